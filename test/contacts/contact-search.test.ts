@@ -44,11 +44,11 @@ beforeAll(async () => {
 afterAll(() => openDatabase.close());
 
 /** No address is suppressed here. */
-const nobodyLeftOut = undefined as unknown as LeftOutRecipients;
+const noneLeftOut = undefined as unknown as LeftOutRecipients;
 
 async function send(organization: string, address: string, minute: number): Promise<void> {
   const createdAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
-  await new AcceptedEmails(database, nobodyLeftOut, NO_LISTENERS).accept({
+  await new AcceptedEmails(database, noneLeftOut, NO_LISTENERS).accept({
     id: uuidV7(createdAt.getTime()),
     trackingId: `${organization}${minute}`,
     organizationId: organization,

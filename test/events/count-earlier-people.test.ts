@@ -18,7 +18,7 @@ afterEach(() => openDatabase.close());
 
 const count = () => new EarlierPeople(database).count();
 
-/** Mail as an earlier build leaves it: with raw counters only. */
+/** Mail as an earlier build leaves it: with total counters only. */
 async function earlierMail() {
   const mail = await sendMail(database, [1, 1, 1, 1]);
   const [first, second, third] = mail.emails.map(({ trackingId }) => trackingId);
@@ -34,14 +34,14 @@ async function earlierMail() {
 
 const mustAgree = async () => expect(await storedBooks(database)).toEqual(await booksOfEvents(database));
 
-it('counts the people of earlier emails once, whichever worker walks and however often', async () => {
+it('counts the people of earlier emails once, with any number of workers and passes', async () => {
   const { campaignId } = await earlierMail();
   await Promise.all([count(), count(), count()]);
   await mustAgree();
   expect((await storedBooks(database)).campaigns[campaignId]).toMatchObject({ uniqueOpens: 2, uniqueClicks: 2 });
 });
 
-it('walks again a day later, for what an earlier build has stored meanwhile, and then never again', async () => {
+it('repeats its pass a day later, for what an earlier build has stored meanwhile, and never again after that', async () => {
   await count();
   const { emails } = await earlierMail();
   const uniques = async () =>
@@ -59,7 +59,7 @@ it('walks again a day later, for what an earlier build has stored meanwhile, and
   ]);
 });
 
-it('stays exact when a flush counts the same email first', async () => {
+it('stays exact if a flush counts the same email first', async () => {
   const { campaignId, emails } = await earlierMail();
   let walk: Promise<void> | undefined;
   const flush = async (sql: Sql): Promise<void> => {

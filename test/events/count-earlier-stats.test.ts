@@ -32,7 +32,7 @@ const flush = (...events: EngagementEvent[]) =>
     events.map((event) => ({ event, streamEntryId: '1-1' })),
   );
 
-/** As an earlier build leaves them. */
+/** Deletes the figures, as an earlier build would not have them. */
 async function forgetFigures(): Promise<void> {
   await database.query('delete from stat_deltas');
   await database.query('delete from hourly_stats');
@@ -41,7 +41,7 @@ async function forgetFigures(): Promise<void> {
 
 type Figures = Record<string, unknown>;
 
-/** Every figure of every hour, as a reader adds them up. */
+/** Every figure of every hour, added up as the API does. */
 function series(counters: readonly string[] = STAT_COUNTERS): Promise<Figures[]> {
   const sums = counters.map((counter) => `coalesce(sum(${counter}), 0)::integer as ${counter}`).join(', ');
   const some = counters.map((counter) => `coalesce(sum(${counter}), 0) <> 0`).join(' or ');
@@ -50,7 +50,7 @@ function series(counters: readonly string[] = STAT_COUNTERS): Promise<Figures[]>
      group by 1, 2, 3 having ${some} order by 1, 2, 3`);
 }
 
-/** What becomes of emails after their acceptance: nothing else is counted while these tests flush. */
+/** What happens to emails after their acceptance: nothing else is counted while these tests flush. */
 const LATER = STAT_COUNTERS.filter((counter) => !['emails', 'sent', 'failed'].includes(counter));
 
 async function engagement(): Promise<void> {
@@ -72,8 +72,8 @@ async function reports(): Promise<void> {
   await flushReported(database, [reportOf(three, 0, 'resubscribed', at(2)), reportOf(three, 1, 'unsubscribed', at(1))]);
 }
 
-describe('emails from before there were figures by the hour', () => {
-  it('count like those that were counted while it happened, whichever worker walks and however often', async () => {
+describe('emails from before figures by the hour existed', () => {
+  it('count like those that were counted as it happened, with any number of workers and passes', async () => {
     await engagement();
     await reports();
     const live = await series(LATER);
@@ -88,7 +88,7 @@ describe('emails from before there were figures by the hour', () => {
     expect(await firsts()).toEqual(liveFirsts);
   });
 
-  it('count in the hours of their acceptance, sending and failure, by what became of them', async () => {
+  it('count in the hours of their acceptance, sending and failure, by their status', async () => {
     await sendMail(database, [1, 1, 1, 1]);
     await database.query(
       `with numbered as (select id, row_number() over (order by id) as n from emails)
@@ -110,7 +110,7 @@ describe('emails from before there were figures by the hour', () => {
     ]);
   });
 
-  it('count opens and clicks that are no longer stored one by one in the hour of sending', async () => {
+  it('count opens and clicks without a stored event in the hour of sending', async () => {
     await engagement();
     const sums = async (): Promise<Figures[]> =>
       database.query(`select ${LATER.map((name) => `sum(${name})::integer as ${name}`).join(', ')} from stat_deltas`);
@@ -122,11 +122,11 @@ describe('emails from before there were figures by the hour', () => {
     expect(await sums()).toEqual(live);
   });
 
-  it('stay exact when a flush has read them before', async () => {
+  it('stay exact if a flush has read them before', async () => {
     const { emails } = await sendMail(database, [1, 1]);
     await forgetFigures();
     const work: Promise<unknown>[] = [];
-    // The flush holds the lock of the email, and waits for that of its contact.
+    // The flush holds the lock of the email, and waits for the lock of its contact.
     const contact = 'select from contacts where id = $1 for no key update';
     await whileLocked(
       database,
@@ -142,7 +142,7 @@ describe('emails from before there were figures by the hour', () => {
     expect(await storedHours(database)).toEqual(await hoursOfEvents(database));
   });
 
-  it('stay exact when a flush comes while they are counted', async () => {
+  it('stay exact if a flush runs while they are counted', async () => {
     const { emails } = await sendMail(database, [1, 1]);
     await flush(opened(emails[0]!.trackingId));
     await forgetFigures();

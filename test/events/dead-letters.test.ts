@@ -26,7 +26,7 @@ afterEach(async () => {
   await testDatabase.drop();
 });
 
-/** All of one moment: their order is that of their ids. */
+/** All at the same time, so they are ordered by ID. */
 async function bury(count: number): Promise<string[]> {
   const payloads = Array.from({ length: count }, (_, index) => `letter ${index}`);
   await storeDeadLetters(
@@ -36,8 +36,8 @@ async function bury(count: number): Promise<string[]> {
   return payloads;
 }
 
-describe('re-driving dead letters', () => {
-  it('forgets those that are in the stream and keeps the others when Redis goes away in the middle', async () => {
+describe('retrying dead letters', () => {
+  it('removes those that are in the stream and keeps the others if Redis goes down in the middle', async () => {
     const payloads = await bury(5);
     const third = async (payload: Buffer): Promise<void> => {
       if (appended.length === 2) throw new Error('away');
@@ -55,7 +55,7 @@ describe('re-driving dead letters', () => {
     expect(await listDeadLetters(database, 10)).toEqual([]);
   });
 
-  it('goes through thousands page by page, each once, and not through those that die again meanwhile', async () => {
+  it('reads thousands page by page, each once, and not those that fail again meanwhile', async () => {
     const payloads = await bury(1_250);
     const diesAgain = async (payload: Buffer): Promise<void> => {
       await append(payload);
@@ -67,7 +67,7 @@ describe('re-driving dead letters', () => {
     expect(await listDeadLetters(database, 10)).toHaveLength(5);
   });
 
-  it('asks for a page by the index alone, however many were forgotten before it', async () => {
+  it('reads a page from the index alone, even after many were deleted before it', async () => {
     await database.query(
       `insert into event_dead_letters (id, stream_entry_id, payload, reason, created_at)
        select gen_random_uuid(), '1-1', 'x', 'unknown-email', now() - n * interval '1 s' from generate_series(1, 20000) n`,
@@ -94,7 +94,7 @@ describe('re-driving dead letters', () => {
 });
 
 describe('deleting old dead letters', () => {
-  it('takes them by the thousand, so that no statement outlasts its time limit, and leaves the others', async () => {
+  it('takes a thousand at a time, so that no statement exceeds its time limit, and keeps newer ones', async () => {
     await bury(3);
     await database.query(
       `insert into event_dead_letters (id, stream_entry_id, payload, reason, created_at)

@@ -36,7 +36,7 @@ async function eventsByPartition(): Promise<Record<string, number>> {
 }
 
 describe('the partitions of events', () => {
-  it('are made for this month and the next two, once', async () => {
+  it('are created for this month and the next two, once', async () => {
     const months = ['2026_12', '2027_01', '2027_02'];
     expect(await ensureEventPartitions(database, december)).toEqual([
       ...months.map((month) => `events_${month}`),
@@ -67,14 +67,14 @@ describe('the partitions of events', () => {
     expect(await eventsByPartition()).toEqual({ events_2026_12: 2, events_2027_01: 1, events_default: 1 });
   });
 
-  it('take over what the default partition has caught for their month', async () => {
+  it('take over rows of their month from the default partition', async () => {
     await storeEvent(new Date('2026-12-24T12:00:00.000Z'));
     await storeEvent(new Date('2020-01-01T00:00:00.000Z'));
     await ensureEventPartitions(database, december);
     expect(await eventsByPartition()).toEqual({ events_2026_12: 1, events_default: 1 });
   });
 
-  it('are made once when many processes start together, while events are being stored', async () => {
+  it('are created once if many processes start together, while events are being stored', async () => {
     let storing = true;
     let stored = 0;
     const writers = [0, 1, 2].map(async () => {
@@ -90,7 +90,7 @@ describe('the partitions of events', () => {
     expect(await eventsByPartition()).toEqual({ events_2026_12: stored });
   });
 
-  it('are made after a transaction that has read events and now inserts one', async () => {
+  it('are created after a transaction that has read events and now inserts one', async () => {
     const flush = await pool.connect();
     try {
       await flush.query('begin');
@@ -107,7 +107,7 @@ describe('the partitions of events', () => {
   });
 });
 
-/** The number of statements of this database that wait for a lock. */
+/** Number of statements in this database that wait for a lock. */
 async function waitingForLocks(): Promise<number> {
   const [row] = await database.query<{ waiting: number }>(
     `select count(*)::int as waiting from pg_stat_activity

@@ -11,7 +11,7 @@ import { opened, readCounters, sendMail, summed } from '../roles/flusher/sent-ma
 import { flushReported, mailToReportOn, readReported, reportOf } from '../emails/recipients/reported-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
-/** The month so many before the present one: Postgres says what time it is. */
+/** The month this many months ago, by the clock of Postgres. */
 function monthsAgo(months: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString().slice(0, 7);
@@ -41,7 +41,7 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Opens of one email in each of the months, which come through the flusher as all events do. */
+/** Opens of one email in each of the months, stored by the flusher as all events are. */
 async function openIn(trackingId: string, months: readonly string[]): Promise<void> {
   for (const month of months) {
     const time = Date.parse(`${month}-15T00:00:00Z`);
@@ -58,7 +58,7 @@ const months = async () =>
   ).map(({ month }) => month);
 
 describe('the history of events', () => {
-  it('is kept whole unless told otherwise, with room for the months to come', async () => {
+  it('is kept whole by default, with partitions for the next months', async () => {
     const { emails } = await sendMail(database, [1]);
     await openIn(emails[0]!.trackingId, ['2020-01', monthsAgo(0)]);
     await keep({});
@@ -66,7 +66,7 @@ describe('the history of events', () => {
     expect(await partitions()).toEqual([...[0, -1, -2].map((ago) => partitionOf(monthsAgo(ago))), 'events_default']);
   });
 
-  it('forgets single events by whole months, and no count with them', async () => {
+  it('deletes single events by whole months, and changes no counter', async () => {
     const { emails } = await sendMail(database, [1]);
     for (const ago of [3, 1]) await ensureEventPartitions(database, new Date(`${monthsAgo(ago)}-01`));
     await openIn(emails[0]!.trackingId, ['2020-01', ...[5, 4, 3, 2, 1, 0].map(monthsAgo)]);
@@ -79,7 +79,7 @@ describe('the history of events', () => {
     expect(before).toMatchObject({ emailOpens: 7, rows: 7 });
   });
 
-  it('waits for an event store that does not have all yet', async () => {
+  it('waits for an event store that lacks some of them', async () => {
     const { emails } = await sendMail(database, [1]);
     await openIn(emails[0]!.trackingId, ['2020-01', monthsAgo(0)]);
     await database.query(`insert into event_store (id, caught_up_at) values (1, now() - interval '2 hours')`);
@@ -94,7 +94,7 @@ describe('the history of events', () => {
     expect(await months()).toEqual([monthsAgo(0)]);
   });
 
-  it('forgets reports about recipients with the events of their months, and keeps what they changed', async () => {
+  it('deletes reports about recipients with the events of their months, and keeps their effects', async () => {
     const mail = await mailToReportOn(database, 1);
     await ensureEventPartitions(database, new Date(`${monthsAgo(3)}-01`));
     const times = ['2020-01', ...[3, 2, 0].map(monthsAgo)].map((month) => Date.parse(`${month}-15T00:00:00Z`));
@@ -123,7 +123,7 @@ describe('the history of events', () => {
     expect(await months()).toEqual([10, 0].map(monthsAgo));
   });
 
-  it('counts an event that comes from a forgotten month, and then forgets it too', async () => {
+  it('counts an event from a deleted month, and then deletes it too', async () => {
     const { emails } = await sendMail(database, [1]);
     await keep({ EVENT_RETENTION_MONTHS: '1' });
     await openIn(emails[0]!.trackingId, ['2020-03']);
@@ -132,7 +132,7 @@ describe('the history of events', () => {
     expect(await readCounters(database)).toMatchObject({ emailOpens: 1, rows: 0 });
   });
 
-  it('may be kept by many processes at once while events are being stored', async () => {
+  it('can be maintained by many processes at once while events are being stored', async () => {
     const { emails } = await sendMail(database, [1]);
     await ensureEventPartitions(database, new Date(`${monthsAgo(4)}-01`));
     await Promise.all([
@@ -143,7 +143,7 @@ describe('the history of events', () => {
     expect(await readCounters(database)).toMatchObject({ emailOpens: 20, rows: 20 });
   });
 
-  it('recognizes a sum for 35 days after it was counted, also one of an edge whose clock is months behind', async () => {
+  it('recognizes a sum for 35 days after it was counted, even from an edge whose clock is months behind', async () => {
     const { emails } = await sendMail(database, [1]);
     const sum = summed(emails[0]!.trackingId, 5, [], Date.parse(`${monthsAgo(6)}-15T00:00:00Z`));
     const countAgain = async () => {
@@ -160,7 +160,7 @@ describe('the history of events', () => {
     expect(await database.query('select from event_sums')).toEqual([]);
   });
 
-  it('forgets dead letters after the days that they are to be kept', async () => {
+  it('deletes dead letters after their retention', async () => {
     const letter = (name: string) => ({
       streamEntryId: name,
       payload: Buffer.from(name),

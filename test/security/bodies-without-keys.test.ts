@@ -20,7 +20,7 @@ const held = async (): Promise<number> => {
   return Number(/kind="held"\} (\d+)/.exec(text)![1]);
 };
 
-/** Begins a call that SendGrid did not sign, and never ends it. Resolves once its bytes are held or refused. */
+/** Starts a call that SendGrid did not sign, and never ends it. Resolves once its bytes are held or refused. */
 async function forgedCall(localAddress: string, bytes: number): Promise<Socket> {
   const socket = connect({ port: service.settings.PORT, host: '127.0.0.1', localAddress });
   let response = '';
@@ -34,7 +34,7 @@ async function forgedCall(localAddress: string, bytes: number): Promise<Socket> 
   return socket;
 }
 
-it('leaves room for organizations, however many addresses forge calls of a provider', async () => {
+it('leaves room for organizations, even if many addresses forge calls of a provider', async () => {
   const client = await service.organization();
   const sockets: Socket[] = [];
   for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4'])

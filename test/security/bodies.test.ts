@@ -32,7 +32,7 @@ const TEMPLATE_ROUTES = [
   ...['POST /api/templates', 'PUT /api/templates/{id}', 'POST /api/templates/{id}/render'],
   'POST /api/templates/render',
 ];
-/** Have a larger limit. */
+/** These have a larger limit. */
 const LARGER = [...EMAIL_ROUTES, ...ADDRESS_ROUTES, ...BROADCAST_ROUTES, ...TEMPLATE_ROUTES];
 const email = { to: 'a@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 const targets = ['/api/send', '/api/emails', '/api/campaigns', '/api/keys'];
@@ -77,7 +77,7 @@ describe('V16: no key of a body reaches a prototype', () => {
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
   });
 
-  it.each(['[]', '7', 'null', '"text"', 'true'])('%s is no body', async (body) => {
+  it.each(['[]', '7', 'null', '"text"', 'true'])('%s is not a valid body', async (body) => {
     for (const target of targets) expect((await client.post(target, body)).status).toBe(400);
   });
 });
@@ -94,14 +94,14 @@ describe('V17: a body costs no more than its limit', () => {
     expect(await rawRequest(service.settings.PORT, chunked)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('of exactly 10 MB is read', async () => {
+  it('of exactly 10 MB is accepted', async () => {
     const frame = JSON.stringify({ ...email, padding: '' });
     const body = frame.replace('"padding":""', `"padding":"${'x'.repeat(LIMIT - frame.length)}"`);
     expect(Buffer.byteLength(body)).toBe(LIMIT);
     expect((await client.post('/api/emails', body)).status).toBe(200);
   });
 
-  it.each(['gzip', 'br', 'deflate', 'x-unknown'])('%s is 415, however small', async (encoding) => {
+  it.each(['gzip', 'br', 'deflate', 'x-unknown'])('%s is 415, even if it is small', async (encoding) => {
     const answer = await client.request('/api/emails', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-encoding': encoding },
@@ -111,7 +111,7 @@ describe('V17: a body costs no more than its limit', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it.each([15_000, 100_000])('of %d nested arrays is 400 at once, in every place', async (depth) => {
+  it.each([15_000, 100_000])('of %d nested arrays is 400 at once, in every field', async (depth) => {
     const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
     const bodies = [deep, ...Object.keys(email).map((field) => `{"${field}":${deep}}`), `{"metadata":${deep}}`];
     for (const target of targets) {
@@ -119,7 +119,7 @@ describe('V17: a body costs no more than its limit', () => {
         const startedAt = performance.now();
         const { status } = await client.post(target, body);
         const isTooLarge = body.length > USUAL_LIMIT && !['/api/send', '/api/emails'].includes(target);
-        // What a route does not know it does not look at.
+        // Routes do not validate unknown fields.
         const isUnseen = target === '/api/keys' && body !== deep;
         expect([target, status]).toEqual([target, isTooLarge ? 413 : isUnseen ? 201 : 400]);
         expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -127,7 +127,7 @@ describe('V17: a body costs no more than its limit', () => {
     }
   });
 
-  it('of 64 KB and one byte is 413 where neither an email nor a list of addresses travels, before it has arrived', async () => {
+  it('of 64 KB and one byte is 413 on routes without emails or lists of addresses, before it has arrived', async () => {
     const documented = await ApiDocument.of(service);
     const others = documented.operations.filter(({ method, name }) => method !== 'GET' && !LARGER.includes(name));
     for (const { method, path } of others) {
@@ -159,7 +159,7 @@ describe('V17: a body costs no more than its limit', () => {
     expect((await client.post('/api/emails', commas)).status).toBe(200);
   });
 
-  it('that drips in is given up within 30 seconds', async () => {
+  it('that arrives slowly is aborted within 30 seconds', async () => {
     const adapter = createHttpAdapter({
       settings: { KEEP_ALIVE_TIMEOUT_MS: 75_000, MAX_CONNECTIONS: 10 },
       logger: pino({ level: 'silent' }),
@@ -173,7 +173,7 @@ describe('V17: a body costs no more than its limit', () => {
       parsed(null, body),
     );
     fastify.post('/x', async () => 'read');
-    // The same server with less patience: how often it looks, at most every 5 seconds, stays as it is.
+    // Shortens the timeout of the same server. The interval of its checks, at most 5 seconds, does not change.
     server.requestTimeout = 100;
     server.headersTimeout = 100;
     await adapter.listen(0, '127.0.0.1');

@@ -7,7 +7,7 @@ import { newUser, PASSWORD } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const PATIENCE_MS = 60_000;
-/** Time of the API process, which the tests move on. */
+/** The clock of the API process, which the tests advance. */
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
 
@@ -22,8 +22,8 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-describe('a live connection that is open', () => {
-  it('ends when its key expires, as the connections of other keys do not', async () => {
+describe('an open live connection', () => {
+  it('ends when its key expires, and the connections of other keys do not', async () => {
     const expiresAt = new Date(clock.now() + 600_000).toISOString();
     const { body } = await client.post<{ key: string }>('/api/keys', { scopes: ['read'], expiresAt });
     const [other, live] = [await LiveEvents.follow(service, client.apiKey), await LiveEvents.follow(service, body.key)];
@@ -41,15 +41,15 @@ describe('a live connection that is open', () => {
   });
 });
 
-describe('an address from which too many sign-ins have failed', () => {
-  it('is not another one because it says so in a header', async () => {
+describe('an address with too many failed sign-ins', () => {
+  it('is not treated as another one because of a header', async () => {
     const redis = new Redis(service.settings.REDIS_URL);
     try {
-      // As many failures leave it, and for so long that a slow test does not end them.
+      // The state that these failures leave, for so long that it does not expire during a slow test.
       await redis.set('{mailbeacon}:rate:sign-in:network:127.0.0.1', String(Date.now() + 86_400_000));
       const { email } = await newUser(service, client.organizationId, 'owner');
       let claimed = 0;
-      // The right password: only the network is in the way. While Redis is late, a few pass.
+      // The password is correct: only the limit of the network blocks it. While Redis is late, a few pass.
       await eventually(async () => {
         const address = `203.0.113.${++claimed % 250}`;
         const forged = { 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address };
@@ -65,7 +65,7 @@ describe('an address from which too many sign-ins have failed', () => {
 describe('the audit log', () => {
   const HOSTILE = ['=cmd|calc', '\u009b2J', '\u202e', '<script>', 'jane@hostile.example'];
 
-  it('takes no text of a request that a terminal, a spreadsheet or a page would read as a command', async () => {
+  it('contains no text of a request that a terminal, a spreadsheet or a page would execute', async () => {
     for (const text of HOSTILE) {
       // Headers carry bytes.
       const requestId = Buffer.from(text).toString('latin1');

@@ -5,11 +5,11 @@ import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const PATIENCE_MS = 60_000;
-/** Larger than what sockets hold, so that an export lasts until its client has read it. */
+/** Larger than socket buffers, so that an export lasts until its client has read it. */
 const EXPORTED_ROWS = 20_000;
 const NOTE_BYTES = 1_000;
 const RECIPIENT = '{"to":"a@example.com"}\n';
-/** Time of the API process, which the tests move on. */
+/** The clock of the API process, which the tests advance. */
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
 
@@ -30,7 +30,7 @@ interface Made {
 }
 const newKey = async (): Promise<Made> => (await client.post<Made>('/api/keys', {})).body;
 
-/** The longest for which a process knows a key, and no longer than a key may work after its end. */
+/** The longest that a process caches a key, and less than a key may work after its end. */
 const passKnownKeys = (): void => void (elapsedMs += 4_900);
 
 function open(key: string, method: 'GET' | 'POST', path: string, type?: string): ClientRequest {
@@ -45,7 +45,7 @@ interface Upload {
   status?: number;
 }
 
-/** Begins to send a file that has no end, once its key has been checked. */
+/** Starts to send an endless file, once its key has been checked. */
 async function upload(key: string, path: string, type: string): Promise<Upload> {
   const sending = open(key, 'POST', path, type);
   sending.setHeader('expect', '100-continue');
@@ -59,7 +59,7 @@ async function upload(key: string, path: string, type: string): Promise<Upload> 
   return begun;
 }
 
-/** Sends a line at each look, until the connection is closed without a response. */
+/** Sends a line on each poll, until the connection is closed without a response. */
 async function closed(begun: Upload, line: string): Promise<void> {
   const { sending } = begun;
   await eventually(() => {
@@ -75,8 +75,8 @@ async function recipientsPath(): Promise<string> {
   return `/api/broadcasts/${body.id}/recipients`;
 }
 
-describe('An upload under way ends within 5 seconds', () => {
-  it('of the revocation of its key, as those of other keys do not', async () => {
+describe('An upload in progress ends within 5 seconds', () => {
+  it('after the revocation of its key, and those of other keys do not', async () => {
     const [revoked, other] = [await newKey(), await newKey()];
     const file = await upload(revoked.key, '/api/suppressions/import', 'text/csv');
     file.sending.write('address\n');
@@ -88,7 +88,7 @@ describe('An upload under way ends within 5 seconds', () => {
     await eventually(() => lasting.status === 200, PATIENCE_MS);
   });
 
-  it('of the suspension of its organization', async () => {
+  it('after the suspension of its organization', async () => {
     const file = await upload(client.apiKey, await recipientsPath(), 'application/x-ndjson');
     await suspendOrganization(service.database, client.organizationId, 'It sends spam');
     passKnownKeys();
@@ -96,8 +96,8 @@ describe('An upload under way ends within 5 seconds', () => {
   });
 });
 
-describe('An export under way ends within 5 seconds', () => {
-  it('of the revocation of its key', async () => {
+describe('An export in progress ends within 5 seconds', () => {
+  it('after the revocation of its key', async () => {
     await service.database.query(
       `insert into suppressions (organization_id, address_key, address, reason, note)
        select $1, n || '@example.com', n || '@example.com', 'manual', repeat('x', ${NOTE_BYTES})

@@ -26,7 +26,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-/** Words of stacks, statements, drivers, addresses and files. */
+/** Words from stack traces, SQL statements, drivers, addresses and file names. */
 const INTERNALS =
   /\bat .*[:(]\d|\.(ts|js|mjs)\b|node_modules|\bselect\b|\binsert\b|\bupdate .* set\b|relation|syntax|constraint|ECONN|postgres|redis|127\.0\.0\.1|localhost|\/work|\/tmp|SQLSTATE|FST_|HPE_|TypeError/i;
 
@@ -50,10 +50,10 @@ function exampleId({ parameters }: Operation): string {
   return String(parameters.find((parameter) => parameter.in === 'path')?.schema.examples[0]);
 }
 
-describe('V29: no error tells how the service is made', () => {
+describe('V29: no error reveals internals of the service', () => {
   const ids = ["' or 1=1 --", '1', '-1', '0190f3a4', 'null', '../keys', '{}', 'x'.repeat(700), '💌', '%', '%00'];
 
-  it.each(ids)('the ID %j is nobody’s', async (id) => {
+  it.each(ids)('the unknown ID %j', async (id) => {
     for (const op of document.operations.filter(({ path }) => path.includes('{'))) {
       const answer = await send(op, id === '%' || id === '%00' ? id : encodeURIComponent(id));
       expect([op.name, [400, 404].includes(answer.status)]).toEqual([op.name, true]);
@@ -79,11 +79,11 @@ describe('V29: no error tells how the service is made', () => {
   });
 });
 
-describe('V29: while Postgres is away', () => {
-  it('every route answers 503 with a neutral sentence and when to try again, and works afterwards', async () => {
+describe('V29: while Postgres is down', () => {
+  it('every route returns 503 with a neutral message and Retry-After, and works afterwards', async () => {
     await proxy.goDown();
     try {
-      // It reads nothing from Postgres but its key, which may still be known, and its response does not end.
+      // It reads only its key from Postgres, which may be cached, and its response does not end.
       for (const op of document.operations.filter(({ name }) => name !== 'GET /api/live')) {
         const answer = await send(op, exampleId(op));
         expect([op.name, answer.status, answer.headers.get('retry-after')]).toEqual([op.name, 503, '5']);

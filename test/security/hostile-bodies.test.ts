@@ -16,8 +16,8 @@ import { createTestRedis } from '../support/services.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 /*
- * What a container with little memory has to survive: processes as they are deployed, with heaps of 128 and 256 MB,
- * and bodies that would take several times as much once they are parsed.
+ * Tests that processes with little memory survive: processes as deployed, with heaps of 128 and 256 MB, receive bodies
+ * that would take several times as much once parsed.
  */
 
 const OBJECTS = Buffer.from(`{"a":[${'{},'.repeat(3_400_000)}{}]}`.slice(0, 9_700_000));
@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A process under attack, and what became of its health meanwhile. */
+/** A process under attack, and its health during the attack. */
 class Target {
   private constructor(
     private readonly program: Program,
@@ -76,12 +76,12 @@ class Target {
     );
   }
 
-  /** Sends the bodies all at once, and resolves with the status of each; 0 where the connection was cut. */
+  /** Sends the bodies all at once, and resolves with the status of each; 0 if the connection was closed. */
   attack(count: number, path: string, body: Buffer, apiKey = ''): Promise<number[]> {
     return Promise.all(Array.from({ length: count }, () => this.post(path, body, apiKey)));
   }
 
-  /** Longest processor time that a look at its health had to wait for, in milliseconds; NaN where one failed. */
+  /** The longest wait of a health check, in milliseconds of processor time; NaN if one failed. */
   async longestProbe(): Promise<number> {
     let printed = '';
     this.probe.stdout!.on('data', (data) => (printed += String(data)));
@@ -121,7 +121,7 @@ async function unfinished(port: number, headers: string[], bytes: Buffer, path =
   return socket;
 }
 
-/** The address of an unsubscribe page with a valid token. */
+/** The path of an unsubscribe page with a valid token. */
 async function unsubscribePath(): Promise<string> {
   const keys = await loadSigningKeys(database.database);
   const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12));
@@ -129,7 +129,7 @@ async function unsubscribePath(): Promise<string> {
   return `/api/t/u/${signUnsubscription(keys, { emailTrackingId, sender, recipient: 'reader@example.com' })}`;
 }
 
-it('a tracking process with a heap of 128 MB outlives bodies that nobody asked for', async () => {
+it('a tracking process with a heap of 128 MB survives unexpected bodies', async () => {
   const target = await Target.start('tracking', 128);
   try {
     const page = await unsubscribePath();
@@ -157,7 +157,7 @@ describe('an API process with a heap of 256 MB', () => {
   });
   afterEach(() => target?.end());
 
-  it('outlives the bodies of strangers', async () => {
+  it('survives bodies of clients without a key', async () => {
     for (const path of ['/nowhere', '/api/send']) {
       const statuses = await target.attack(6, path, OBJECTS);
       expect(statuses.filter((status) => ![0, 401, 404].includes(status))).toEqual([]);
@@ -167,7 +167,7 @@ describe('an API process with a heap of 256 MB', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('outlives those of its clients', async () => {
+  it('survives bodies of its clients', async () => {
     for (const [path, expected] of [
       ['/api/send', [400]],
       ['/api/campaigns', [413]],

@@ -17,7 +17,7 @@ let routes: (readonly [method: string, path: string])[];
 beforeAll(async () => {
   const logger = pino({ level: 'warn' }, { write: (line) => warnings.push(line) });
   service = await TestService.start({ environment: { ROLES: 'api', REQUEST_BODIES_MB: '10' }, logger });
-  // Those of the start are about the settings of tests.
+  // The warnings at start are about the settings of tests.
   warnings.length = 0;
   tracking = await TestService.start({ beside: service, environment: { ROLES: 'tracking' } });
   client = await service.organization();
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const UNAUTHORIZED = { status: 401, body: { error: 'Invalid or missing API key' } };
 
-/** The head of a request whose body is still to come. */
+/** The head of a request whose body follows. */
 function head(method: string, path: string, ...headers: string[]): string {
   return [`${method} ${path} HTTP/1.1`, 'host: x', 'content-type: application/json', ...headers, '', ''].join('\r\n');
 }
@@ -58,7 +58,7 @@ class Conversation {
 }
 
 describe('a request without a valid key', () => {
-  it('is 401 whatever its body is', async () => {
+  it('is 401 with any body', async () => {
     for (const key of ['', `mb_AAAAAAAAAAAA_${'A'.repeat(32)}`]) {
       const stranger = service.client('', key);
       for (const [method, path] of routes) {
@@ -80,11 +80,11 @@ describe('a request without a valid key', () => {
     }
   });
 
-  it('is 401 where its body is larger than any may be', async () => {
+  it('is 401 even if its body is larger than any limit', async () => {
     expect(await service.client('', '').post('/api/send', 'x'.repeat(11 * 1024 * 1024))).toMatchObject(UNAUTHORIZED);
   });
 
-  it('is answered before its body has arrived', async () => {
+  it('gets its response before its body has arrived', async () => {
     for (const [method, path] of routes) {
       const conversation = await Conversation.open();
       await conversation.says(head(method, path, 'content-length: 9000000') + '{', /^HTTP\/1\.1 401 [^]*API key"}$/);
@@ -92,7 +92,7 @@ describe('a request without a valid key', () => {
     }
   });
 
-  it('need not send its body when it asks first', async () => {
+  it('does not have to send its body if it expects 100 Continue', async () => {
     const conversation = await Conversation.open();
     const asking = ['content-length: 100', 'expect: 100-continue'];
     await conversation.says(head('POST', '/api/send', ...asking, 'x-api-key: wrong'), /^HTTP\/1\.1 401 /);
@@ -101,7 +101,7 @@ describe('a request without a valid key', () => {
   });
 });
 
-describe('a client that asks before it sends its body', () => {
+describe('a client that expects 100 Continue', () => {
   const asking = () => [`x-api-key: ${client.apiKey}`, 'expect: 100-continue'];
 
   it('gets 100 Continue when its key is valid', async () => {
@@ -115,24 +115,24 @@ describe('a client that asks before it sends its body', () => {
     conversation.socket.destroy();
   });
 
-  it('learns that its body is too large without sending it', async () => {
+  it('gets 413 without sending a body that is too large', async () => {
     const conversation = await Conversation.open();
     await conversation.says(head('POST', '/api/campaigns', ...asking(), 'content-length: 70000'), /^HTTP\/1\.1 413 /);
     expect(conversation.received).not.toContain('100 Continue');
     conversation.socket.destroy();
   });
 
-  it('is refused when it expects something else', async () => {
+  it('is refused when it expects anything else', async () => {
     const answer = await rawRequest(service.settings.PORT, head('POST', '/api/send', 'expect: coffee'));
     expect(answer).toMatch(/^HTTP\/1\.1 417 [^]*\{"error":"[A-Z][^"]+"\}$/);
   });
 });
 
-describe('a route that is not there', () => {
+describe('an unknown route', () => {
   it.each([
     ['the API', () => service.settings.PORT],
     ['a process without the role api', () => tracking.settings.PORT],
-  ])('reads no body: %s', async (_name, port) => {
+  ])('does not read the body: %s', async (_name, port) => {
     for (const [method, path] of [
       ['POST', '/nowhere'],
       ['PUT', '/api/send'],
@@ -146,7 +146,7 @@ describe('a route that is not there', () => {
     }
   });
 
-  it('reads no body of the API where another role runs', async () => {
+  it('does not read the body of an API route where another role runs', async () => {
     for (const [method, path] of routes) {
       const answer = await fetch(`http://127.0.0.1:${tracking.settings.PORT}${path}`, { method, body: '{"a":' });
       expect([path, answer.status]).toEqual([path, 404]);
@@ -154,7 +154,7 @@ describe('a route that is not there', () => {
   });
 });
 
-describe('bodies under way', () => {
+describe('bodies in progress', () => {
   const MEGABYTE = 1024 * 1024;
   const unfinished = async (apiKey: string, megabytes: number): Promise<Conversation> => {
     const conversation = await Conversation.open();
@@ -169,7 +169,7 @@ describe('bodies under way', () => {
     return Number(/kind="held"\} (\d+)/.exec(text)![1]);
   };
 
-  it('are bounded: 503 beyond what the process holds, and every byte comes free again', async () => {
+  it('are bounded: 503 beyond the limit of the process, and every byte is released afterwards', async () => {
     const others = [await service.organization(), await service.organization()];
     const first = await unfinished(others[0]!.apiKey, 28);
     await eventually(async () => (await held()) > 28 * MEGABYTE);
@@ -177,7 +177,7 @@ describe('bodies under way', () => {
     const refused = await others[1]!.post('/api/emails', email);
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringMatching(/temporarily unavailable/) } });
     expect(refused.headers.get('retry-after')).toBe('1');
-    // What is small still fits.
+    // A small body still fits.
     expect((await others[1]!.post('/api/campaigns', { name: 'Small' })).status).toBe(201);
     first.socket.destroy();
     await eventually(async () => (await held()) === 0);
@@ -185,7 +185,7 @@ describe('bodies under way', () => {
     expect(await held()).toBe(0);
   });
 
-  it('hold what has arrived, not what was announced', async () => {
+  it('count the bytes that have arrived, not the announced ones', async () => {
     const patient = await Promise.all(Array.from({ length: 20 }, () => unfinished(client.apiKey, 0)));
     const other = await service.organization();
     const email = { to: 'a@example.com', subject: 'S', htmlContent: 'x'.repeat(5 * MEGABYTE) };
@@ -194,7 +194,7 @@ describe('bodies under way', () => {
     await eventually(async () => (await held()) === 0);
   });
 
-  it('that stop in the middle are the doing of their client, not trouble of ours', async () => {
+  it("that stop midway are logged as the client's fault, not as an error of the service", async () => {
     const conversation = await unfinished(client.apiKey, 1);
     await eventually(async () => (await held()) > 0);
     conversation.socket.destroy();

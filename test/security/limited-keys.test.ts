@@ -25,14 +25,14 @@ async function keyWith(limits: object, by = owner): Promise<TestClient> {
   return service.client(owner.organizationId, body.key);
 }
 
-/** The scope that a route takes, as the contract has it. */
+/** The scope that a route requires, according to the contract. */
 function scopeOf({ method, path }: Route): KeyScope {
   if (method === 'GET' || /^\/api\/templates\/(:id\/)?render$/.test(path)) return 'read';
   return /^\/api\/(send|emails|broadcasts)(\/|$)/.test(path) ? 'send' : 'manage';
 }
 
 describe('a key of one scope, at every route', () => {
-  it.each(KEY_SCOPES)('%s is refused wherever another scope is needed, before anything happens', async (scope) => {
+  it.each(KEY_SCOPES)('%s is refused where another scope is needed, before anything happens', async (scope) => {
     const client = await keyWith({ scopes: [scope] });
     const passed: string[] = [];
     for (const route of apiRoutes().filter((one) => scopeOf(one) !== scope)) {
@@ -43,7 +43,7 @@ describe('a key of one scope, at every route', () => {
     expect(passed).toEqual([]);
   });
 
-  it('makes no stronger key: not by keys, people, sessions or second factors', async () => {
+  it('creates no key with more rights: not through keys, users, sessions or second factors', async () => {
     const client = await keyWith({ scopes: ['manage'] });
     for (const more of [{ scopes: ['read'] }, { scopes: [...KEY_SCOPES] }, { scopes: ['manage', 'send'] }])
       expect((await client.post('/api/keys', more)).status).toBe(403);
@@ -51,7 +51,7 @@ describe('a key of one scope, at every route', () => {
     const limited = await keyWith(own);
     for (const field of Object.keys(own)) {
       const { status, body } = await limited.post('/api/keys', { [field]: null });
-      // Nothing is what the key itself has, or no value at all.
+      // Allowed values are those of the key itself, or none.
       expect([field, status, body[field] ?? null]).toEqual(
         status === 201 ? [field, 201, own[field as keyof typeof own]] : [field, 400, null],
       );
@@ -63,14 +63,14 @@ describe('a key of one scope, at every route', () => {
   });
 });
 
-describe('a user who is no owner, at every route', () => {
+describe('a user who is not an owner, at every route', () => {
   const isForOwners = (route: Route): boolean => whoMayUse().get(nameOf(route))!.endsWith('owners');
   const refused = {
     viewer: [...apiRoutes().filter((route) => scopeOf(route) !== 'read'), ...sessionRoutes().filter(isForOwners)],
     member: [...apiRoutes(), ...sessionRoutes()].filter(isForOwners),
   };
 
-  it.each(['viewer', 'member'] as const)('a %s is refused what is for others, whatever the body is', async (role) => {
+  it.each(['viewer', 'member'] as const)('a %s is refused on routes of other roles, with any body', async (role) => {
     expect(refused[role].length).toBeGreaterThan(3);
     const browser = await signedIn(service, await newUser(service, owner.organizationId, role));
     const passed: string[] = [];
@@ -94,7 +94,7 @@ describe('a key for one sender domain', () => {
     limited = await keyWith({ allowedDomains: ['shop.example'] });
   });
 
-  /** An email that its mail server has refused. */
+  /** Sends an email that the mail server refuses. */
   async function failed(fields: object): Promise<string> {
     const to = `gone${Math.random().toString(36).slice(2)}@example.com`;
     service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' });
@@ -119,7 +119,7 @@ describe('a key for one sender domain', () => {
     'ceo@shop.example.corp.example',
     'ceo@notshop.example',
     'ceo@xn--shop-8na.example',
-  ])('sends nothing from %s, alone, in a batch or in a broadcast', async (from) => {
+  ])('sends nothing from %s: alone, in a batch or in a broadcast', async (from) => {
     expect((await limited.post('/api/send', { ...own, from })).status).toBe(403);
     expect((await limited.post('/api/broadcasts', { ...own, to: undefined, name: 'Sale', from })).status).toBe(403);
     const { body } = await limited.post<{ emails: object[] }>('/api/send/batch', { emails: [{ ...own, from }, own] });
@@ -136,7 +136,7 @@ describe('a key for one sender domain', () => {
     expect((await limited.post(`/api/emails/${mine}/retry`, {})).status).toBe(200);
   });
 
-  it('moves no scheduled email of another sender, so that it does not leave now', async () => {
+  it('reschedules no email of another sender, which would send it now', async () => {
     const [theirs, mine] = [await scheduled(foreign), await scheduled(own)];
     const now = { sendAt: new Date(0).toISOString() };
     expect(await limited.patch(`/api/emails/${theirs}`, now)).toMatchObject(FORBIDDEN);
@@ -144,7 +144,7 @@ describe('a key for one sender domain', () => {
     expect((await limited.patch(`/api/emails/${mine}`, { sendAt: LATER() })).status).toBe(200);
   });
 
-  it('neither fills, sends nor resumes a broadcast of another sender, and may stop it', async () => {
+  it('neither changes, sends nor resumes a broadcast of another sender, and may stop it', async () => {
     const broadcasts = new BroadcastClient(owner);
     const id = await broadcasts.create({ from: foreign.from, sendAt: LATER() });
     const path = `/api/broadcasts/${id}`;
@@ -159,7 +159,7 @@ describe('a key for one sender domain', () => {
     expect((await limited.post(`${path}/cancel`)).status).toBe(200);
   });
 
-  it('learns nothing from IDs of nobody', async () => {
+  it('gets no information through IDs that do not exist', async () => {
     expect((await limited.post('/api/emails/00000000-0000-7000-8000-000000000000/retry', {})).status).toBe(404);
     expect((await limited.post('/api/emails/no!id/retry', {})).status).toBe(404);
   });

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 afterEach(async () => expect(await limited.refusals()).toEqual([]));
 
-/** Only operators make organizations. */
+/** Only operators create organizations. */
 async function organization(name: string): Promise<TestClient> {
   const { api } = limited.roles;
   const created = await new Organizations(limited.owner, new Plans(api.settings), systemClock).create(name, 'pro');
@@ -70,7 +70,7 @@ async function send(fields: object, by = client): Promise<SendResponse> {
   return body;
 }
 
-/** Live changes have no end: their first bytes say that the connection stands. */
+/** Live events have no end: the first bytes show that the connection is open. */
 async function followLive(): Promise<void> {
   const closing = new AbortController();
   const headers = { 'x-api-key': client.apiKey };
@@ -89,7 +89,7 @@ const told = (event: string, { emailTrackingId }: SendResponse): Promise<unknown
   );
 
 describe('with a login to Postgres and a user of Redis for each role', () => {
-  it('an email is sent, opened, clicked and unsubscribed from, and webhooks tell', async () => {
+  it('an email is sent, opened, clicked and unsubscribed from, with webhooks', async () => {
     const sent = await send({ to: 'reader@example.com', unsubscribe: true, campaignId: 'Spring' });
     const { tracking } = limited.roles;
     expect((await tracking.track(sent.pixelUrl)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     for (const event of ['EMAIL_SENT', 'EMAIL_OPENED', 'EMAIL_CLICKED', 'EMAIL_UNSUBSCRIBED']) await told(event, sent);
   });
 
-  it('bounces come back by SMTP, and events from SendGrid', async () => {
+  it('bounces are received by SMTP, and events from SendGrid', async () => {
     const [bounced, reported] = [await send({ to: 'gone@example.com' }), await send({ to: 'full@example.com' })];
     const { api, bounces } = limited.roles;
     const message = api.mailServer.messages.find(({ recipients }) => recipients.includes('gone@example.com'))!;
@@ -153,7 +153,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     for (const status of [202, 202]) expect((await client.post('/api/send/batch', batch, headers)).status).toBe(status);
   });
 
-  it('a person is exported and erased, also one who shares emails and has mail under way', async () => {
+  it('a person is exported and erased, even one who shares emails and has mail in progress', async () => {
     const attachments = [{ filename: 'a.txt', content: Buffer.from('a').toString('base64') }];
     const shared = await send({ to: ['jane@example.com', 'bob@example.com'], tags: ['x'], attachments });
     await send({ to: 'jane@example.com', attachments, tags: ['x'] });
@@ -165,7 +165,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     await eventually(async () => (await client.delete('/api/contacts/jane%40example.com')).status === 404, PATIENCE_MS);
   });
 
-  it('every route of the API answers, with a key and in the dashboard', async () => {
+  it('every route of the API works, with a key and in the dashboard', async () => {
     const failed: string[] = [];
     await followLive();
     for (const route of apiRoutes().filter(({ path }) => path !== '/api/live')) {
@@ -175,7 +175,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
       if (status >= 500) failed.push(`${nameOf(route)}: ${status}`);
     }
     const { api } = limited.roles;
-    // Fixtures are the owner's.
+    // Fixtures use the owner's connection.
     const service = Object.create(api, { database: { value: limited.owner } }) as typeof api;
     const user = await newUser(service, client.organizationId, 'owner');
     const browser = new Browser(api);
@@ -188,7 +188,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     expect(failed).toEqual([]);
   });
 
-  it('what an organization has is created, changed and deleted by its keys', async () => {
+  it('keys create, change and delete each resource of an organization', async () => {
     await useEveryNoun(client, receiver.url);
   });
 

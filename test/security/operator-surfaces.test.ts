@@ -28,7 +28,7 @@ describe('operator surfaces', () => {
   const look = (path: string, init?: RequestInit) => fetch(service.operatorAddress + path, init);
 
   it.each(['/metrics', '/queues', '/queues/api/queues', '/admin'])(
-    'are not at the public address: %s',
+    'are not available at the public address: %s',
     async (path) => {
       for (const headers of [{}, login('operator', PASSWORD)]) {
         const answer = await fetch(service.address + path, { headers });
@@ -38,7 +38,7 @@ describe('operator surfaces', () => {
     },
   );
 
-  it('serve metrics without naming an organization', async () => {
+  it('serve metrics without the names of organizations', async () => {
     const client = await service.organization('pro', 'Canary Incorporated');
     await client.post('/api/campaigns', { name: 'Canary campaign' });
     const answer = await look('/metrics');
@@ -49,7 +49,7 @@ describe('operator surfaces', () => {
     expect(text).not.toContain(client.organizationId);
   });
 
-  it.each(['/health/live', '/health/ready'])('serve health as the public address does: %s', async (path) => {
+  it.each(['/health/live', '/health/ready'])('serve the same health as the public address: %s', async (path) => {
     const [inside, outside] = await Promise.all([look(path), fetch(service.address + path)]);
     expect(inside.status).toBe(200);
     expect(await inside.json()).toEqual(await outside.json());
@@ -71,7 +71,7 @@ describe('operator surfaces', () => {
     }
   });
 
-  it('show the board to the operator, and let nobody change a job', async () => {
+  it('show the board to the operator, and allow no change to a job', async () => {
     const headers = login('operator', PASSWORD);
     const page = await look('/queues', { headers });
     expect(page.status).toBe(200);
@@ -103,7 +103,7 @@ describe('operator surfaces', () => {
     }
   });
 
-  it('refuse guesses of the password once there are too many', async () => {
+  it('refuse password guesses once there are too many', async () => {
     const statuses: number[] = [];
     for (let guess = 0; guess < 12; guess++) {
       const answer = await look('/queues', { headers: login('operator', `guess ${guess}`) });
@@ -112,12 +112,12 @@ describe('operator surfaces', () => {
     expect(statuses).toContain(429);
   });
 
-  it('have no board where no password is set', async () => {
+  it('have no board if no password is set', async () => {
     expect((await fetch(`${open.operatorAddress}/queues`)).status).toBe(404);
     expect((await fetch(`${open.operatorAddress}/metrics`)).status).toBe(200);
   });
 
-  it('are on this machine only, unless told otherwise', () => {
+  it('listen on this machine only, by default', () => {
     expect(service.settings.OPERATOR_HOST).toBe('127.0.0.1');
   });
 });
@@ -134,7 +134,7 @@ describe('the operator server', () => {
     REDIS_URL: 'redis://127.0.0.1:1',
   };
 
-  it('takes the next free port when none is named, and says so when the named one is taken', async () => {
+  it('takes the next free port if none is configured, and reports when the configured one is in use', async () => {
     const first = await startOperatorServer({ ...settings, OPERATOR_PORT: undefined }, surfaces);
     const second = await startOperatorServer({ ...settings, OPERATOR_PORT: undefined }, surfaces);
     try {
@@ -154,7 +154,7 @@ describe('the operator server', () => {
     taken.close();
   });
 
-  it('answers only to names of this machine where it listens on no other address', async () => {
+  it('accepts only names of this machine if it listens on no other address', async () => {
     const onlyHere = await startOperatorServer({ ...settings, OPERATOR_PORT: 0 }, surfaces);
     const everywhere = await startOperatorServer({ ...settings, OPERATOR_HOST: '0.0.0.0', OPERATOR_PORT: 0 }, surfaces);
     const statusOf = async (port: number, host: string) =>
@@ -173,7 +173,7 @@ describe('the operator server', () => {
     }
   });
 
-  it('compares no more passwords of an address that has sent ten wrong ones within a minute', () => {
+  it('checks no more passwords of an address that has sent ten wrong ones within a minute', () => {
     let now = 0;
     const operatorLogin = new OperatorLogin(PASSWORD, () => now);
     const from = (address: string, password = PASSWORD) =>
@@ -191,7 +191,7 @@ describe('the operator server', () => {
     expect(from('192.0.2.1')).toBe('operator');
   });
 
-  it('knows its operator', () => {
+  it('recognizes its operator', () => {
     expect(isOperator(login('operator', 'ä pass').authorization, 'ä pass')).toBe(true);
     expect(isOperator(undefined, '')).toBe(false);
     expect(isOperator('Basic ', '')).toBe(false);

@@ -14,7 +14,7 @@ import { createTestRedis } from '../support/services.js';
 import { provideLogins, removeLogins, type Logins } from '../support/limited-logins.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
-/** Rows with an array of Postgres do not parse; texts do. */
+/** Rows with a Postgres array do not parse; texts do. */
 type Texts = Record<string, string>;
 
 let test: OpenTestDatabase;
@@ -42,7 +42,7 @@ const as = async (role: ProcessRole, statement: string): Promise<Texts[]> =>
 const nameOf = (role: ProcessRole): string => decodeURIComponent(new URL(logins[role].DATABASE_URL).username);
 
 describe('rights of processes in Postgres', () => {
-  it('the list names every table and no other: a new table needs a decision about its rights', async () => {
+  it('the list contains every table and no other: a new table needs a decision about its rights', async () => {
     const rows = await test.database.query<{ name: string }>(
       `select relname as name from pg_class
         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm') and not relispartition`,
@@ -50,7 +50,7 @@ describe('rights of processes in Postgres', () => {
     expect(Object.keys(TABLE_RIGHTS).sort()).toEqual(rows.map(({ name }) => name).sort());
   });
 
-  it('every function that runs with the rights of its owner is in the list and looks nowhere else for names', async () => {
+  it('every function that runs with the rights of its owner is in the list and has a fixed search path', async () => {
     const rows = await test.database.query<{ name: string; path: string; open: boolean }>(
       `select proname || '(' || oidvectortypes(proargtypes) || ')' as name, coalesce(array_to_string(proconfig, '; '), '') as path,
               exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0) as open
@@ -63,7 +63,7 @@ describe('rights of processes in Postgres', () => {
     }
   });
 
-  it.each(PROCESS_ROLES)('%s has what the list says and nothing else', async (role) => {
+  it.each(PROCESS_ROLES)('%s has exactly the rights in the list', async (role) => {
     const functions = (right: string): string => right.replaceAll(/\w+ (text|date|integer)/g, '$1');
     expect((await grantedTo(test.database, nameOf(role))).map(functions)).toEqual(listedFor(role));
   });
@@ -136,11 +136,11 @@ describe('rights of processes in Postgres', () => {
     ['api', 'insert into events (id) values (gen_random_uuid())'],
     ['api', 'select delete_expired_audit_entries(30, 1)'],
     ['flusher', `select drop_event_partition('events', '2020-01-01')`],
-  ])('%s does not: %s', async (role, statement) => {
+  ])('%s may not: %s', async (role, statement) => {
     await expect(as(role, statement)).rejects.toThrow('permission denied');
   });
 
-  it('worker makes partitions of events and drops old ones, and nothing else of that kind', async () => {
+  it('worker creates partitions of events and drops old ones, and nothing else of that kind', async () => {
     expect(await as('worker', `select create_event_partition('events', '2031-05-20') as made`)).toEqual([
       { made: true },
     ]);
@@ -163,7 +163,7 @@ describe('rights of processes in Postgres', () => {
     await expect(as('worker', 'select * from events_2031_05')).rejects.toThrow('permission denied');
   });
 
-  it('a migration gives back what is missing, and closes what a restored backup has opened', async () => {
+  it('a migration restores missing rights, and revokes those that a restored backup has added', async () => {
     await test.database.query(`revoke select on contacts from ${nameOf('worker')}`);
     await test.database.query('grant execute on function drop_event_partition(text, date) to public');
     await expect(as('worker', 'select from contacts')).rejects.toThrow('permission denied');

@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** A second request that would be answered if the first one's end were misread. */
+/** A second request that the server would process if it misread the end of the first one. */
 const hidden = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n';
 
 const EDGE = '/api/t/o/x';
 
-describe('V20: a request whose end could be read in two ways is 400, and its connection is closed', () => {
+describe('V20: a request whose end is ambiguous is 400, and its connection is closed', () => {
   const shapes: [string, string[], string][] = [
     ['a Content-Length behind a space', ['host: x', ' content-length: 5'], hidden],
     ['Content-Length and Transfer-Encoding', ['content-length: 6', 'transfer-encoding: chunked'], `0\r\n\r\n${hidden}`],
@@ -56,10 +56,10 @@ describe('V20: a request whose end could be read in two ways is 400, and its con
     expect(await rawRequest(service.settings.PORT, head)).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  /** rawRequest has come back, so the server has hung up. */
+  /** rawRequest has resolved, so the server has closed the connection. */
   function expectOneRefusal(answer: string, target: string): void {
     const statuses = (answer.match(/HTTP\/1\.1 \d+/g) ?? []).map((line) => line.slice(-3)).join();
-    // The edge refuses a tracking address by its method before it has seen how the body ends.
+    // The tracking edge refuses the method of a tracking address before it reads how the body ends.
     expect([target, statuses]).toEqual([
       target,
       expect.stringMatching(target === EDGE ? /^(400|405|405,400)$/ : /^400$/),

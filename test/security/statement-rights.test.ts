@@ -3,9 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { PROCESS_ROLES, TABLE_RIGHTS, type ProcessRole } from '../../src/platform/database/process-rights.js';
 
 /*
- * The rights of a role against the statements in the files that its process loads, read as text: the process of a role
- * may meet a statement only in rare trouble, when no test does. Statements about columns are tried by
- * limited-processes.test.ts.
+ * Compares the rights of a role with the statements in the files that its process loads, read as text: some statements
+ * run only in rare failures, which no test produces. limited-processes.test.ts checks rights to columns.
  */
 
 const source = join(import.meta.dirname, '..', '..', 'src');
@@ -20,7 +19,7 @@ const WITH_SECRETS = [
   ...STREAM,
 ];
 
-/** As in roles/run-roles.ts. */
+/** The same as in roles/run-roles.ts. */
 const roots: Readonly<Record<ProcessRole, readonly string[]>> = {
   api: ['roles/api.module.ts', 'roles/admission.ts', ...WITH_SECRETS],
   tracking: ['roles/tracking/tracking.module.ts', ...STREAM],
@@ -29,9 +28,9 @@ const roots: Readonly<Record<ProcessRole, readonly string[]>> = {
   bounces: ['events/feedback/smtp/bounces.module.ts', ...STREAM],
 };
 
-/** Statements of a loaded file that this role never runs: `role file right table`. */
+/** Statements of a loaded file that this role never executes: `role file right table`. */
 const UNUSED = new Set([
-  // Commands create the first key before a login with rights of its own exists, and rotate keys.
+  // Commands create the first key before a login with limited rights exists, and rotate keys.
   ...PROCESS_ROLES.map((role) => `${role} links/signing-key-store.ts insert signing_keys`),
   // Only commands create organizations.
   'api organizations/organizations.ts insert organizations',
@@ -59,7 +58,7 @@ function textOf(file: string): string {
   return text;
 }
 
-/** The files that the process of the role loads, also those that it loads late. */
+/** The files that the process of the role loads, including those that it loads later. */
 function filesOf(role: ProcessRole): string[] {
   const files = new Set<string>();
   const waiting = roots[role].map((file) => join(source, file));
@@ -81,7 +80,7 @@ const PATTERNS: readonly (readonly [right: string, pattern: RegExp])[] = [
   ['select', /\b(?:from|join|using) (?:only )?(\w+)/g],
 ];
 
-/** The rights to tables that the statements of a file need. */
+/** The table rights that the statements of a file need. */
 function neededBy(file: string): string[] {
   const code = textOf(file).replaceAll(/^\s*(?:\*|\/\*\*|\/\/).*$/gm, '');
   const needed = PATTERNS.flatMap(([right, pattern]) =>
@@ -110,7 +109,7 @@ describe('rights of processes and statements', () => {
     expect(missing.get(role)!.filter((need) => !UNUSED.has(need))).toEqual([]);
   });
 
-  it('every exception is one', () => {
+  it('every exception is needed', () => {
     const found = new Set([...missing.values()].flat());
     const stale = [...UNUSED].filter((need) => !found.has(need) && !need.includes('signing_keys'));
     expect(stale).toEqual([]);

@@ -1,13 +1,12 @@
 import { ApiDocument, type Json } from '../support/api-document.js';
 import { LiveEvents } from '../support/live-events.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { isPageOfOneItem, sayings } from './sayings.js';
+import { isPageOfOneItem, referencingParameters } from './referencing-parameters.js';
 import { email, TwoTenants } from './two-tenants.js';
 
 /*
- * V11 beyond paths: whatever a request can say in its query, its headers and its body either refers to nothing that
- * is stored, or is tried here with what another organization has. What is listed comes from the document, so a new
- * parameter or field fails until it is one or the other.
+ * V11 beyond paths: every parameter of a query, header or body either refers to nothing stored, or is tried here with
+ * data of another organization. The parameters are read from the document, so a new one fails until it is classified.
  */
 
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
@@ -151,7 +150,7 @@ const refersTo: Record<string, () => Promise<void>> = {
   'PUT /api/broadcasts/{id} body.from': async () => {
     expect((await tenants.changeOwnDraft(stranger, email)).body.from).toBe(email.from);
   },
-  // Whose domain it is decides when an email is stored, as for a single one.
+  // The owner of the domain is decided when an email is stored, as for a single one.
   'POST /api/broadcasts body.from': async () => {
     const { body } = await stranger.post('/api/broadcasts', { name: 'B', ...email });
     expect(body.from).toBe(email.from);
@@ -173,17 +172,17 @@ const refersTo: Record<string, () => Promise<void>> = {
   'POST /api/send/batch header.Idempotency-Key': () => tenants.expectOwnBatch({ campaignId }),
 };
 
-describe('V11: what a request refers to is looked for in the organization of its key', () => {
-  it('everything that a request can say is known here', () => {
+describe('V11: references in a request are resolved within the organization of its key', () => {
+  it('every parameter is classified', () => {
     const found = document.operations
-      .flatMap((operation) => sayings(document, operation))
-      .filter((saying) => !isPageOfOneItem(saying));
+      .flatMap((operation) => referencingParameters(document, operation))
+      .filter((parameter) => !isPageOfOneItem(parameter));
     expect(found.sort()).toEqual(Object.keys(refersTo).sort());
   });
 
   it.each(Object.entries(refersTo))('%s', (_name, test) => test());
 
-  it('an organization that the body names is nobody’s', async () => {
+  it('an organization in the body is ignored', async () => {
     const named: Json = { organizationId: owner.organizationId, organization_id: owner.organizationId };
     const { body } = await stranger.post('/api/emails', { ...email, ...named });
     expect((await owner.get(`/api/emails/${String(body.id)}`)).status).toBe(404);

@@ -5,7 +5,7 @@ import type { Answer, TestClient } from '../support/service.js';
 
 export const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
-/** An organization with a campaign of its own, and a stranger who tries what is the owner's. */
+/** An organization with its own campaign, and a client of another one that tries to use its resources. */
 export class TwoTenants {
   constructor(
     private readonly owner: TestClient,
@@ -17,17 +17,20 @@ export class TwoTenants {
     return this.owner.get<CampaignDetail>(`/api/campaigns/${this.campaignId}`);
   }
 
-  /** The same as for what nobody has. */
+  /** Expects the same response as for unknown values. */
   async expectUnknown(path: (value: string) => string, theirs: string[], nobodys: string): Promise<void> {
     const { body: unknown } = await this.stranger.get(path(nobodys));
     for (const value of theirs) {
       expect((await this.stranger.get(path(value))).body).toEqual(unknown);
-      // It is there, though.
+      // The resource does exist.
       expect((await this.owner.get(path(value))).body).not.toEqual(unknown);
     }
   }
 
-  /** A cursor is a place in an order: in another organization's list it is a place, too, and shows nothing of theirs. */
+  /**
+   * A cursor is a position in an order. In the list of another organization it is also just a position and shows none
+   * of its items.
+   */
   async expectOnlyAPlace(path: string): Promise<void> {
     const { headers } = await this.owner.get(`${path}?limit=1`);
     const next = nextPage(headers);
@@ -67,7 +70,7 @@ export class TwoTenants {
     expect((await this.ownersCampaign()).body).toEqual(before.body);
   }
 
-  /** Makes a draft and changes it. */
+  /** Creates a draft and changes it. */
   async changeOwnDraft(client: TestClient, fields: object): Promise<Answer<Json>> {
     const draft = { name: 'B', from: email.from, subject: 'S', htmlContent: '<p>a</p>' };
     const { body } = await client.post('/api/broadcasts', draft);

@@ -15,7 +15,7 @@ afterAll(() => service?.stop());
 
 const email = { to: 'a@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
-describe('V18: letters that look alike are not alike', () => {
+describe('V18: similar characters are different characters', () => {
   const recipientOf = async (to: string): Promise<string | undefined> => {
     const answer = await client.post<{ id: string }>('/api/emails', { ...email, to });
     if (answer.status === 400) return undefined;
@@ -43,7 +43,7 @@ describe('V18: letters that look alike are not alike', () => {
     async (to) => expect((await recipientOf(to)) ?? 'a@x.example').toBe('a@x.example'),
   );
 
-  it('a domain that looks like a verified one is not verified', async () => {
+  it('a domain that resembles a verified one is not verified', async () => {
     await service.database.query(
       `insert into sending_domains (id, organization_id, domain, status, verified_at)
        values (gen_random_uuid(), $1, 'example.com', 'verified', now())`,
@@ -60,10 +60,10 @@ describe('V18: letters that look alike are not alike', () => {
   });
 });
 
-describe('V19: NUL and lone surrogates are refused by name, in every text of every request', () => {
+describe('V19: NUL and unpaired surrogates are refused, naming the field, in every text of every request', () => {
   const BAD = ['a\0b', '\ud800', 'x\udfff'];
 
-  // Uploads of recipients and batches report what is bad in them and take the rest.
+  // Uploads of recipients and batches report invalid texts and accept the rest.
   const partial = ['POST /api/broadcasts/{id}/recipients', 'POST /api/send/batch'];
   const bodies = apiRoutes()
     .filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method))
@@ -101,7 +101,7 @@ describe('V19: NUL and lone surrogates are refused by name, in every text of eve
     }
   });
 
-  it('in every parameter of a query', async () => {
+  it('in every query parameter', async () => {
     for (const op of document.operations) {
       for (const { name } of op.parameters.filter((parameter) => parameter.in === 'query')) {
         const answer = await client.get(`${pathOf(op)}?${name}=a%00b`);
@@ -121,12 +121,12 @@ describe('V19: NUL and lone surrogates are refused by name, in every text of eve
     }
   });
 
-  it('and nothing of it was stored', async () => {
+  it('and nothing was stored', async () => {
     const { body } = await client.get<{ campaigns: unknown[] }>('/api/campaigns');
     expect(body.campaigns).toEqual([]);
   });
 
-  /** The body with each bad text at one place: the text itself, in a list, as key and value of an object. */
+  /** The body with each invalid text in one field: the text itself, in a list, and as key and value of an object. */
   function spoiled(example: Json, field: string, value: unknown): [string, Json][] {
     return BAD.flatMap((bad) => {
       const values =

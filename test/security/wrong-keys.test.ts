@@ -17,7 +17,7 @@ async function works(key: string): Promise<number> {
 }
 
 describe('wrong keys', () => {
-  it('limits guessing per network address, and nobody else', async () => {
+  it('limits guesses per network address, and affects no other', async () => {
     const guess = (at: number) => works(`mb_AAAAAAAAAAAA_${String(at).padStart(32, '0')}`);
     let refused = 0;
     for (let at = 0; at < 5_000; at += 50) {
@@ -28,24 +28,24 @@ describe('wrong keys', () => {
     expect(refused).toBeGreaterThanOrEqual(600 - 12);
     expect(refused).toBeLessThan(5_000);
     expect(await works(client.apiKey)).toBe(200);
-    // More than the tokens that come back meanwhile.
+    // More than the tokens that are refilled meanwhile.
     const elsewhere = await Promise.all(Array.from({ length: 100 }, () => guessFrom('127.0.0.2')));
     expect(elsewhere.filter((status) => status !== 401)).toEqual([]);
   });
 
-  it('keeps out no key that is valid, even one that the process sees for the first time', async () => {
+  it('never refuses a valid key, even one that the process sees for the first time', async () => {
     const guess = (at: number) => works(`mb_BBBBBBBBBBBB_${String(at).padStart(32, '0')}`);
     await eventually(async () => (await guess(0)) === 429, 60_000);
     const others = await Promise.all(Array.from({ length: 3 }, () => service.organization()));
     for (const { apiKey } of others) {
-      // The guesses come first, so that they get what tokens there are.
+      // The guesses come first, so that they take the tokens.
       const guesses = Array.from({ length: 20 }, (_, at) => guess(at));
       expect(await works(apiKey)).toBe(200);
       expect(await Promise.all(guesses)).toContain(429);
     }
   });
 
-  it('looks up the keys of an address that has sent too many wrong ones together', async () => {
+  it('looks up the keys of an address that has sent too many wrong ones in one batch', async () => {
     const guess = (at: number) => works(`mb_C${String(at).padStart(11, '0')}_${'0'.repeat(32)}`);
     await eventually(async () => (await guess(0)) === 429, 60_000);
     const pool = await service.database.pool.connect();
@@ -53,7 +53,7 @@ describe('wrong keys', () => {
       await pool.query('begin; lock table api_keys in access exclusive mode');
       const guesses = Array.from({ length: 100 }, (_, at) => guess(at + 1));
       await eventually(async () => (await waitingLookUps()) > 0);
-      // Whatever else needs Postgres finds connections; that many guesses would hold all of them.
+      // Other work that needs Postgres gets connections; that many guesses would hold all of them.
       const answers = await Promise.all(Array.from({ length: 20 }, () => service.database.query('select 1')));
       expect(answers).toHaveLength(20);
       expect(await waitingLookUps()).toBe(1);
@@ -74,7 +74,7 @@ describe('wrong keys', () => {
     return row!.count;
   }
 
-  /** A request of another network address with a key that nobody has. */
+  /** Sends a request from another network address with an unknown key. */
   function guessFrom(localAddress: string): Promise<number> {
     return new Promise((resolve, reject) => {
       const { PORT: port } = service.settings;

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe('W10: the log of deliveries', () => {
-  it('shows attempts with status, duration and the beginning of the answer, and retries by hand', async () => {
+  it('has attempts with status, duration and the start of the response, and retries by hand', async () => {
     receiver.respond = answering(500, {}, `é${'x'.repeat(8_000)}`);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
@@ -45,7 +45,7 @@ describe('W10: the log of deliveries', () => {
     expect(read).toMatchObject({ id: failed.id, status: 'delivered', body: receiver.received[0]!.body });
   });
 
-  it('brings back what the receiver missed since a time, under the same IDs', async () => {
+  it('replays what the receiver missed since a time, under the same IDs', async () => {
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     await bench.arrived(receiver, 1);
@@ -78,7 +78,7 @@ describe('W10: the log of deliveries', () => {
 });
 
 describe('a test event', () => {
-  it('reaches a webhook whatever it listens to', async () => {
+  it('reaches a webhook with any subscriptions', async () => {
     const { id, secret } = await bench.webhook(receiver.url, ['EMAIL_FAILED']);
     const { body: delivery } = await bench.client.post<{ id: string }>(`/api/webhooks/${id}/test`);
     const [request] = await bench.arrived(receiver, 1);
@@ -88,7 +88,7 @@ describe('a test event', () => {
 });
 
 describe('a disabled webhook', () => {
-  it('keeps what waited, gets nothing new, and is given it when it is enabled', async () => {
+  it('keeps pending deliveries, gets no new ones, and receives the pending ones when it is enabled', async () => {
     receiver.respond = answering(500);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
@@ -112,7 +112,7 @@ describe('a disabled webhook', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('that is deleted is called no more, and its rows go', async () => {
+  it('gets no more requests once it is deleted, and its rows are deleted', async () => {
     receiver.respond = answering(500);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();

@@ -17,7 +17,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-it('W01: what the receiver gets verifies by a reference library of Standard Webhooks', async () => {
+it('W01: the reference library of Standard Webhooks verifies the requests', async () => {
   const { secret } = await bench.webhook(receiver.url);
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   await bench.send();
@@ -35,7 +35,7 @@ it('W01: what the receiver gets verifies by a reference library of Standard Webh
   expect(() => verified(`whsec_${Buffer.alloc(32).toString('base64')}`, request!)).toThrow();
 });
 
-it('W02, W12: a retry has the same ID and the same bytes, and a time of its own', async () => {
+it('W02, W12: a retry has the same ID and the same bytes, and a new time', async () => {
   const { id, secret } = await bench.webhook(receiver.url);
   receiver.respond = answering(500);
   await bench.send();
@@ -54,7 +54,7 @@ it('W02, W12: a retry has the same ID and the same bytes, and a time of its own'
 });
 
 describe('W04: only 2xx is success', () => {
-  it.each([200, 201, 204, 299])('%i delivers', async (status) => {
+  it.each([200, 201, 204, 299])('%i counts as delivered', async (status) => {
     receiver.respond = answering(status);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
@@ -62,7 +62,7 @@ describe('W04: only 2xx is success', () => {
     expect(delivery).toMatchObject({ attemptCount: 1, nextAttemptAt: null, attempts: [{ status, error: null }] });
   });
 
-  it.each([301, 302, 307, 308])('%i is a failure, and nobody goes where it points', async (status) => {
+  it.each([301, 302, 307, 308])('%i is a failure, and redirects are not followed', async (status) => {
     const elsewhere = await WebhookReceiver.listen();
     receiver.respond = answering(status, { location: elsewhere.url });
     const { id } = await bench.webhook(receiver.url);
@@ -76,7 +76,7 @@ describe('W04: only 2xx is success', () => {
     await elsewhere.stop();
   });
 
-  it.each([400, 404, 429, 500, 503])('%i is tried again', async (status) => {
+  it.each([400, 404, 429, 500, 503])('%i is retried', async (status) => {
     receiver.respond = answering(status, {}, 'No.');
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
@@ -109,7 +109,7 @@ describe('W05: Retry-After', () => {
     return Date.parse(nextAttemptAt!) - Date.now();
   };
 
-  it('puts the retry off for as long as it says', async () => {
+  it('delays the retry for as long as it says', async () => {
     const wait = await waitAfter('120');
     expect(wait).toBeGreaterThan(110 * SECOND);
     expect(wait).toBeLessThanOrEqual(120 * SECOND);
@@ -122,16 +122,16 @@ describe('W05: Retry-After', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('never makes it sooner', async () => expect(await waitAfter('0')).toBeGreaterThan(4 * SECOND));
+  it('never causes an earlier retry', async () => expect(await waitAfter('0')).toBeGreaterThan(4 * SECOND));
 
-  it('holds for a day at most', async () => {
+  it('is honored for a day at most', async () => {
     const wait = await waitAfter('99999999');
     expect(wait).toBeGreaterThan(23.9 * HOUR);
     expect(wait).toBeLessThanOrEqual(24 * HOUR);
   });
 });
 
-it('W08: both secrets sign for 24 hours after a rotation, then the old one is gone', async () => {
+it('W08: both secrets sign for 24 hours after a rotation, then only the new one does', async () => {
   const before = await bench.webhook(receiver.url);
   const { body: after } = await bench.client.post<typeof before>(`/api/webhooks/${before.id}/rotate-secret`);
   expect(after.secret).not.toBe(before.secret);

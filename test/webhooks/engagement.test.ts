@@ -24,7 +24,7 @@ describe('a webhook', () => {
     await bench?.stop();
   });
 
-  it('tells of opens and clicks, each once, with what was clicked and nothing about the reader', async () => {
+  it('receives opens and clicks, each once, with what was clicked and nothing about the reader', async () => {
     const { secret } = await bench.webhook(receiver.url, ['EMAIL_OPENED', 'EMAIL_CLICKED']);
     const { body: sent } = await bench.client.post<SendResponse>('/api/send', {
       from: 'a@acme.example',
@@ -60,7 +60,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(receiver.received)).not.toContain('Canary');
   });
 
-  it('tells of a failed email why it failed', async () => {
+  it('receives a failed email with the reason', async () => {
     await bench.webhook(receiver.url, ['EMAIL_FAILED']);
     bench.service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
     const email = { from: 'a@acme.example', to: 'gone@example.com', subject: 'S', htmlContent: '<p>x</p>' };
@@ -73,7 +73,7 @@ describe('a webhook', () => {
   });
 });
 
-/** Without a service beside it, whose jobs at its start may meet a flush, which then would have to be repeated. */
+/** Without a service, whose jobs at start could make a flush repeat. */
 describe('a flush', () => {
   let database: Database;
   let closeDatabase: () => Promise<void>;
@@ -106,7 +106,7 @@ describe('a flush', () => {
       `select endpoint_id, type, ${engagementBody('d')} as body from webhook_deliveries d order by id`,
     );
 
-  it('writes a delivery per event that is new, however many contacts the email has and however often it comes', async () => {
+  it('stores a delivery per new event, for any number of contacts and repetitions', async () => {
     const mail = await mailOf([3, 1]);
     const events = [
       clicked(mail.emails[0]!.trackingId, 0, 'https://a.example/'),
@@ -127,7 +127,7 @@ describe('a flush', () => {
     ]);
   });
 
-  it('costs one look into an index while nobody listens', async () => {
+  it('costs one index look-up if no endpoint subscribes', async () => {
     const plan = await database.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off, timing off)
        with news as (
@@ -142,7 +142,7 @@ describe('a flush', () => {
     expect(lines.find((line) => line.includes('webhook_endpoints_engagement'))).toContain('loops=1');
   });
 
-  it('stores no body, and tells no more of clicks while too much waits for the webhook', async () => {
+  it('stores no body, and no more click deliveries while too many wait for the webhook', async () => {
     const { emails, endpointId } = await mailOf([1]);
     const flush = () => flushEntries(database, [entryOf([clicked(emails[0]!.trackingId)])]);
     expect(await flush()).toMatchObject({ webhookDeliveries: [expect.any(String)], fullEndpoints: 0 });
@@ -156,7 +156,7 @@ describe('a flush', () => {
     expect(await flush()).toMatchObject({ stored: 1, webhookDeliveries: [], fullEndpoints: 1 });
   });
 
-  it('tells nobody of what happened to the email of another organization, nor a disabled webhook', async () => {
+  it("stores no delivery for another organization's endpoint, nor for a disabled one", async () => {
     const theirs = await mailOf([1]);
     const ours = await mailOf([1]);
     await database.query('update webhook_endpoints set enabled = false where id = $1', [ours.endpointId]);

@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 /**
- * Milliseconds that 95 of 100 deliveries of the healthy wait at most. Tests ask for it alone before and after, since
- * the machine has other work now and then.
+ * The 95th percentile of the delivery time for healthy endpoints, in milliseconds. Tests measure it before and after as
+ * well, since this machine sometimes has other work.
  */
 async function p95OfHealthy(): Promise<number> {
   const before = receiver.received.length;
@@ -37,7 +37,7 @@ async function p95OfHealthy(): Promise<number> {
   return waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.95)]!;
 }
 
-/** Endpoints that never respond. What they are owed is due all at once, whenever a sweep comes by. */
+/** Endpoints that never respond. Their deliveries are due all at once, at any sweep. */
 async function silentReceivers(count: number, deliveries: number) {
   const silent = await WebhookReceiver.listen();
   silent.respond = () => undefined;
@@ -48,22 +48,22 @@ async function silentReceivers(count: number, deliveries: number) {
 }
 
 it('W09: one dead endpoint with a long queue does not delay a hundred healthy ones', async () => {
-  await p95OfHealthy(); // connections are open, code is warm
+  await p95OfHealthy(); // Opens connections and warms up code.
   const alone = await p95OfHealthy();
   const { silent } = await silentReceivers(1, 500);
   await bench.run('sweep-webhooks');
   await eventually(() => silent.received.length > 0);
   const beside = await p95OfHealthy();
-  // A tenth of the places is all that the dead one ever has.
+  // The dead endpoint never has more than a tenth of the slots.
   expect(silent.openConnections).toBeLessThanOrEqual(4);
   await silent.stop();
   expect(beside).toBeLessThan(2 * Math.max(alone, await p95OfHealthy()) + 300);
 });
 
-it('many endpoints that die at the same moment do not keep the others waiting for their time-outs', async () => {
+it('many endpoints that die at the same moment do not make the others wait for their timeouts', async () => {
   const { silent, endpoints } = await silentReceivers(30, 5);
   await bench.run('sweep-webhooks');
-  // Every place that endpoints in good health can have.
+  // All slots that healthy endpoints can have.
   await eventually(() => silent.received.length >= 30);
   await bench.writeAll(healthy, 1);
   await bench.run('sweep-webhooks');
@@ -76,13 +76,13 @@ it('many endpoints that die at the same moment do not keep the others waiting fo
   await silent.stop();
 });
 
-it('an endpoint that failed again and again is only probed, and gets its queue once it is well', async () => {
+it('an endpoint that failed repeatedly is only probed, and receives its queue once it is healthy', async () => {
   const flaky = await WebhookReceiver.listen();
   flaky.respond = answering(503);
   const endpoint = await bench.endpoint(flaky.url);
   await bench.write(endpoint, 200);
   await bench.sweep();
-  // The first places' worth, and what was taken before that had failed.
+  // The first claim, and what was claimed before that had failed.
   expect(flaky.received.length).toBeLessThanOrEqual(12);
   const [{ attempts }] = (await bench.service.database.query<{ attempts: number }>(
     'select max(attempts) as attempts from webhook_deliveries',
@@ -102,7 +102,7 @@ it('an endpoint that failed again and again is only probed, and gets its queue o
   await flaky.stop();
 });
 
-it('two workers share what is due and attempt nothing twice', async () => {
+it('two workers share due deliveries and attempt none twice', async () => {
   const second = await WebhookBench.start({ beside: bench.service, environment: { ROLES: 'worker' } });
   try {
     await bench.writeAll(healthy, EACH);

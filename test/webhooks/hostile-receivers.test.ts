@@ -27,7 +27,7 @@ async function firstAttempt(respond: WebhookReceiver['respond'], patienceMs?: nu
   return { ...delivery, attempt: delivery.attempts[0]! };
 }
 
-/** A byte every so often, for ever. */
+/** Sends a byte at intervals, for ever. */
 function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write('.'), 200);
   response.once('close', () => clearInterval(timer));
@@ -36,7 +36,7 @@ function drip(response: ServerResponse): void {
 it.each([
   ['headers', (response: ServerResponse) => void response.socket!.write('HTTP/1.1 200 OK\r\nx-slow: ')],
   ['body', (response: ServerResponse) => drip(response.writeHead(200))],
-])('W06, F27: a slow loris is cut after 15 seconds in its %s', async (_what, respond) => {
+])('W06, F27: a slow loris is disconnected after 15 seconds in its %s', async (_what, respond) => {
   const { status, attempt } = await firstAttempt(respond, 25_000);
   expect(status).toBe('pending');
   expect(attempt).toMatchObject({ status: null, error: 'No complete response within 15 seconds', answer: null });
@@ -44,7 +44,7 @@ it.each([
   expect(attempt.durationMs).toBeLessThan(18_000);
 });
 
-/** As fast as it is read, for ever. */
+/** Sends data as fast as it is read, for ever. */
 function pourInto(response: ServerResponse, written: { bytes: number }): void {
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   const pour = (): void => {
@@ -56,12 +56,12 @@ function pourInto(response: ServerResponse, written: { bytes: number }): void {
   pour();
 }
 
-it('W07, F27: of answers of 10 MB only the beginning is read, and memory stays flat', async () => {
+it('W07, F27: only the start of a 10 MB response is read, and memory stays flat', async () => {
   const written = { bytes: 0 };
   const { attempt } = await firstAttempt((response) => pourInto(response.writeHead(200), written));
   expect(attempt).toMatchObject({ status: 200, answer: 'x'.repeat(256) });
   await eventually(() => receiver.openConnections === 0);
-  // What the operating system's buffers take, and no more.
+  // The buffers of the operating system, and no more.
   expect(written.bytes).toBeLessThan(32 * 1024 * 1024);
 
   receiver.respond = (response) => void response.writeHead(200).end(bigAnswer);
@@ -74,20 +74,20 @@ it('W07, F27: of answers of 10 MB only the beginning is read, and memory stays f
   await bench.sweep();
   globalThis.gc?.();
   const after = process.memoryUsage();
-  // 300 answers are 3 GB: holding on to even a few of them would show.
+  // 300 responses are 3 GB: keeping even a few of them would show.
   expect(after.rss - before.rss).toBeLessThan(150 * 1024 * 1024);
   expect(receiver.received.length).toBe(321);
 });
 
 const bigAnswer = Buffer.alloc(10 * 1024 * 1024, 'x');
 
-describe('F27: what else receivers do', () => {
-  it('a connection that is cut before the answer', async () => {
+describe('F27: other failures of receivers', () => {
+  it('a connection that is closed before the response', async () => {
     const { attempt } = await firstAttempt((response) => void response.socket!.destroy());
     expect(attempt).toMatchObject({ status: null, error: 'The connection was reset' });
   });
 
-  it('a connection that is cut within the answer', async () => {
+  it('a connection that is closed within the response', async () => {
     const { status, attempt } = await firstAttempt((response) => {
       response.writeHead(200, { 'content-length': 100 }).write('x');
       setTimeout(() => response.socket?.destroy(), 20);
@@ -96,7 +96,7 @@ describe('F27: what else receivers do', () => {
     expect(attempt.error).toBe('The connection was reset');
   });
 
-  it('another protocol, which nobody asked for', async () => {
+  it('a protocol upgrade, which was not requested', async () => {
     const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
     const { status, attempt } = await firstAttempt((response) => void response.socket!.write(head));
     expect(status).toBe('pending');
@@ -104,28 +104,28 @@ describe('F27: what else receivers do', () => {
     await eventually(() => receiver.openConnections === 0);
   });
 
-  it('nobody there', async () => {
+  it('a closed port', async () => {
     await receiver.stop();
     const { attempt } = await firstAttempt(answering(204));
     expect(attempt).toMatchObject({ status: null, error: 'The connection was refused' });
   });
 
-  it('headers without end', async () => {
+  it('endless headers', async () => {
     const { attempt } = await firstAttempt(answering(200, { 'x-long': 'x'.repeat(40_000) }));
     expect(attempt.error).toBe('The response headers are too large');
   });
 
-  it('no HTTP at all', async () => {
+  it('a response that is not HTTP', async () => {
     const { attempt } = await firstAttempt((response) => void response.socket!.end('220 mail.example ESMTP\r\n'));
     expect(attempt.error).toMatch(/^The request failed \(HPE_/);
   });
 
-  it('bytes that are no text', async () => {
+  it('bytes that are not text', async () => {
     const { attempt } = await firstAttempt((response) => void response.writeHead(500).end(Buffer.from([0, 255, 97])));
     expect(attempt).toMatchObject({ status: 500, answer: '\ufffd\ufffda' });
   });
 
-  it('an answer without end to each request on one connection leaves no connection behind', async () => {
+  it('an endless response to each request on one connection leaves no connection open', async () => {
     await firstAttempt((response) => void response.writeHead(200).end(bigAnswer));
     await eventually(() => receiver.openConnections === 0);
   });

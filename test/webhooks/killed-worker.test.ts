@@ -10,12 +10,12 @@ import { TestService } from '../support/service.js';
 import { WebhookBench } from './webhook-bench.js';
 
 /**
- * The sweep may have died with its worker, which began it as it started: then it begins anew when its lock is over and
- * the next look for such jobs finds it, and this machine has time for it.
+ * The sweep starts with its worker and may have died with it. Then it runs again once its lock has expired and the next
+ * check for stalled jobs finds it, plus the time that this machine needs.
  */
 const SWEPT_AFTER_DEATH_MS = CONSUMER_OPTIONS.lockDuration + 2 * CONSUMER_OPTIONS.stalledInterval + 10_000;
 
-it('W13: a worker that is killed right after the email became sent leaves the webhook to the others', async () => {
+it('W13: a worker that is killed right after the email became sent leaves the webhook to other workers', async () => {
   const bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
   const receiver = await WebhookReceiver.listen();
   const program = await bundledProgram(join(import.meta.dirname, 'doomed-worker.ts'));

@@ -13,7 +13,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-it('W03, F26: a receiver that is down for 24 hours gets every event, under one ID each, and others get theirs meanwhile', async () => {
+it('W03, F26: a receiver that is down for 24 hours gets every event, each under one ID, and others get theirs meanwhile', async () => {
   const other = await WebhookReceiver.listen();
   const { id } = await bench.webhook(receiver.url);
   await bench.webhook(other.url);
@@ -31,7 +31,7 @@ it('W03, F26: a receiver that is down for 24 hours gets every event, under one I
   expect(waiting.every((one) => one.attempts.every(({ status, error }) => status === null && error !== null))).toBe(
     true,
   );
-  // While it is down it is only probed now and then, so the many wait without using up their attempts.
+  // While the receiver is down it is only probed, so most deliveries wait without attempts.
   expect(Math.max(...waiting.map(({ attemptCount }) => attemptCount))).toBeLessThanOrEqual(8);
   expect(await bench.read(id)).toMatchObject({ enabled: true, failingSince: expect.any(String) });
 
@@ -46,7 +46,7 @@ it('W03, F26: a receiver that is down for 24 hours gets every event, under one I
   await other.stop();
 });
 
-it('tries for three days by the schedule, then gives up, and can be told to go on', async () => {
+it('retries for three days by the schedule, then gives up, and can be retried by hand', async () => {
   receiver.respond = answering(500);
   const { id } = await bench.webhook(receiver.url);
   await bench.send();
@@ -68,7 +68,7 @@ it('tries for three days by the schedule, then gives up, and can be told to go o
 });
 
 describe('W11', () => {
-  it('five days of nothing but failures disable a webhook', async () => {
+  it('five days of failures only disable a webhook', async () => {
     receiver.respond = answering(500);
     const { id } = await bench.webhook(receiver.url);
     for (let day = 0; day < 5; day++) {
@@ -90,7 +90,7 @@ describe('W11', () => {
     expect(receiver.received).toHaveLength(calls);
   });
 
-  it('sporadic failures do not', async () => {
+  it('occasional failures do not', async () => {
     const { id } = await bench.webhook(receiver.url);
     for (let day = 0; day < 8; day++) {
       receiver.respond = answering(500);
@@ -106,7 +106,7 @@ describe('W11', () => {
   });
 });
 
-it('finds what is due although Redis has forgotten every job', async () => {
+it('finds due deliveries although Redis has lost every job', async () => {
   receiver.respond = answering(500);
   const { id } = await bench.webhook(receiver.url);
   await bench.send();
@@ -117,7 +117,7 @@ it('finds what is due although Redis has forgotten every job', async () => {
   await bench.delivery(id, ({ status }) => status === 'delivered', 45_000);
 });
 
-it('gives up a delivery whose worker died to another one, when its lease is over', async () => {
+it('releases a delivery whose worker died to another one when its lease expires', async () => {
   const endpoint = await bench.endpoint(receiver.url);
   const [id] = await bench.write(endpoint, 1);
   await bench.service.database.query(

@@ -20,7 +20,7 @@ interface Challenge {
   readonly data: { readonly challenge: string };
 }
 
-/** Returns the challenge in some form. */
+/** Returns the challenge in some format. */
 function echo(toText: (challenge: string) => string): WebhookReceiver['respond'] {
   return (response, { body }) => void response.end(toText((JSON.parse(body) as Challenge).data.challenge));
 }
@@ -45,7 +45,7 @@ describe('a webhook proves that its URL is its own', () => {
     });
   });
 
-  it('and else is refused with one error for all causes, so that it tells nothing about other hosts', async () => {
+  it('and is otherwise refused with the same error for all causes, so that it reveals nothing about other hosts', async () => {
     const refusals: unknown[] = [];
     for (const respond of [
       answering(204),
@@ -82,7 +82,7 @@ describe('a webhook proves that its URL is its own', () => {
     expect((await bench.patch(id, { url: `${receiver.url}/new` })).status).toBe(200);
   });
 
-  it('at most ten times a minute for an organization', async () => {
+  it('at most ten times a minute per organization', async () => {
     const client = await bench.service.organization();
     const statuses: number[] = [];
     for (let index = 0; index < 11; index++) {

@@ -50,7 +50,7 @@ const flush = (...events: EngagementEvent[]) =>
     WINDOWS,
   );
 
-/** The deliveries of an endpoint: verdict, and the seconds for which they wait. */
+/** The deliveries of an endpoint: verdict, and the seconds until they are due. */
 const deliveries = (name: string) =>
   database.query<{ verdict: number; wait: number }>(
     `select d.verdict, extract(epoch from d.next_attempt_at - date_trunc('milliseconds', d.created_at))::int as wait
@@ -60,7 +60,7 @@ const deliveries = (name: string) =>
   );
 
 describe('an endpoint for people', () => {
-  it('gets no delivery for a machine, and waits while a verdict may change', async () => {
+  it('gets no delivery for a machine, and waits as long as a verdict may change', async () => {
     const { webhookDeliveries } = await flush(opened(0), opened(APPLE), opened(GMAIL));
     expect(await deliveries('everything')).toEqual([0, GMAIL, APPLE].map((verdict) => ({ verdict, wait: 0 })));
     expect(await deliveries('people')).toEqual([
@@ -70,7 +70,7 @@ describe('an endpoint for people', () => {
     expect(webhookDeliveries).toHaveLength(4);
   });
 
-  it('loses a delivery that was not tried yet when its event is relabelled', async () => {
+  it('loses a delivery without attempts when its event is relabelled', async () => {
     await flush(clicked(0), clicked(1));
     expect(await deliveries('people')).toHaveLength(2);
     await database.query(

@@ -8,14 +8,14 @@ const url = 'http://127.0.0.1:9/people';
 
 let bench: WebhookBench;
 
-/** Nobody but the tests attempts anything. */
+/** Without a worker, only the tests attempt deliveries. */
 beforeAll(async () => {
   bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
 });
 afterAll(() => bench?.stop());
 
-describe('an endpoint may ask for people: true', () => {
-  it('when it is created or changed, and shows it; it hears of everything by default', async () => {
+describe('an endpoint may set people: true', () => {
+  it('when it is created or changed, and returns it; by default it receives everything', async () => {
     const { body: asking } = await bench.client.post<WebhookWithSecret>('/api/webhooks', { url, people: true });
     expect(asking.people).toBe(true);
     expect((await bench.read(asking.id)).people).toBe(true);
@@ -26,7 +26,7 @@ describe('an endpoint may ask for people: true', () => {
     expect((await bench.patch(id, { people: true })).body).toMatchObject({ people: true, events: ['EMAIL_SENT'] });
   });
 
-  it('by true or false, nothing else', async () => {
+  it('to true or false, nothing else', async () => {
     const { id } = await bench.webhook(url);
     for (const people of ['true', 1, []]) {
       const refused = { status: 400, body: { details: [{ field: 'people' }] } };
@@ -37,7 +37,7 @@ describe('an endpoint may ask for people: true', () => {
 });
 
 describe('EMAIL_OPENED and EMAIL_CLICKED', () => {
-  it('carry class, reason and certainty as known when the delivery was stored, in every attempt', async () => {
+  it('have class, reason and certainty as known when the delivery was stored, in every attempt', async () => {
     const { database } = bench.service;
     const due = new DueDeliveries(database);
     const { id } = await bench.webhook(url, ['EMAIL_OPENED', 'EMAIL_CLICKED']);
@@ -48,8 +48,8 @@ describe('EMAIL_OPENED and EMAIL_CLICKED', () => {
     const cases: [string, number | null, Verdict][] = [
       ['EMAIL_OPENED', codeOfVerdict(fetched), fetched],
       ['EMAIL_OPENED', 0, unsigned],
-      ['EMAIL_CLICKED', null, unsigned], // stored by an earlier build
-      ['EMAIL_CLICKED', 30_000, unsigned], // stored by a later build
+      ['EMAIL_CLICKED', null, unsigned], // Stored by an earlier build.
+      ['EMAIL_CLICKED', 30_000, unsigned], // Stored by a later build.
     ];
     for (const [type, verdict, expected] of cases) {
       await database.query(

@@ -6,15 +6,15 @@ const places = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map()
 let bench: WebhookBench;
 let due: DueDeliveries;
 
-/** Nobody but the tests attempts anything. */
+/** Without a worker, only the tests attempt deliveries. */
 beforeAll(async () => {
   bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
   due = new DueDeliveries(bench.service.database);
 });
 afterAll(() => bench?.stop());
 
-describe('a click that waits for longer than its event is kept', () => {
-  it('tells of the link that was clicked all the same', async () => {
+describe('a click delivery that waits longer than its event is kept', () => {
+  it('still has the link that was clicked', async () => {
     const { id } = await bench.webhook('http://127.0.0.1:9/clicks');
     const { database } = bench.service;
     const email = { from: 'a@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };

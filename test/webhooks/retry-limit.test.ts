@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-it('retries of single deliveries have a limit of their own: 60 a minute for each webhook, then 429 with Retry-After', async () => {
+it('retries of single deliveries have their own limit: 60 a minute for each webhook, then 429 with Retry-After', async () => {
   const [hook, other] = [await bench.webhook('http://127.0.0.1:9/'), await bench.webhook('http://127.0.0.1:9/')];
   await bench.send();
   const retry = async ({ id }: { readonly id: string }) => {

@@ -15,7 +15,7 @@ afterAll(() => strict?.stop());
 
 const create = (body: object) => strict.client.post<WebhookWithSecret>('/api/webhooks', body);
 
-describe('W14, V09: a webhook may not lead into a network', () => {
+describe('W14, V09: a webhook may not reach an internal network', () => {
   const hosts = [
     ['127.0.0.1', '127.1', '0x7f.1', '2130706433', '017700000001', '①②⑦.⓪.⓪.①', '[::ffff:127.0.0.1]', '[::]', '0'],
     ['localhost', 'localhost.', 'a.localhost', '169.254.169.254', '[fd00:ec2::254]', '[64:ff9b::7f00:1]'],
@@ -46,7 +46,7 @@ describe('W14, V09: a webhook may not lead into a network', () => {
     expect(body).toMatchObject({ details: [{ field: 'url' }] });
   });
 
-  it('nor be led there later', async () => {
+  it('nor through a later change', async () => {
     const { body } = await create({ url: 'https://hooks.example.com/' });
     const answer = await strict.patch(body.id, { url: 'https://[::1]/' });
     expect(answer.status).toBe(400);
@@ -54,7 +54,7 @@ describe('W14, V09: a webhook may not lead into a network', () => {
     await strict.client.delete(`/api/webhooks/${body.id}`);
   });
 
-  it('is not called when it does all the same: the attempt fails without a connection', async () => {
+  it('gets no connection if it resolves to one anyway: the attempt fails', async () => {
     const receiver = await WebhookReceiver.listen();
     const endpoint = await strict.endpoint(receiver.url.replace('http:', 'https:'));
     await strict.write(endpoint, 1);
@@ -67,7 +67,7 @@ describe('W14, V09: a webhook may not lead into a network', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('the request of a webhook', () => {
   it.each([
     [{}, 'url is required and must be a string'],
     [{ url: 7 }, 'url is required and must be a string'],
@@ -90,7 +90,7 @@ describe('what is asked for', () => {
     await strict.client.delete(`/api/webhooks/${body.id}`);
   });
 
-  it('an organization has ten webhooks at most, however many requests race', async () => {
+  it('an organization has ten webhooks at most, even with simultaneous requests', async () => {
     const client = await strict.service.organization();
     const requests = Array.from({ length: 14 }, () =>
       client.post('/api/webhooks', { url: 'https://hooks.example.com/' }),
@@ -133,7 +133,7 @@ describe('V24: secrets', () => {
     expect(deleted).toEqual({ sealed_secret: null, sealed_previous_secret: null });
   });
 
-  it('that cannot be read hold their deliveries, which use up no attempt', async () => {
+  it('that cannot be decrypted hold their deliveries, which count no attempt', async () => {
     const endpoint = await strict.endpoint('https://hooks.example.com/');
     const stolen = await strict.endpoint('https://hooks.example.com/');
     await strict.service.database.query(
@@ -154,14 +154,14 @@ describe('V24: secrets', () => {
 });
 
 describe('operators', () => {
-  it('see attempts, their time, and for how long deliveries are overdue', async () => {
+  it('see attempts, their duration, and how long deliveries are overdue', async () => {
     const metrics = async () => (await fetch(`${strict.service.operatorAddress}/metrics`)).text();
     expect(await metrics()).toMatch(/^mailbeacon_webhook_attempts_total\{outcome="refused"\} [1-9]/m);
     expect(await metrics()).toMatch(/^mailbeacon_webhook_seconds_count [1-9]/m);
     expect(await metrics()).toMatch(/^mailbeacon_webhook_overdue_seconds \d/m);
   });
 
-  it('keep old deliveries as long as they say, and those that still wait', async () => {
+  it('keep old deliveries for the configured time, and pending ones longer', async () => {
     const receiver = await strict.endpoint('https://hooks.example.com/');
     const disabled = await strict.endpoint('https://hooks.example.com/');
     await strict.service.database.query('update webhook_endpoints set enabled = false where id = $1', [disabled]);

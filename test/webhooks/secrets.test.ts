@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => bench?.stop());
 
 describe('secrets', () => {
-  it('are replaced once in 24 hours, and those before are forgotten after that', async () => {
+  it('can be replaced once in 24 hours, and the old one is deleted after that', async () => {
     const { body: webhook } = await bench.client.post<WebhookWithSecret>('/api/webhooks', {
       url: 'https://hooks.example.com/',
     });
@@ -38,7 +38,7 @@ describe('secrets', () => {
   it.each([
     ['that has none', null],
     ['whose secret was sealed under a key that is lost', 'v1.lost.AAAA'],
-  ])('are given to a webhook %s', async (_kind, sealed) => {
+  ])('can be provided to a webhook %s', async (_kind, sealed) => {
     const { body: webhook } = await bench.client.post<WebhookWithSecret>('/api/webhooks', {
       url: 'https://hooks.example.com/',
     });

@@ -20,7 +20,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** What the circuit breaker knows of an endpoint. */
+/** The state of an endpoint's circuit breaker. */
 async function breaker(id: string): Promise<unknown> {
   const [row] = await bench.service.database.query(
     `select failures, failing_since, paused_until, asked_until, enabled from webhook_endpoints where id = $1`,
@@ -50,25 +50,28 @@ async function attempted(id: string, deliveryId: string): Promise<DeliveryView> 
   });
 }
 
-describe('a test of a paused endpoint', () => {
+describe('a test event of a paused endpoint', () => {
   it.each([
     ['a success', answering(204), 'delivered'],
     ['a failure', answering(500), 'failed'],
     ['a 410', answering(410), 'failed'],
     ['a request to wait', answering(429, { 'retry-after': '3000' }), 'failed'],
-  ])('is attempted at once and only once, and %s leaves the pause and the failures', async (_what, respond, status) => {
-    receiver.respond = respond;
-    const id = await pausedWebhook();
-    const waiting = await bench.write(id, 3);
-    const before = await breaker(id);
-    const { body } = await test(id);
-    expect(Date.parse(body.nextAttemptAt!)).toBeLessThanOrEqual(Date.now() + 1_000);
-    expect(await attempted(id, body.id)).toMatchObject({ status, nextAttemptAt: null });
-    expect(await breaker(id)).toEqual(before);
-    expect(receiver.received.map((request) => request.id)).toEqual([body.id]);
-    const others = (await bench.deliveries(id)).filter((one) => waiting.includes(one.id));
-    expect(others.map(({ status, attemptCount }) => [status, attemptCount])).toEqual(Array(3).fill(['pending', 0]));
-  });
+  ])(
+    'is attempted once, at once, and %s changes neither the pause nor the failures',
+    async (_what, respond, status) => {
+      receiver.respond = respond;
+      const id = await pausedWebhook();
+      const waiting = await bench.write(id, 3);
+      const before = await breaker(id);
+      const { body } = await test(id);
+      expect(Date.parse(body.nextAttemptAt!)).toBeLessThanOrEqual(Date.now() + 1_000);
+      expect(await attempted(id, body.id)).toMatchObject({ status, nextAttemptAt: null });
+      expect(await breaker(id)).toEqual(before);
+      expect(receiver.received.map((request) => request.id)).toEqual([body.id]);
+      const others = (await bench.deliveries(id)).filter((one) => waiting.includes(one.id));
+      expect(others.map(({ status, attemptCount }) => [status, attemptCount])).toEqual(Array(3).fill(['pending', 0]));
+    },
+  );
 
   it('is found by the sweep when nothing wakes it', async () => {
     const id = await pausedWebhook();
@@ -80,7 +83,7 @@ describe('a test of a paused endpoint', () => {
     expect(receiver.received.map((request) => request.id)).toEqual([testId]);
   });
 
-  it('may be retried by hand, which leaves the pause as well', async () => {
+  it('may be retried by hand, without changing the pause', async () => {
     receiver.respond = answering(500);
     const id = await pausedWebhook();
     const before = await breaker(id);
@@ -92,7 +95,7 @@ describe('a test of a paused endpoint', () => {
   });
 });
 
-it('a failed test of an endpoint in service counts as no failure, and a replay leaves it out', async () => {
+it('a failed test event of an active endpoint counts as no failure, and a replay leaves it out', async () => {
   receiver.respond = answering(500);
   const { id } = await bench.webhook(receiver.url);
   const { body } = await test(id);
@@ -102,7 +105,7 @@ it('a failed test of an endpoint in service counts as no failure, and a replay l
   expect((await bench.client.post(`/api/webhooks/${id}/replay`, { since })).body).toEqual({ replayed: 0, more: false });
 });
 
-describe('the limit of tests', () => {
+describe('the limit of test events', () => {
   it('is 10 a minute for each webhook, retries by hand included: then 429 with Retry-After', async () => {
     const { id } = await bench.webhook(receiver.url);
     const other = await bench.webhook(receiver.url);

@@ -19,12 +19,12 @@ export const DAY = 24 * HOUR;
 
 const email = { from: 'a@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
-/** The event, verified by the reference library, which checks the time, too. */
+/** The event, verified by the reference library, which also checks the time. */
 export function verified(secret: string, { body, headers }: ReceivedWebhook): unknown {
   return new Webhook(secret).verify(body, headers);
 }
 
-/** A real service with webhooks, for which time can be made to pass. */
+/** A real service with webhooks and a clock that tests can advance. */
 export class WebhookBench {
   private constructor(
     readonly service: TestService,
@@ -55,7 +55,7 @@ export class WebhookBench {
     for (const { id } of body.webhooks) await this.client.delete(`/api/webhooks/${id}`);
   }
 
-  /** Everything that arrived, once there are so many. */
+  /** Resolves with the requests once this many have arrived. */
   arrived({ received }: WebhookReceiver, count: number): Promise<ReceivedWebhook[]> {
     return eventually(() => received.length >= count && [...received]);
   }
@@ -80,7 +80,7 @@ export class WebhookBench {
     return body.deliveries;
   }
 
-  /** The only delivery of a webhook, once it looks as expected. */
+  /** The only delivery of a webhook, once it meets the condition. */
   delivery(id: string, isExpected: (delivery: DeliveryView) => boolean, patienceMs?: number): Promise<DeliveryView> {
     return eventually(async () => {
       const [delivery] = await this.deliveries(id);
@@ -95,7 +95,7 @@ export class WebhookBench {
     await eventually(() => this.isIdle(), 30_000);
   }
 
-  /** An endpoint of some other organization, beside the limit of the API. */
+  /** An endpoint of a new organization, which avoids the limit of the API. */
   async endpoint(url: string): Promise<string> {
     const id = uuidV7(Date.now());
     const { sealed } = mintSecret(new SecretBox(this.service.settings.ENCRYPTION_KEYS!), id);
@@ -106,12 +106,12 @@ export class WebhookBench {
     return id;
   }
 
-  /** Deliveries that are due now, written as if an event had happened. */
+  /** Deliveries that are due now, stored as if an event had happened. */
   async write(endpointId: string, count: number): Promise<string[]> {
     return this.writeAll([endpointId], count);
   }
 
-  /** As many for each endpoint, which are due at the same moment. */
+  /** The same number for each endpoint, due at the same time. */
   async writeAll(endpointIds: readonly string[], each: number): Promise<string[]> {
     const endpoints = endpointIds.flatMap((id) => Array<string>(each).fill(id));
     const ids = endpoints.map(() => uuidV7(Date.now()));
@@ -124,8 +124,8 @@ export class WebhookBench {
   }
 
   /**
-   * Lets time pass: the service's own clock goes forward, and what Postgres remembers moves back by as much, which
-   * to its clock is the same.
+   * Advances time: the service's clock moves forward, and times in Postgres move back by as much, which has the same
+   * effect for its clock.
    */
   async pass(milliseconds: number): Promise<void> {
     this.passed.ms += milliseconds;
@@ -138,18 +138,18 @@ export class WebhookBench {
     await database.query(`update webhook_deliveries set ${back(['next_attempt_at', 'created_at'])}`, [milliseconds]);
   }
 
-  /** The service's clock is right again; receivers judge the time of a signature. */
+  /** Resets the service's clock; receivers check the time of a signature. */
   backToPresent(): void {
     this.passed.ms = 0;
   }
 
-  /** Has everything attempted that is due, and waits until that is done. */
+  /** Runs a sweep, and waits until everything due has been attempted. */
   async sweep(): Promise<void> {
     await this.run('sweep-webhooks');
     await eventually(() => this.isIdle(), 30_000);
   }
 
-  /** Has a recurring job run now. */
+  /** Runs a recurring job now. */
   async run(name: keyof typeof recurringJobs): Promise<void> {
     await this.recurring.add(name, {}, { removeOnComplete: true, removeOnFail: true });
   }

@@ -22,6 +22,6 @@ it.each([
   ['\ufeffJane', 'Jane'],
   ['\u200b', undefined],
   ['👨\u200d👩\u200d👧', '👨\u200d👩\u200d👧'],
-])('reads the name %j without what nobody sees', (name, shown) =>
+])('removes invisible characters from the name %j', (name, shown) =>
   expect(readMailbox('to', `${name} <a@b.co>`)).toEqual({ address: 'a@b.co', ...(shown && { name: shown }) }),
 );

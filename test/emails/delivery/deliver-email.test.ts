@@ -98,7 +98,7 @@ describe('a delivery', () => {
     expect(steps).toEqual(['claim', 'refused on attempt 1']);
   });
 
-  it('claims once, however often the provider asks', async () => {
+  it('claims once, even if the provider asks repeatedly', async () => {
     await run(async (handOver) => {
       expect([await handOver(), await handOver()]).toEqual([true, true]);
       return accepted;

@@ -14,7 +14,7 @@ const HOME = '192.0.2.7';
 
 const classifier = new RequestClassifier(readScannerNetworks());
 
-/** What is said of a request that has these headers beside the languages of a browser. */
+/** The verdict on a request that has these headers in addition to a browser's Accept-Language. */
 function verdict(kind: HitKind, headers: Record<string, string | undefined>, address: string | undefined = HOME) {
   const all: Record<string, string | undefined> = { 'accept-language': 'en', ...headers };
   const code = classifier.classify(
@@ -26,16 +26,16 @@ function verdict(kind: HitKind, headers: Record<string, string | undefined>, add
 }
 
 describe('the class of a request', () => {
-  it.each(['open', 'click'] as const)('is human without a sign, for an %s of a browser', (kind) => {
+  it.each(['open', 'click'] as const)('is human without a sign of a machine, for an %s of a browser', (kind) => {
     expect(verdict(kind, { 'user-agent': CHROME })).toBe('human none probable');
     expect(verdict(kind, { 'user-agent': CHROME }, undefined)).toBe('human none probable');
   });
 
-  it('is the same whatever the case of a name', () => {
+  it('does not depend on the case of a name', () => {
     expect(verdict('click', { 'user-agent': 'PYTHON-Requests/2.31.0' })).toBe('bot user-agent:http-library certain');
   });
 
-  it('takes an image proxy for its reader on opens only, because it follows no links', () => {
+  it('counts an image proxy as its reader for opens only, because it follows no links', () => {
     expect(verdict('open', { 'user-agent': GMAIL })).toBe('proxy user-agent:google-image-proxy certain');
     expect(verdict('click', { 'user-agent': GMAIL })).toBe('bot user-agent:crawler probable');
   });
@@ -53,7 +53,7 @@ describe('the class of a request', () => {
     expect(verdict('click', { 'user-agent': CHROME, [header]: 'navigate' })).toBe('human none probable');
   });
 
-  it('is a scanner for a browser in the filtering tier of Microsoft, and for no user agent at all', () => {
+  it('is a scanner for a browser in the filtering networks of Microsoft, and for a missing user agent', () => {
     expect(verdict('open', { 'user-agent': GMAIL }, EOP)).toBe('scanner network:microsoft-eop certain');
     expect(verdict('click', { 'user-agent': CHROME }, `::ffff:${EOP}`)).toBe('scanner network:microsoft-eop certain');
     expect(verdict('click', { 'user-agent': undefined })).toBe('scanner user-agent:missing probable');
@@ -69,13 +69,13 @@ describe('the class of a request', () => {
     expect(verdict('open', mute, PROOFPOINT)).toBe('human network:proofpoint probable');
   });
 
-  it('counts the network of Apple for opens by no browser only, because people browse through it', () => {
+  it('uses the networks of Apple only for opens without a browser, because people browse through them', () => {
     expect(verdict('open', { 'user-agent': BARE_WEBKIT }, APPLE)).toBe('human network:apple-egress probable');
     expect(verdict('open', { 'user-agent': CHROME }, APPLE)).toBe('human none probable');
     expect(verdict('click', { 'user-agent': CHROME }, APPLE)).toBe('human none probable');
   });
 
-  it('does not take a mail program or a phone for a robot', () => {
+  it('does not classify a mail program or a phone as a robot', () => {
     for (const userAgent of [
       'Outlook-Android/2.0',
       'BlueMail/1.140',
@@ -86,7 +86,7 @@ describe('the class of a request', () => {
     }
   });
 
-  it('is found in no time for the longest hostile user agent', () => {
+  it('takes constant time for the longest hostile user agent', () => {
     for (const part of ['(', 'Mozilla/5.0 (', 'AppleWebKit/', 'a', ' ', 'Chrome/1', 'imageprox']) {
       const begun = performance.now();
       verdict('open', { 'user-agent': part.repeat(16_000 / part.length) });

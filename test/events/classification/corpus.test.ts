@@ -16,7 +16,7 @@ it('the corpus has at least 200 requests, each with a source, and every class', 
   expect(new Set(corpus.map(({ request }) => request.expected))).toEqual(new Set(ENGAGEMENT_CLASSES));
 });
 
-it('no certain person counts as a machine', () => {
+it('no certain person is counted as a machine', () => {
   const people = corpus.filter(({ request }) => request.certain === 'yes');
   expect(people.length).toBeGreaterThan(50);
   expect(people.filter(({ verdict }) => !isPerson(verdict.class)).map(inWords)).toEqual([]);

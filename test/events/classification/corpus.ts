@@ -13,19 +13,19 @@ const FILE = join(import.meta.dirname, '..', '..', 'fixtures', 'engagement', 're
 const SENT_AT = Date.UTC(2026, 10, 22);
 const AN_HOUR_LATER = 3_600_000;
 
-/** A line of the corpus. Empty texts stand for what the request does not have. */
+/** A row of the corpus. Empty fields stand for what the request does not have. */
 export interface LabelledRequest {
   readonly kind: HitKind;
   readonly agent: string;
-  /** `name: value`, separated by a bar, beside the user agent. */
+  /** `name: value`, separated by a bar, in addition to the user agent. */
   readonly headers: string;
   readonly address: string;
-  /** Milliseconds after the hand-over; an hour later when empty. */
+  /** Milliseconds after the hand-over; an hour if empty. */
   readonly afterMs: string;
-  /** Requests with the same word belong to one email. */
+  /** Requests with the same value belong to one email. */
   readonly email: string;
   readonly position: string;
-  /** Tracked links of the email. */
+  /** Number of tracked links in the email. */
   readonly links: string;
   readonly expected: EngagementClass;
   /** `yes` for people who must never count as machines. */

@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const write = (...lines: string[]) => writeFile(file, ['cidr,scope,certainty,name,source,date', ...lines].join('\n'));
 const signOf = (address: string) => readScannerNetworks(file).find(address);
 
-it('an operator replaces the networks by a file, in which own names are other networks', async () => {
+it('an operator replaces the networks by a file, which may contain networks under new names', async () => {
   await write('# ours', '192.0.2.0/24,clicks,certain,our-gateway,our network plan,2026-11-22');
   expect(verdictOf(signOf('192.0.2.9')!.code)).toEqual({
     class: 'scanner',

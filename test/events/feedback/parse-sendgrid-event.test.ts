@@ -44,7 +44,7 @@ describe('an event of SendGrid', () => {
     ['dropped', { reason: 'Invalid' }, { fact: 'suppressed', suppression: 'bounce' }],
     ['dropped', { reason: 'Invalid SMTPAPI header' }, { fact: 'failed' }],
     ['dropped', {}, { fact: 'failed' }],
-  ])('%s %j says what became of the recipient', (type, more, expected) => {
+  ])('%s %j maps to a fact about the recipient', (type, more, expected) => {
     expect(parse(type, more)).toMatchObject({ type: 'recipient', email: emailId, recipient: 'Reader@example.com' });
     expect(parse(type, more)).toMatchObject(expected);
   });
@@ -102,7 +102,7 @@ describe('an event of SendGrid', () => {
     expect(timeOfUuidV7(id)).toBe(SENT * 1000);
   });
 
-  it('without an ID of SendGrid is known by its content, whatever the order of its fields', () => {
+  it('without an ID of SendGrid is identified by its content, in any order of its fields', () => {
     const without = { ...fields('bounce', { status: '5.1.1' }), sg_event_id: undefined };
     const reversed = Object.fromEntries(Object.entries(without).reverse());
     const other = { ...without, email: 'other@example.com' };
@@ -114,17 +114,17 @@ describe('an event of SendGrid', () => {
   });
 
   it.each([undefined, null, 'yesterday', -1, 0, 1e300, NaN, [SENT], SENT * 1000, ACCEPTED_AT / 1000 - 86_400])(
-    'with the nonsense timestamp %j happened when its email was accepted',
+    'with the invalid timestamp %j gets the time when its email was accepted',
     (timestamp) => {
       expect(timeOfUuidV7(parse('delivered', { timestamp }).id)).toBe(ACCEPTED_AT);
     },
   );
 
-  it.each([SENT, SENT + 0.9, String(SENT)])('takes the time of the timestamp %j', (timestamp) => {
+  it.each([SENT, SENT + 0.9, String(SENT)])('keeps the timestamp %j', (timestamp) => {
     expect(timeOfUuidV7(parse('delivered', { timestamp }).id)).toBe(SENT * 1000);
   });
 
-  it('never throws, and stores only what has an email ID, an address and one line of reason', () => {
+  it('never throws, and yields only events with an email ID, an address and a reason of one line', () => {
     const anything = fc.anything({ withNullPrototype: true, maxDepth: 3 });
     const names = Object.keys(fields('bounce', { type: 1, reason: 1, response: 1, status: 1 }));
     const types = fc.constantFrom('bounce', 'dropped', 'deferred', 'delivered', 'spamreport', 'group_unsubscribe');

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => opening?.close());
 
-/** Emails to so many contacts each, as a flush finds them. */
+/** Emails to this many contacts each, as a flush finds them. */
 async function knownEmails(...contacts: number[]): Promise<KnownEmail[]> {
   const { emails } = await sendMail(database, contacts);
   const events = emails.map(({ trackingId }) => opened(trackingId));
@@ -30,7 +30,7 @@ async function knownEmails(...contacts: number[]): Promise<KnownEmail[]> {
   return emails.map(({ trackingId }) => known.get(trackingId)!);
 }
 
-/** The counters of all rows of a table that have counted something. */
+/** The counters of all rows of a table with a counter above 0. */
 async function countersOf(table: string, columns: string, order: string): Promise<unknown[]> {
   return database.query(`select ${columns} from ${table} order by ${order}`);
 }
@@ -65,7 +65,7 @@ it('adds to the counters of an email, its contacts, links and campaign', async (
   ]);
 });
 
-it('adds to what earlier batches counted', async () => {
+it('adds to the counts of earlier batches', async () => {
   const [email] = await knownEmails(1);
   for (let batch = 0; batch < 2; batch++) {
     const deltas = new CounterDeltas();
@@ -84,7 +84,7 @@ it('adds to what earlier batches counted', async () => {
   expect(await countersOf('email_machine_hits', 'hits::int', '1')).toEqual([{ hits: 2 }]);
 });
 
-it('an email that only machines opened is opened by no person', async () => {
+it('does not count an email that only machines opened as opened by a person', async () => {
   const [byBot, byPerson] = await knownEmails(1, 1);
   const deltas = new CounterDeltas();
   deltas.add(opened(byBot!.trackingId), byBot!, BOT);
@@ -97,7 +97,7 @@ it('an email that only machines opened is opened by no person', async () => {
   ]);
 });
 
-it('keeps the latest times and replaces the first hits by people', async () => {
+it('keeps the latest times and updates the first hits by people', async () => {
   const [email] = await knownEmails(1);
   const [earlier, later] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 2, 2)];
   const click = clicked(email!.trackingId);
@@ -116,7 +116,7 @@ it('keeps the latest times and replaces the first hits by people', async () => {
   expect(await countersOf('contacts', 'last_activity_at', 'id')).toEqual([{ last_activity_at: clickedAt }]);
 });
 
-it('adds what a contact did with several emails, and counts an email without a campaign for none', async () => {
+it('adds up what a contact did with several emails, and counts an email without a campaign for none', async () => {
   const [first, second] = await knownEmails(1, 1);
   const shared = { ...second!, contactIds: first!.contactIds, campaignId: null };
   const deltas = new CounterDeltas();
@@ -132,7 +132,7 @@ it('adds what a contact did with several emails, and counts an email without a c
   expect(await countersOf('campaign_links', 'url', 'url')).toEqual([]);
 });
 
-it('a hand-over is an activity of the contact and no hit', async () => {
+it('counts a hand-over as activity of the contact and not as a hit', async () => {
   const [email] = await knownEmails(1);
   const sent = { ...opened(email!.trackingId), type: 'sent' } as const;
   const deltas = new CounterDeltas();

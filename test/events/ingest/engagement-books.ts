@@ -9,7 +9,7 @@ interface Counters {
   readonly machineClicks: number;
 }
 
-/** The counters of people and machines, with names that tell what they belong to. */
+/** The counters of people and machines, keyed by the row they belong to. */
 export interface EngagementBooks {
   readonly emails: Readonly<Record<string, Counters & { personOpened: boolean; personClicked: boolean }>>;
   readonly contacts: Readonly<Record<string, Counters>>;
@@ -25,7 +25,7 @@ export interface EngagementBooks {
 const COUNTERS = `opens::int, clicks::int, machine_opens::int as "machineOpens", machine_clicks::int as "machineClicks"`;
 const CLICKS = 'clicks::int, machine_clicks::int as "machineClicks"';
 
-/** The counters as they are stored. Those that are 0 in every way may lack. */
+/** The counters as stored. Rows in which all are 0 may be missing. */
 export async function storedBooks(sql: Sql): Promise<EngagementBooks> {
   const table = async <Row>(statement: string): Promise<Record<string, Row>> => {
     const rows = await sql.query<{ key: string }>(statement);
@@ -65,7 +65,7 @@ interface EventRow {
   readonly verdict: number;
 }
 
-/** The counters that the stored events make. Without sums, `storedBooks` must say the same. */
+/** The counters derived from the stored events. Without sums, `storedBooks` must return the same. */
 export async function booksOfEvents(sql: Sql): Promise<EngagementBooks> {
   const rows = await sql.query<EventRow>(
     `select v.email_id as "emailId", e.campaign_id as "campaignId", v.contact_id as "contactId", v.ordinal, v.type,

@@ -23,7 +23,7 @@ afterEach(async () => {
 const received = (event: EngagementEvent): ReceivedEvent => ({ event, streamEntryId: '1-1' });
 
 describe('flushing a batch', () => {
-  it('stores URLs and times as they are, whatever is in them', async () => {
+  it('stores URLs and times unchanged, with any content', async () => {
     const { emails } = await sendMail(database, [1]);
     const { trackingId } = emails[0]!;
     const urls = ['https://a.example/\\N', '\\N', '\\.', '', 'a\tb\nc\rd\\te', 'ü€😀', '"quoted", {and} braced'];
@@ -39,7 +39,7 @@ describe('flushing a batch', () => {
     expect(links.map(({ url }) => url).sort()).toEqual(urls.toSorted());
   });
 
-  it('counts for every contact and campaign what is theirs', async () => {
+  it('counts for every contact and campaign separately', async () => {
     const first = await sendMail(database, [2, 1]);
     const second = await sendMail(database, [1]);
     const [both, shared, alone] = [...first.emails, ...second.emails];
@@ -71,7 +71,7 @@ describe('flushing sums', () => {
     return emails[0]!;
   }
 
-  it('moves every counter by what was counted, without a row for each', async () => {
+  it('adds every count, without a row for each hit', async () => {
     const { trackingId } = await sentWithLinks([shop, 'https://other.example/', shop], 2);
     const sum = summed(trackingId, 40, [10, 20, 30]);
     await flushBatch(database, [opened(trackingId), clicked(trackingId, 0, shop), sum].map(received));
@@ -87,7 +87,7 @@ describe('flushing sums', () => {
     expect(await database.query('select opens::int, clicks::int from event_sums')).toEqual([{ opens: 40, clicks: 60 }]);
   });
 
-  it('counts a sum once, however often it comes, beside what is new', async () => {
+  it('counts a sum once, even if it is repeated beside new ones', async () => {
     const { trackingId } = await sentWithLinks([shop]);
     const sum = summed(trackingId, 5, [7]);
     await flushBatch(database, [sum].map(received));
@@ -96,7 +96,7 @@ describe('flushing sums', () => {
     expect(await readCounters(database)).toMatchObject({ emailOpens: 6, emailClicks: 7, campaignLinkClicks: 7 });
   });
 
-  it('counts the clicks of an email whose links are not known, but for its campaign by link', async () => {
+  it('counts the clicks of an email whose links are not stored yet, except for its campaign by link', async () => {
     const { emails } = await sendMail(database, [1]);
     await flushBatch(database, [summed(emails[0]!.trackingId, 0, [3])].map(received));
     expect(await readCounters(database)).toMatchObject({

@@ -29,7 +29,7 @@ function rawEntry(packed: Buffer | undefined, deliveries = 1, raw: Buffer | unde
 }
 
 describe('flushing entries', () => {
-  it('stores one row per contact and moves every counter', async () => {
+  it('stores one row per contact and updates every counter', async () => {
     const mail = await sendMail(database, [2, 2]);
     const [first, second] = mail.emails;
     const events = [
@@ -53,7 +53,7 @@ describe('flushing entries', () => {
     ]);
   });
 
-  it('counts an event once, however often and in whatever company it comes', async () => {
+  it('counts an event once, even if it is repeated in other batches', async () => {
     const { emails } = await sendMail(database, [1]);
     const event = clicked(emails[0]!.trackingId);
     const company = opened(emails[0]!.trackingId);
@@ -78,7 +78,7 @@ describe('flushing entries', () => {
     ]);
   });
 
-  it('takes a sent event as activity of the contacts and counts nothing', async () => {
+  it('counts a sent event as activity of the contacts and nothing else', async () => {
     const { emails } = await sendMail(database, [1]);
     const time = Date.UTC(2026, 10, 20);
     await flushEntries(database, [
@@ -96,7 +96,7 @@ describe('flushing entries', () => {
     expect(await database.query('select last_activity_at as at from contacts')).toEqual([{ at: new Date(later) }]);
   });
 
-  it('takes the latest of a batch as the last activity, whatever comes last', async () => {
+  it('uses the latest time of a batch as the last activity, in any order', async () => {
     const { emails } = await sendMail(database, [1]);
     const [earlier, later] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 5, 1)];
     const { trackingId } = emails[0]!;
@@ -104,7 +104,7 @@ describe('flushing entries', () => {
     expect(await database.query('select last_activity_at as at from contacts')).toEqual([{ at: new Date(later) }]);
   });
 
-  it('buries bad entries with their reasons and stores everything else', async () => {
+  it('makes bad entries dead letters with their reasons, and stores everything else', async () => {
     const { emails } = await sendMail(database, [1]);
     const { trackingId } = emails[0]!;
     const good = Array.from({ length: 40 }, () => opened(trackingId));
@@ -139,7 +139,7 @@ describe('flushing entries', () => {
     expect(await readCounters(database)).toEqual({ ...countersAfter(40, 0), deadLetters: 7 });
   });
 
-  it('stores what a re-drive brings back, once what was missing is there', async () => {
+  it('stores retried dead letters once the missing email exists', async () => {
     await flushEntries(database, [entryOf([opened('comes-back')]), entryOf([opened('stays-away')])]);
     const { emails } = await sendMail(database, [1]);
     await database.query(`update emails set tracking_id = 'comes-back' where id = $1`, [emails[0]!.id]);
@@ -157,7 +157,7 @@ describe('flushing entries', () => {
     expect(await redriveDeadLetters(database, append, { id: left!.id })).toBe(0);
   });
 
-  it('stays exact when several flushers and senders meet on the same rows', async () => {
+  it('stays exact when several flushers and senders update the same rows', async () => {
     const { emails, organizationId, campaignId } = await sendMail(database, [3, 3, 3, 3]);
     const events = Array.from({ length: 400 }, (_, index) => {
       const { trackingId } = emails[index % emails.length]!;
@@ -193,7 +193,7 @@ describe('flushing entries', () => {
     ).toEqual([{ count: 12 }]);
   });
 
-  it('says so, and buries nothing, when Postgres is not there', async () => {
+  it('throws, and makes no dead letter, when Postgres is down', async () => {
     const { emails } = await sendMail(database, [1]);
     const away = new Pool({ connectionString: openDatabase.url.replace(/:\d+\//, ':1/') });
     await expect(flushEntries(new Database(away), [entryOf([opened(emails[0]!.trackingId)])])).rejects.toMatchObject({

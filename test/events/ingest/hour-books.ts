@@ -1,12 +1,12 @@
 import type { Sql } from '../../../src/platform/database/database.js';
 import { MACHINE_VERDICTS } from '../../../src/events/verdict.js';
 
-/** Figures by campaign and hour, without those that are all 0. */
+/** Figures by campaign and hour, without rows in which all are 0. */
 export type HourBooks = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const FIGURES = ['opens', 'clicks', 'machine_opens', 'machine_clicks', 'unique_opens', 'unique_clicks'];
 
-/** What is stored, folded or not. */
+/** The stored figures, folded or not. */
 export async function storedHours(sql: Sql): Promise<HourBooks> {
   return booksOf(
     await sql.query(`select campaign_id || ' ' || hour as key, ${FIGURES.map((name) => `sum(${name})::int as ${name}`).join(', ')}
@@ -16,13 +16,13 @@ export async function storedHours(sql: Sql): Promise<HourBooks> {
   );
 }
 
-/** What the stored events make. */
+/** The figures derived from the stored events. */
 export async function hoursOfEvents(sql: Sql): Promise<HourBooks> {
   const isMachine = `verdict = any('{${MACHINE_VERDICTS.join(',')}}'::int[])`;
   const first = (type: string) =>
     `(not ${isMachine} and v.type = '${type}' and v.occurred_at = min(v.occurred_at)
        filter (where not ${isMachine} and v.type = '${type}') over (partition by v.email_id))`;
-  // Of several first hits at the same time one counts.
+  // Of several first hits at the same time, one counts.
   return booksOf(
     await sql.query(`with hit as (
       select e.campaign_id || ' ' || date_trunc('hour', v.occurred_at, 'UTC') as key, v.email_id, v.type, v.verdict,

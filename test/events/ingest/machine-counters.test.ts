@@ -51,7 +51,7 @@ describe('counting people and machines', () => {
     expect(verdicts).toEqual([0, GMAIL, APPLE, BARRACUDA].toSorted((a, b) => a - b).map((verdict) => ({ verdict })));
   });
 
-  it('counts an email once that people opened, also after a machine did, in batches of any size', async () => {
+  it('counts an email as opened by a person once, even after a machine opened it, in batches of any size', async () => {
     const { trackingId } = mail.emails[1]!;
     for (const event of [by(opened(trackingId), APPLE), opened(trackingId), opened(trackingId)]) await flush([event]);
     expect(await totals()).toMatchObject({ uniqueOpens: 1, uniqueClicks: 0, opens: 3, machineOpens: 1 });
@@ -59,7 +59,7 @@ describe('counting people and machines', () => {
     expect(await totals()).toMatchObject({ uniqueOpens: 1, uniqueClicks: 1 });
   });
 
-  it('counts an email that people opened before there were verdicts with its next event', async () => {
+  it('counts an email that people opened before verdicts existed with its next event', async () => {
     const { id, trackingId } = mail.emails[0]!;
     await database.query('update emails set opens = 3, clicks = 1 where id = $1', [id]);
     await flush([by(opened(trackingId), APPLE)]);

@@ -46,7 +46,7 @@ function click(linkPosition: number, at: number, verdict = 0): EngagementEvent {
   return { type: 'clicked', id, emailTrackingId: email.trackingId, linkPosition, url, verdict };
 }
 
-/** Flushes each batch and says, in order of time, the reason of every open and click. */
+/** Flushes each batch and returns the reason of every open and click, in order of time. */
 async function reasonsAfter(...batches: EngagementEvent[][]): Promise<string[]> {
   for (const batch of batches) {
     await flushBatch(
@@ -72,14 +72,14 @@ const AROUND = 'scanner timing:around-scanner';
 const NAMED = 'scanner user-agent:barracuda';
 
 describe('relabelling', () => {
-  it('takes hits right after the hand-over for machines, and later ones only with a weak sign', async () => {
+  it('counts hits right after the hand-over as those of machines, and later ones only with a weak sign', async () => {
     const early = [open(-500), open(9_999), open(10_001), open(30_000, WEBKIT), open(60_001, WEBKIT)];
     expect(await reasonsAfter(early)).toEqual([
       ...[INSTANT, INSTANT, PERSON, 'prefetch user-agent:bare-webkit', 'human user-agent:bare-webkit'],
     ]);
   });
 
-  it('decides on hits that arrive before the hand-over is recorded once it is', async () => {
+  it('decides on hits that arrive before the hand-over is recorded, once it is', async () => {
     await database.query('update emails set sent_at = null where id = $1', [email.id]);
     expect(await reasonsAfter([open(-500), open(2_000)], [open(40_000)])).toEqual([PERSON, PERSON, PERSON]);
     await database.query('update emails set sent_at = $2 where id = $1', [email.id, new Date(SENT_AT)]);
@@ -87,24 +87,24 @@ describe('relabelling', () => {
     expect(await reasonsAfter([sent])).toEqual([INSTANT, INSTANT, PERSON]);
   });
 
-  it('leaves a reaction to an earlier attempt with the people', async () => {
+  it('leaves a reaction to an earlier attempt human', async () => {
     await database.query('update emails set attempts = 2 where id = $1', [email.id]);
     expect(await reasonsAfter([open(-500), open(500)])).toEqual([PERSON, INSTANT]);
   });
 
-  it('knows no hand-over of an email that another provider sends', async () => {
+  it('ignores the hand-over of an email that another provider sends', async () => {
     await database.query(`update emails set status = 'tracked', sent_at = null where id = $1`, [email.id]);
     expect(await reasonsAfter([open(0), open(5_000)])).toEqual([PERSON, PERSON]);
   });
 
-  it('relabels the earlier clicks of a burst, and not the later click of a person', async () => {
+  it('relabels the earlier clicks of a burst, but not the later click of a person', async () => {
     const burst = [click(0, LATER), click(2, LATER + 900), click(1, LATER + 1_800)];
     expect(
       await reasonsAfter([burst[0]!], [burst[1]!, open(LATER - 400)], [burst[2]!, click(1, LATER + 9_000)]),
     ).toEqual([...[PERSON, BURST, BURST, BURST, PERSON]]);
   });
 
-  it('relabels a run over all links in their order, and not the click of a person in between', async () => {
+  it('relabels clicks on all links in their order, but not the click of a person in between', async () => {
     const run = [0, 1, 2, 3].map((position) => [click(position, LATER + position * 2_500)]);
     const person = click(0, LATER + 6_000);
     expect(await reasonsAfter(...run.toReversed(), [person])).toEqual([
@@ -113,13 +113,13 @@ describe('relabelling', () => {
     ]);
   });
 
-  it('relabels what surrounds a scanner, also an open stored before any click', async () => {
+  it('relabels hits close to those of a scanner, even an open stored before any click', async () => {
     const scanned = [click(0, LATER + 1_000, BARRACUDA), click(1, LATER + 4_000), click(2, LATER + 8_000)];
     expect(await reasonsAfter([open(LATER)], scanned)).toEqual([AROUND, NAMED, AROUND, AROUND]);
     expect(await reasonsAfter([open(LATER + 10_900)])).toEqual([AROUND, NAMED, AROUND, AROUND, AROUND]);
   });
 
-  it("leaves the person's click after the scanner's, and an open by a person before it", async () => {
+  it('leaves the click of a person after the scanner, and an open by a person before it', async () => {
     const checked = [click(1, LATER + 3_000, BARRACUDA), click(1, LATER + 3_400), click(1, LATER + 5_000)];
     expect(await reasonsAfter([open(LATER)], ...checked.map((event) => [event]))).toEqual([
       ...[PERSON, NAMED, PERSON, PERSON],
@@ -134,7 +134,7 @@ describe('relabelling', () => {
     ]);
   });
 
-  it('takes an email out of the unique ones once its only open by a person is relabelled', async () => {
+  it('lowers the unique counts once the only open of an email by a person is relabelled', async () => {
     const uniques = async () =>
       (await database.query<{ n: number }>('select sum(unique_clicks)::int as n from campaign_totals'))[0]!.n;
     await reasonsAfter([click(0, LATER)], [click(1, LATER + 100)]);
@@ -145,7 +145,7 @@ describe('relabelling', () => {
     expect(await uniques()).toBe(1);
   });
 
-  it('counts a unique click in the hour of an earlier click that arrives as the first one is relabelled', async () => {
+  it('counts a unique click in the hour of an earlier click that arrives when the first one is relabelled', async () => {
     const border = Math.ceil(SENT_AT / HOUR_MS) * HOUR_MS - SENT_AT;
     await database.query('update emails set sent_at = $2 where id = $1', [email.id, new Date(SENT_AT - HOUR_MS)]);
     await reasonsAfter([click(0, border + 100)], [click(1, border + 600_000)]);

@@ -18,7 +18,7 @@ const WINDOWS: RuleWindows = {
   ENGAGEMENT_ALL_LINKS_MS: 4_000,
   ENGAGEMENT_AROUND_SCANNER_MS: 4_000,
 };
-/** So that some hits are in the next hour. */
+/** Just before the full hour, so that some hits are in the next one. */
 const SENT_AT = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS - 5_000;
 const LINKS = 3;
 
@@ -45,7 +45,7 @@ afterAll(() => openDatabase.close());
 
 const hit = fc.record({
   email: fc.nat(1),
-  /** After the hand-over, in steps that put hits on both sides of every window, and some far away. */
+  /** Milliseconds after the hand-over, in steps that put hits on both sides of every time window, and some far away. */
   at: fc.oneof(
     { weight: 9, arbitrary: fc.integer({ min: -4, max: 30 }).map((step) => step * 500) },
     fc.constant(120_000),
@@ -59,18 +59,18 @@ const hit = fc.record({
 
 const arrival = fc.record({
   hits: fc.array(hit, { minLength: 1, maxLength: 14 }),
-  /** Keys that shuffle the events, and where batches end. */
+  /** Sort keys that shuffle the events, and the ends of the batches. */
   order: fc.infiniteStream(fc.nat(1_000)),
   ends: fc.infiniteStream(fc.boolean()),
   isRepeated: fc.infiniteStream(fc.nat(5)),
-  /** How many events arrive before each hand-over is recorded. */
+  /** Number of events that arrive before each hand-over is recorded. */
   recordedAfter: fc.tuple(fc.nat(14), fc.nat(14)),
   isOnlyAttempt: fc.boolean(),
 });
 
 const take = <Value>(stream: Iterator<Value>): Value => stream.next().value as Value;
 
-it('ends with the same verdicts and counters, whatever the order and the batches', async () => {
+it('relabelling results in the same verdicts and counters in any order and any batches', async () => {
   await fc.assert(
     fc.asyncProperty(arrival, async ({ hits, order, ends, isRepeated, recordedAfter, isOnlyAttempt }) => {
       const { emails } = await sendMail(database, [1, 2]);
@@ -117,7 +117,7 @@ async function recordHandOver(id: string, isOnlyAttempt: boolean): Promise<void>
   await database.query('insert into email_links (email_id, urls) values ($1, $2)', [id, urls]);
 }
 
-/** By the rules, applied once to all events of each email. */
+/** The rules applied once to all events of each email. */
 function verdictsOf(
   events: readonly EngagementEvent[],
   emails: readonly { readonly trackingId: string }[],

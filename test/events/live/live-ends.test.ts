@@ -23,7 +23,7 @@ async function serve(
 }
 
 describe('a live connection', () => {
-  it('pauses while Redis is away, and then goes on without a gap or says `refresh`', async () => {
+  it('pauses while Redis is down, and then continues without a gap or sends `refresh`', async () => {
     const redis = await PrivateRedis.start();
     try {
       await serve({ REDIS_URL: redis.url }, async (service, client) => {
@@ -36,7 +36,7 @@ describe('a live connection', () => {
         await redis.start();
         await eventually(() => live.count('ready') === 2, 20_000);
         await late.find('ready', undefined, 20_000);
-        // What was accepted meanwhile could not be published.
+        // Events accepted meanwhile could not be published.
         await live.find('refresh', undefined, 20_000);
         const { body } = await client.post<{ emailTrackingId: string }>('/api/send', EMAIL);
         const { body: email } = await client.get<{ id: string }>(`/api/emails/${body.emailTrackingId}`);
@@ -50,7 +50,7 @@ describe('a live connection', () => {
     }
   });
 
-  it('gets what the channel has lost from the stream', async () => {
+  it('reads from the stream what the channel has lost', async () => {
     await serve({ ROLES: 'api' }, async (service, client) => {
       const redis = new Redis(service.settings.REDIS_URL);
       try {
@@ -112,7 +112,7 @@ describe('a live connection', () => {
     );
   });
 
-  it('is cut when its client does not read, and costs others nothing', async () => {
+  it('is closed when its client does not read, and does not affect others', async () => {
     await serve({ ROLES: 'api' }, async (service, client) => {
       const redis = new Redis(service.settings.REDIS_URL);
       const reading = await LiveEvents.follow(service, client.apiKey);

@@ -39,7 +39,7 @@ async function send(by = client): Promise<Sent & { id: string }> {
 }
 
 describe('GET /api/live', () => {
-  it('follows an email from its acceptance to its click, with nothing but IDs', async () => {
+  it('reports an email from its acceptance to its click, with IDs only', async () => {
     const live = await follow();
     expect(live.status).toBe(200);
     expect(live.response.headers).toMatchObject({
@@ -57,7 +57,7 @@ describe('GET /api/live', () => {
     }
   });
 
-  it('says that emails fail, are scheduled, moved and canceled, and that recipients bounce', async () => {
+  it('reports that emails fail, are scheduled, rescheduled and canceled, and that recipients bounce', async () => {
     const live = await follow();
     service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 5.1.1 no such user' });
     await client.post('/api/send', { ...EMAIL, to: 'refused@example.com', htmlContent: 'x' });
@@ -71,7 +71,7 @@ describe('GET /api/live', () => {
     for (const type of ['email.rescheduled', 'email.canceled']) await live.find(type);
   });
 
-  it('says that a broadcast has changed and that a webhook fails', async () => {
+  it('reports that a broadcast has changed and that a webhook fails', async () => {
     const live = await follow();
     const { body: webhook } = await client.post('/api/webhooks', { url: 'https://nowhere.invalid/hook' });
     await client.post(`/api/webhooks/${String(webhook.id)}/test`);
@@ -83,7 +83,7 @@ describe('GET /api/live', () => {
     expect((await live.find('broadcast.changed')).data).toMatchObject({ broadcastId: broadcast.id });
   });
 
-  it('keeps two organizations apart', async () => {
+  it('keeps organizations apart', async () => {
     const stranger = await service.organization();
     const [own, theirs] = [await follow(), await follow(stranger.apiKey)];
     const email = await send();
@@ -94,7 +94,7 @@ describe('GET /api/live', () => {
     expect(JSON.stringify(own.events)).not.toContain(other.id);
   });
 
-  it('goes on after the last event that the client has, in another process, too', async () => {
+  it('continues after the last event that the client has, even in another process', async () => {
     const before = await follow();
     await send().then(({ id }) => before.find('email.sent', id));
     const lastId = before.lastId!;
@@ -111,13 +111,16 @@ describe('GET /api/live', () => {
     }
   });
 
-  it.each(['1-1', '99999999999999-0', 'nonsense'])('says `refresh` to a client that comes back with %s', async (id) => {
-    const live = await follow(client.apiKey, id);
-    expect(live.events[0]).toMatchObject({ event: 'refresh', data: { type: 'refresh' } });
-    expect(live.lastId).toMatch(/^\d+-\d+$/);
-  });
+  it.each(['1-1', '99999999999999-0', 'nonsense'])(
+    'sends `refresh` to a client that reconnects with %s',
+    async (id) => {
+      const live = await follow(client.apiKey, id);
+      expect(live.events[0]).toMatchObject({ event: 'refresh', data: { type: 'refresh' } });
+      expect(live.lastId).toMatch(/^\d+-\d+$/);
+    },
+  );
 
-  it('says `refresh` where more happened than one would read', async () => {
+  it('sends `refresh` if the client missed more events than it would read', async () => {
     const live = await follow();
     const emails = Array.from({ length: 60 }, () => ({ ...EMAIL, htmlContent: 'x' }));
     await client.post('/api/send/batch', { emails });

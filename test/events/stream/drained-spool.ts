@@ -1,7 +1,7 @@
 import type { ClaimedSegment } from '../../../src/events/stream/claimed-segment.js';
 import type { Spool } from '../../../src/events/stream/spool.js';
 
-/** Claims every segment that may be claimed. */
+/** Claims every segment that can be claimed. */
 export async function claimAll(spool: Spool, now = Date.now()): Promise<ClaimedSegment[]> {
   const claimed: ClaimedSegment[] = [];
   for (const name of await spool.waiting()) {
@@ -11,7 +11,7 @@ export async function claimAll(spool: Spool, now = Date.now()): Promise<ClaimedS
   return claimed;
 }
 
-/** Replays every segment that may be claimed: what was in it, in order. */
+/** Replays every segment that can be claimed. Returns their content in order. */
 export async function drain(spool: Spool, now = Date.now()): Promise<Buffer[]> {
   const payloads: Buffer[] = [];
   for (const segment of await claimAll(spool, now)) {

@@ -67,7 +67,7 @@ async function appended(outcome: string): Promise<number> {
 }
 
 describe('the event appender', () => {
-  it('has an event in Redis before it says so, and packs what comes meanwhile into one entry', async () => {
+  it('resolves once Redis has an event, and packs events that arrive meanwhile into one entry', async () => {
     const first = opened();
     await appender.append(first);
     expect(await streamed()).toEqual([first]);
@@ -78,17 +78,17 @@ describe('the event appender', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('keeps entries small, however many events come at once', async () => {
+  it('keeps entries small, even for many events at once', async () => {
     const crowd = Array.from({ length: 2_000 }, opened);
     await Promise.all(crowd.map((event) => appender.append(event)));
     expect(await redis.xlen(EVENT_STREAM)).toBe(Math.ceil(2_000 / 512));
     expect(await streamed()).toEqual(crowd);
   });
 
-  it('goes on after more events than may wait in memory at once', async () => {
+  it('continues after more events than may wait in memory at once', async () => {
     const url = `https://shop.example/${'x'.repeat(8_000)}`;
     const click = (): StreamEvent => ({ ...opened(), type: 'clicked', linkPosition: 0, url });
-    // 72 MB in all, where 64 MB may wait.
+    // 72 MB in all, while 64 MB may wait.
     for (let round = 0; round < 90; round++) {
       await Promise.all(Array.from({ length: 100 }, () => appender.append(click())));
       await redis.xtrim(EVENT_STREAM, 'MAXLEN', 0);
@@ -97,7 +97,7 @@ describe('the event appender', () => {
     expect((await appended('stream')) + (await appended('spool'))).toBe(9_000);
   });
 
-  it('spools while Redis is frozen, waiting for it once and not once per event', async () => {
+  it('spools while Redis is frozen, and waits for it once and not once per event', async () => {
     const before = opened();
     await appender.append(before);
     server.freeze();
@@ -113,7 +113,7 @@ describe('the event appender', () => {
     await eventually(async () => (await readdir(directory)).length === 0);
   });
 
-  it('spools while Redis is down, and replays under the same ids when it is back', async () => {
+  it('spools while Redis is down, and replays under the same IDs when it is up again', async () => {
     await server.kill();
     const events = Array.from({ length: 50 }, opened);
     for (const event of events) expect(await timed(() => appender.append(event))).toBeLessThan(300);
@@ -125,7 +125,7 @@ describe('the event appender', () => {
     expect(await appended('stream')).toBe(1);
   });
 
-  it('spools when Redis answers that it is full', async () => {
+  it('spools when Redis responds that it is full', async () => {
     await redis.config('SET', 'maxmemory', '1');
     await appender.append(opened());
     expect(await appended('spool')).toBe(1);
@@ -133,7 +133,7 @@ describe('the event appender', () => {
     await eventually(async () => (await streamed()).length === 1);
   });
 
-  it('brings home what an earlier process has left', async () => {
+  it('replays what an earlier process has left', async () => {
     await server.kill();
     const event = opened();
     await appender.append(event);
@@ -148,7 +148,7 @@ describe('the event appender', () => {
     await next.close();
   });
 
-  it('says that an event is lost when neither Redis nor the disk takes it, and goes on after that', async () => {
+  it('reports that an event is lost when neither Redis nor the disk accepts it, and continues after that', async () => {
     const blocked = join(directory, 'in-the-way');
     await writeFile(blocked, '');
     const blockedAppender = newAppender(blocked);

@@ -74,7 +74,7 @@ const opened = {
 const bounced: RecipientEvent = { type: 'recipient', id: opened.id, email: 'abc', recipient: 0, fact: 'bounced' };
 
 describe('the event codec', () => {
-  it('reads back what it wrote, however many events share an entry', () => {
+  it('reads back what it wrote, for any number of events in an entry', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 50 }), (events) => {
         expect(decodeEntry(packEntry(events.map(encodeEvent)))).toEqual({ events, undecodable: [] });
@@ -82,7 +82,7 @@ describe('the event codec', () => {
     );
   });
 
-  it('writes an event without a sign of a machine as before, so that an older build reads it', () => {
+  it('writes an event without a sign of a machine as before, so that older builds can read it', () => {
     const clicked: StreamEvent = { ...opened, type: 'clicked', linkPosition: 0, url: 'https://a.example/' };
     const summed: StreamEvent = { ...opened, type: 'summed', opens: 1, clicks: [] };
     const typeOf = (one: StreamEvent) => encodeEvent(one)[4];
@@ -92,7 +92,7 @@ describe('the event codec', () => {
     expect(decodeEntry(packEntry([encodeEvent({ ...opened, verdict: 0 })])).events).toEqual([opened]);
   });
 
-  it('cuts a long reason at the end of a character', () => {
+  it('cuts a long reason between characters', () => {
     fc.assert(
       fc.property(
         recipientEvent,
@@ -110,13 +110,13 @@ describe('the event codec', () => {
     );
   });
 
-  it('does not write a status that is no enhanced status code', () => {
+  it('does not write a status that is not an enhanced status code', () => {
     const [report] = fc.sample(recipientEvent, 1);
     const [read] = decodeEntry(packEntry([encodeEvent({ ...report!, smtpStatus: '550 no such user' })])).events;
     expect(read).not.toHaveProperty('smtpStatus');
   });
 
-  it('never throws, whatever the bytes', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, versioned) => {
         const entry = Buffer.from(versioned ? [1, ...bytes] : bytes);
@@ -126,7 +126,7 @@ describe('the event codec', () => {
     );
   });
 
-  it('accounts for every byte: damaged entries yield events and undecodable pieces, nothing vanishes', () => {
+  it('accounts for every byte: damaged entries yield events and undecodable pieces, and nothing is lost', () => {
     fc.assert(
       fc.property(
         fc.array(event, { minLength: 1, maxLength: 10 }),
@@ -183,11 +183,11 @@ describe('the event codec', () => {
       packEntry([encodeEvent({ ...opened, id: '019a0000-0000-4000-8000-000000000001' })]),
       'malformed',
     ],
-  ])('names %s with a reason and hands back its bytes', (_what, entry, reason) => {
+  ])('reports %s with a reason and returns its bytes', (_what, entry, reason) => {
     expect(decodeEntry(entry)).toEqual({ events: [], undecodable: [{ bytes: entry, reason }] });
   });
 
-  it('refuses to write what the format cannot carry', () => {
+  it('refuses to write values that the format cannot represent', () => {
     expect(() => encodeEvent({ ...opened, emailTrackingId: 'x'.repeat(256) })).toThrow('out of range');
     expect(() => encodeEvent({ ...opened, verdict: 256 })).toThrow('out of range');
     expect(() => encodeEvent({ ...bounced, recipient: 65_536 })).toThrow('out of range');

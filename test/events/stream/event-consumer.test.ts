@@ -64,7 +64,7 @@ describe('the event consumer', () => {
     );
   });
 
-  it('trims nothing that another group has yet to read', async () => {
+  it('trims nothing that another group has not read', async () => {
     await redis.xgroup('CREATE', EVENT_STREAM, 'another', '0');
     await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x');
     const [entry] = await consumers[0]!.readNew(1, 100);
@@ -72,14 +72,14 @@ describe('the event consumer', () => {
     expect(await redis.xlen(EVENT_STREAM)).toBe(1);
   });
 
-  it('hands out what it holds again, with the number of deliveries', async () => {
+  it('returns its pending entries again, with their number of deliveries', async () => {
     const id = (await redis.xadd(EVENT_STREAM, '*', 'other', 'x', ENTRY_FIELD, 'packed'))!;
     expect(await consumers[0]!.readNew(10, 100)).toMatchObject([{ id, packed: Buffer.from('packed'), deliveries: 1 }]);
     expect(await consumers[0]!.readOwn(10, '0')).toMatchObject([{ id, deliveries: 2 }]);
     expect(await consumers[0]!.readOwn(10, id)).toEqual([]);
   });
 
-  it('takes over what a silent consumer holds, and only that', async () => {
+  it('claims the entries of a silent consumer only', async () => {
     for (let count = 0; count < 2; count++) await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x');
     const [old] = await consumers[0]!.readNew(1, 100);
     await consumers[0]!.readNew(1, 100);
@@ -89,7 +89,7 @@ describe('the event consumer', () => {
     expect(await consumers[0]!.readOwn(10, '0')).toHaveLength(1);
   });
 
-  it('learns of an entry that was deleted while pending, so that it can release it', async () => {
+  it('reports an entry that was deleted while pending, so that it can be released', async () => {
     const id = (await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x'))!;
     await consumers[0]!.readNew(1, 100);
     await redis.xdel(EVENT_STREAM, id);
@@ -98,7 +98,7 @@ describe('the event consumer', () => {
     expect(await consumers[0]!.readOwn(10, '0')).toEqual([]);
   });
 
-  it('ends its wait for entries when it is interrupted, and does not wait again', async () => {
+  it('stops waiting for entries when it is interrupted, and does not wait again', async () => {
     const [consumer] = consumers;
     const startedAt = performance.now();
     // Sent first, but on another connection, so the server may get the interruption before the read.
@@ -111,7 +111,7 @@ describe('the event consumer', () => {
     expect(await consumer!.readNew(10, 9_000)).toMatchObject([{ id }]);
   });
 
-  it('leaves the group only with empty hands', async () => {
+  it('leaves the group only without pending entries', async () => {
     await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x');
     const [entry] = await consumers[0]!.readNew(1, 100);
     await consumers[1]!.readNew(1, 1);
@@ -123,7 +123,7 @@ describe('the event consumer', () => {
     expect(await redis.xinfo('CONSUMERS', EVENT_STREAM, FLUSHER_GROUP)).toEqual([]);
   });
 
-  it('fails fast when Redis has hung or gone, instead of reading for nobody later', async () => {
+  it('fails fast when Redis hangs or is down, and does not read entries later', async () => {
     redis.disconnect();
     await expect(consumers[0]!.readOwn(1, '0')).rejects.toThrow();
     consumers[0]!.close();

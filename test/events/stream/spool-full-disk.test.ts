@@ -11,7 +11,7 @@ onSmallDisk('the spool on a disk that is full', () => {
   afterEach(() => disk.remove());
   const segments = async () => (await readdir(disk.path)).filter((name) => name.endsWith('.spool'));
 
-  it('leaves no file for entries that it could not take, and goes on when there is room', async () => {
+  it('leaves no file for entries that it could not write, and continues once there is room', async () => {
     const spool = new Spool(disk.path);
     await disk.fill();
     const failures = new Set<string>();
@@ -30,7 +30,7 @@ onSmallDisk('the spool on a disk that is full', () => {
     await spool.close();
   });
 
-  it('keeps what a segment had before the disk was full, and appends to the same segment after', async () => {
+  it('keeps what a segment had before the disk was full, and appends to the same segment afterwards', async () => {
     const spool = new Spool(disk.path);
     await spool.append(Buffer.from('before'));
     await disk.fill();
@@ -54,7 +54,7 @@ onSmallDisk('the spool on a disk that is full', () => {
     await spool.close();
   });
 
-  it('asks the disk twice a second, not for every entry', async () => {
+  it('tries the disk twice a second, not for every entry', async () => {
     let elapsedMs = 0;
     const spool = new Spool(disk.path, DEFAULT_SPOOL_LIMITS, () => elapsedMs);
     await disk.fill();

@@ -22,7 +22,7 @@ let directory: string;
 let store: EntryStore;
 /** The connection of the store, which passes appends through `beforeAppend`. */
 let meddled: Redis;
-/** What a test does to the appends of the store before they reach Redis. */
+/** Changes the appends of the store before they reach Redis. */
 let beforeAppend: (payload: string) => void;
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A segment that a process has left long ago. */
+/** Writes a segment that its process left long ago. */
 async function leaveSegment(payloads: readonly string[], damage: (bytes: Buffer) => Buffer = (bytes) => bytes) {
   const path = join(directory, `${randomUUID()}-00000000.spool`);
   const records = payloads.map((payload) => encodeSegmentRecord(Buffer.from(payload)));
@@ -77,7 +77,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 const endings = async () => (await readdir(directory)).map((name) => name.split('.').at(-1));
 
 describe('replaying the spool', () => {
-  it('goes on behind the last entry that Redis took, however often it is refused in between', async () => {
+  it('continues after the last entry that Redis accepted, even if it refuses some in between', async () => {
     const entries = numbered(200);
     await leaveSegment(entries);
     let tries = 0;
@@ -92,7 +92,7 @@ describe('replaying the spool', () => {
     await eventually(async () => (await endings()).length === 0);
   });
 
-  it('keeps on disk what is not in the stream when the process ends in the middle', async () => {
+  it('keeps on disk what is not in the stream when the process ends midway', async () => {
     await leaveSegment(numbered(50));
     beforeAppend = (payload) => {
       if (payload !== 'entry 0') throw new Error('away');
@@ -108,7 +108,7 @@ describe('replaying the spool', () => {
     expect(new Set(await streamed())).toEqual(new Set(numbered(50)));
   });
 
-  it('keeps two files, not one for each probe, while Redis answers and refuses every write', async () => {
+  it('keeps two files, not one for each probe, while Redis responds and refuses every write', async () => {
     await redis.config('SET', 'maxmemory', '1');
     store.start();
     let probes = 0;
@@ -156,7 +156,7 @@ describe('replaying the spool', () => {
     await eventually(() => store.unreadableSegments === 1, 15_000);
   });
 
-  it('replays the segments behind one of another account', async () => {
+  it('replays the segments after one of another account', async () => {
     await chmod(directory, 0o777);
     const theirs = [await leaveSegment(['unreadable']), await leaveSegment(['not to be renamed'])];
     await leaveSegment(['a']);
@@ -188,7 +188,7 @@ describe('replaying the spool', () => {
     const most = (64 + 4) * 1024 * 1024;
     let taken = 0;
     while (taken < 24 * 60) {
-      // What a flusher does: it takes what is there, and trims.
+      // Acts as a flusher: reads the entries and trims them.
       const length = await eventually(async () => (await redis.xlen(EVENT_STREAM)) || undefined);
       expect(length * 64_000).toBeLessThan(most);
       taken += await redis.xtrim(EVENT_STREAM, 'MAXLEN', 0);

@@ -4,7 +4,7 @@ import { encodeSegmentRecord, readSegment } from '../../../src/events/stream/spo
 const payload = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes));
 
 describe('a spool segment', () => {
-  it('gives back what was written; cut anywhere, it gives back the whole records before the cut', () => {
+  it('returns what was written; cut anywhere, it returns the complete records before the cut', () => {
     fc.assert(
       fc.property(fc.array(payload), fc.nat(), (payloads, cut) => {
         const records = payloads.map(encodeSegmentRecord);
@@ -18,7 +18,7 @@ describe('a spool segment', () => {
     );
   });
 
-  it('loses no record but the one that has a damaged byte, and says so; one with a damaged length is recovered', () => {
+  it('loses only the record with a damaged byte, and reports it; one with a damaged length is recovered', () => {
     fc.assert(
       fc.property(
         fc.array(payload, { minLength: 1, maxLength: 8 }),
@@ -40,7 +40,7 @@ describe('a spool segment', () => {
     );
   });
 
-  it('finds no record in zeros, which a disk leaves behind the last record or in place of lost ones', () => {
+  it('finds no record in zeros, which a disk leaves after the last record or in place of lost ones', () => {
     const [first, second, third] = ['one', 'two', 'three'].map((text) => encodeSegmentRecord(Buffer.from(text)));
     const zeros = Buffer.alloc(4096);
     const [one, two, three] = [Buffer.from('one'), Buffer.from('two'), Buffer.from('three')];
@@ -51,7 +51,7 @@ describe('a spool segment', () => {
     expect(() => encodeSegmentRecord(Buffer.alloc(0))).toThrow(RangeError);
   });
 
-  it('reads several damaged records in a row past, and a last one whose length is impossible', () => {
+  it('skips several damaged records in a row, and a last one whose length is impossible', () => {
     const records = ['one', 'two', 'three', 'four'].map((text) => encodeSegmentRecord(Buffer.from(text)));
     records[1]![9]! ^= 1;
     records[2]![0] = 0xff;
@@ -61,7 +61,7 @@ describe('a spool segment', () => {
     expect(readSegment(Buffer.concat(records.slice(0, 3)))).toEqual({ payloads: [Buffer.from('one')], damaged: true });
   });
 
-  it('is what builds have written since the first, so that each reads the segments of the other', () => {
+  it('has the same format in all builds, so that each reads the segments of the others', () => {
     const written = Buffer.from('000000037a6c86f16f6e650000000546c5d8f57468726565', 'hex');
     const payloads = [Buffer.from('one'), Buffer.from('three')];
     expect(Buffer.concat(payloads.map(encodeSegmentRecord)).toString('hex')).toBe(written.toString('hex'));

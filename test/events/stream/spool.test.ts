@@ -21,7 +21,7 @@ const payload = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => B
 const LATER_MS = 11_000;
 
 describe('the spool', () => {
-  it('gives back everything exactly once, in order, whatever is claimed in between', async () => {
+  it('returns everything exactly once, in order, whenever segments are claimed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(payload), { maxLength: 12 }), async (steps) => {
         const spool = new Spool(join(directory, 'any'), { ...DEFAULT_SPOOL_LIMITS, segmentBytes: 300 });
@@ -39,7 +39,7 @@ describe('the spool', () => {
     );
   });
 
-  it('leaves the fresh segments of others alone and adopts the abandoned ones', async () => {
+  it('leaves the fresh segments of other processes alone and adopts the abandoned ones', async () => {
     const [dead, alive] = [new Spool(directory), new Spool(directory)];
     await dead.append(Buffer.from('left behind'));
     expect(await drain(alive)).toEqual([]);
@@ -54,7 +54,7 @@ describe('the spool', () => {
     await dead.close();
   });
 
-  it('adopts a claimed segment whose claimant has died over it, and none that its claimant keeps', async () => {
+  it('adopts a claimed segment whose claimant has died, and none whose claimant is alive', async () => {
     const [writer, claimant, heir] = [new Spool(directory), new Spool(directory), new Spool(directory)];
     await writer.append(Buffer.from('passed on'));
     const later = Date.now() + 20_000;
@@ -67,7 +67,7 @@ describe('the spool', () => {
     await writer.close();
   });
 
-  it('loses nothing when a segment is adopted while its owner lives and goes on writing', async () => {
+  it('loses nothing when a segment is adopted while its owner still writes', async () => {
     const [slow, eager] = [new Spool(directory), new Spool(directory)];
     await slow.append(Buffer.from('before'));
     expect(await drain(eager, Date.now() + LATER_MS)).toEqual([Buffer.from('before')]);
@@ -76,7 +76,7 @@ describe('the spool', () => {
     await slow.close();
   });
 
-  it('lets two claimants at the same time share the segments between them', async () => {
+  it('divides the segments between two simultaneous claimants', async () => {
     const writer = new Spool(directory, { ...DEFAULT_SPOOL_LIMITS, segmentBytes: 1 });
     const written = Array.from({ length: 30 }, (_, index) => Buffer.from(`entry ${index}`));
     for (const one of written) await writer.append(one);
@@ -85,10 +85,10 @@ describe('the spool', () => {
     expect(shares.flat().map(String).sort()).toEqual(written.map(String).sort());
   });
 
-  it('knows how many bytes lie in the folder and takes no more than its limit', async () => {
+  it('knows the size of the folder and stores no more than its limit', async () => {
     const spool = new Spool(directory, { ...DEFAULT_SPOOL_LIMITS, totalBytes: 100 });
     await spool.append(Buffer.alloc(50, 1));
-    // What was written while the folder was being listed counts twice until it is listed again.
+    // What was written while the folder was being listed counts twice until the next listing.
     await spool.space.settled();
     await spool.space.list();
     expect(spool.space.bytes).toBe(58);
@@ -100,7 +100,7 @@ describe('the spool', () => {
     await spool.close();
   });
 
-  it('holds 10 GB unless told otherwise', () => {
+  it('holds 10 GB by default', () => {
     expect(new Spool(directory).space.limitBytes).toBe(10_000_000_000);
   });
 
@@ -129,7 +129,7 @@ describe('the spool', () => {
     expect(space.bytes).toBe(100);
   });
 
-  it('takes entries again once another process has replayed what filled the folder', async () => {
+  it('accepts entries again once another process has replayed what filled the folder', async () => {
     const limits = { ...DEFAULT_SPOOL_LIMITS, totalBytes: 100 };
     const [full, other] = [new Spool(directory, limits), new Spool(directory, limits)];
     await full.append(Buffer.alloc(80, 1));
@@ -145,7 +145,7 @@ describe('the spool', () => {
     await full.close();
   });
 
-  it('reads what a crash has left whole', async () => {
+  it('reads the complete records after a crash', async () => {
     const crashed = new Spool(directory);
     await crashed.append(Buffer.from('whole'));
     await crashed.append(Buffer.from('torn'));
@@ -155,7 +155,7 @@ describe('the spool', () => {
     await crashed.close();
   });
 
-  it('refuses, rather than to pretend, when the folder cannot be written', async () => {
+  it('throws when the folder cannot be written', async () => {
     await writeFile(join(directory, 'in-the-way'), '');
     await expect(new Spool(join(directory, 'in-the-way')).append(Buffer.from('x'))).rejects.toThrow();
   });

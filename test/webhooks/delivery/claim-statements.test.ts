@@ -7,7 +7,7 @@ let bench: WebhookBench;
 let due: DueDeliveries;
 let settlement: WebhookSettlement;
 
-/** Nobody but the tests attempts anything. */
+/** Without a worker, only the tests attempt deliveries. */
 beforeAll(async () => {
   bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
   due = new DueDeliveries(bench.service.database);
@@ -25,8 +25,8 @@ async function endpoint(id: string): Promise<{ pausedForMs: number | null }> {
   return row!;
 }
 
-describe('a test that cannot be attempted', () => {
-  it('waits by itself and pauses nothing', async () => {
+describe('a test event that cannot be attempted', () => {
+  it('waits and pauses nothing', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 1);
     await bench.service.database.query(`update webhook_deliveries set type = 'WEBHOOK_TEST' where endpoint_id = $1`, [
       id,
@@ -40,7 +40,7 @@ describe('a test that cannot be attempted', () => {
 });
 
 describe('a claim', () => {
-  it('takes what endpoints without a request under way wait for before another of one that has not responded', async () => {
+  it('takes deliveries of endpoints without a request in progress before those of one that has not responded', async () => {
     const silent = await claimedDeliveries(bench, 1);
     const others = [await bench.webhook('http://127.0.0.1:9/a'), await bench.webhook('http://127.0.0.1:9/b')];
     const { database } = bench.service;
@@ -57,7 +57,7 @@ describe('a claim', () => {
     expect(await due.claimDue({ ...freeSlots, healthy: 2, running })).toHaveLength(2);
   });
 
-  it('takes one delivery to probe an endpoint that failed, its tests beside it, and then nothing but tests', async () => {
+  it('takes one delivery to probe a failed endpoint, its test events too, and then only test events', async () => {
     const { id } = await bench.webhook('http://127.0.0.1:9/');
     const { database } = bench.service;
     await database.query('update webhook_endpoints set failures = 9, failing_since = now() where id = $1', [id]);
@@ -80,7 +80,7 @@ describe('a claim', () => {
     expect((await due.claimDue(freeSlots)).map((one) => one.id)).toEqual([later]);
     await database.query('update webhook_endpoints set paused_until = null where id = $1', [id]);
     await due.claimWoken(await write(1), freeSlots);
-    // A test is no probe: it pauses nothing.
+    // A test event is not a probe: it pauses nothing.
     expect(await endpoint(id)).toMatchObject({ pausedForMs: null });
   });
 });

@@ -3,7 +3,7 @@ import type { WebhookBench } from '../webhook-bench.js';
 
 export const freeSlots = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
 
-/** Makes a webhook whose deliveries are all claimed, and attempted by nobody. */
+/** Creates a webhook with claimed deliveries that no worker attempts. */
 export async function claimedDeliveries(
   bench: WebhookBench,
   count: number,

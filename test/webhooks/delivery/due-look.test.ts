@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.stop());
 
-/** Blocks of webhook_deliveries and its indexes that `work` read, as Postgres counts them for one transaction. */
+/** Blocks of webhook_deliveries and its indexes that `work` read in one transaction, as Postgres counts them. */
 async function blocksRead(sql: Sql, work: () => Promise<unknown>): Promise<number> {
   const read = async () => {
     const [row] = await sql.query<{ blocks: number }>(
@@ -27,8 +27,8 @@ async function blocksRead(sql: Sql, work: () => Promise<unknown>): Promise<numbe
   return (await read()) - before;
 }
 
-describe('a look at what is due', () => {
-  it('reads what it takes and not the whole backlog once per endpoint, however old the statistics', async () => {
+describe('a claim of due deliveries', () => {
+  it('reads what it takes and not the whole backlog once per endpoint, even with old statistics', async () => {
     const { database } = bench.service;
     await database.query('alter table webhook_deliveries set (autovacuum_enabled = off)');
     for (let made = 0; made < ENDPOINTS; made++) await bench.write(await bench.endpoint('http://127.0.0.1:9/'), 1);

@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../webhook-bench.js';
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('the schedule of retries', () => {
-  it('waits as written, and never less', () => {
+  it('waits as documented, and never less', () => {
     const waits = Array.from({ length: 10 }, (_, retries) => webhookRetryDelayMs(retries, 0, 0));
     expect(waits).toEqual([
       ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
@@ -13,7 +13,7 @@ describe('the schedule of retries', () => {
     ]);
   });
 
-  it('adds up to a fifth by chance, and never comes sooner than the receiver asks', () => {
+  it('adds up to a fifth at random, and never retries sooner than the receiver requests', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 8 }),
@@ -29,7 +29,8 @@ describe('the schedule of retries', () => {
     );
   });
 
-  it('has no tenth retry, whatever the receiver asks', () => expect(webhookRetryDelayMs(9, HOUR, 0.5)).toBeUndefined());
+  it('has no tenth retry, even if the receiver requests one', () =>
+    expect(webhookRetryDelayMs(9, HOUR, 0.5)).toBeUndefined());
 });
 
 describe('Retry-After', () => {
@@ -49,9 +50,9 @@ describe('Retry-After', () => {
     ['', 0],
   ])('%s is %i ms', (header, milliseconds) => expect(readRetryAfter(header, now)).toBe(milliseconds));
 
-  it('is nothing when it is missing', () => expect(readRetryAfter(undefined, now)).toBe(0));
+  it('is undefined if it is missing', () => expect(readRetryAfter(undefined, now)).toBe(0));
 
-  it('is from nothing to a day for every text', () => {
+  it('is between nothing and a day for every text', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const milliseconds = readRetryAfter(header, now);

@@ -13,14 +13,14 @@ const settings = { WEBHOOK_CONCURRENCY: 4 } as RunSettings;
 const delivery = (id: string): ClaimedWebhookDelivery =>
   ({ id, endpointId: id, unhealthy: false }) as ClaimedWebhookDelivery;
 
-/** Deliveries that are due without end, each attempted in no time. */
+/** An endless backlog of due deliveries, each attempted instantly. */
 class Backlog {
   readonly statements: string[] = [];
   readonly woken: string[][] = [];
   readonly attempted: string[] = [];
   isEndless = true;
   failing = false;
-  /** What a look at everything waits for. */
+  /** Duration of a claim of all due deliveries. */
   look: () => Promise<unknown> = () => new Promise((resolve) => setTimeout(resolve, 30));
 
   readonly dispatcher = new WebhookDispatcher(
@@ -62,7 +62,7 @@ afterEach(async () => {
 const looks = (): number => backlog.statements.filter((kind) => kind === 'look').length;
 
 describe('a woken delivery', () => {
-  it('is taken on after one look at most while a backlog is worked off without a pause', async () => {
+  it('waits for at most one claim while the worker processes a backlog without a pause', async () => {
     backlog.dispatcher.sweep();
     await eventually(() => looks() >= 3);
     for (const id of ['a', 'b', 'c']) {
@@ -74,7 +74,7 @@ describe('a woken delivery', () => {
     await eventually(() => looks() >= 8);
   });
 
-  it('shares its claim with what is woken at the same time, also twice', async () => {
+  it('shares its claim with deliveries woken at the same time, even repeated ones', async () => {
     await Promise.all(['a', 'b', 'a'].map((id) => backlog.dispatcher.wake(id)));
     expect(backlog.woken).toEqual([['a', 'b']]);
   });
@@ -85,7 +85,7 @@ describe('a woken delivery', () => {
     expect(backlog.attempted).toEqual([]);
   });
 
-  it('does not keep everything else that is due waiting', async () => {
+  it('does not delay other due deliveries', async () => {
     backlog.isEndless = false;
     let waking = true;
     const wakes = (async () => {
@@ -98,7 +98,7 @@ describe('a woken delivery', () => {
     await wakes;
   });
 
-  it('whose worker stops is let go', async () => {
+  it('is released when its worker stops', async () => {
     let look = (): void => undefined;
     backlog.look = () => new Promise<void>((resolve) => (look = resolve));
     backlog.dispatcher.sweep();

@@ -14,7 +14,7 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** What follows from an answer, and the delays of the jobs that it makes. */
+/** The result of a response, and the delays of the jobs that it creates. */
 async function settle(kind: RequestResult['kind'], retryAfterMs: number, retries = 0, isTest = false) {
   const consequences: Consequence[] = [];
   const wakes: number[] = [];
@@ -36,7 +36,7 @@ async function settle(kind: RequestResult['kind'], retryAfterMs: number, retries
   return { ...consequences[0]!, wakes };
 }
 
-describe('a receiver that asks for time', () => {
+describe('a receiver that sends Retry-After', () => {
   it.each([
     [30 * SECOND, 30 * SECOND],
     [HOUR, HOUR],
@@ -46,27 +46,27 @@ describe('a receiver that asks for time', () => {
     expect((await settle('failed', askedMs)).pauseMs).toBe(pauseMs);
   });
 
-  it('gets the delivery that it refused no sooner than it asked', async () => {
+  it('gets the refused delivery no sooner than that', async () => {
     expect((await settle('failed', DAY)).retryInMs).toBeGreaterThanOrEqual(DAY);
   });
 
-  it('pauses nothing by asking for none', async () => {
+  it('pauses nothing with a Retry-After of 0', async () => {
     expect((await settle('failed', 0)).pauseMs).toBe(0);
   });
 });
 
 describe('a retry', () => {
-  it('within a minute has a job of its own, a later one is left to the sweep', async () => {
+  it('within a minute has its own job; a later one is left to the sweep', async () => {
     const soon = await settle('failed', 0);
     expect(soon.wakes).toEqual([soon.retryInMs]);
     expect((await settle('failed', HOUR)).wakes).toEqual([]);
   });
 
-  it('is not made of a test', async () => {
+  it('is not scheduled for a test event', async () => {
     expect(await settle('failed', 0, 0, true)).toMatchObject({ retryInMs: undefined, gone: false, wakes: [] });
   });
 
-  it('is not made of a receiver that is gone', async () => {
+  it('is not scheduled for a receiver that responds with 410', async () => {
     expect(await settle('gone', 0)).toMatchObject({ retryInMs: undefined, gone: true, wakes: [] });
   });
 });

@@ -33,13 +33,13 @@ async function post(body: string) {
 }
 
 describe('while tracing is on', () => {
-  it('a webhook that tells of an email is traced with that email', async () => {
+  it('a webhook about an email is traced with that email', async () => {
     const body = JSON.stringify({ type: 'EMAIL_SENT', data: { id: EMAIL_ID } });
     expect(await post(body)).toEqual({ kind: 'delivered', posted: [body], traced: [EMAIL_ID] });
   });
 
   it.each(['', 'no JSON', '{"data":', 'null', '5', '{"data":null}', '{"data":{"id":5}}', '{"data":{"id":"5"}}'])(
-    'a body that names no email is delivered all the same: %j',
+    'a body without an email is delivered too: %j',
     async (body) => {
       expect(await post(body)).toEqual({ kind: 'delivered', posted: [body], traced: [] });
     },

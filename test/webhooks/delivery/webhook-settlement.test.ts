@@ -12,7 +12,7 @@ let bench: WebhookBench;
 let due: DueDeliveries;
 let settlement: WebhookSettlement;
 
-/** Nobody but the tests attempts anything. */
+/** Without a worker, only the tests attempt deliveries. */
 beforeAll(async () => {
   bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
   due = new DueDeliveries(bench.service.database);
@@ -31,8 +31,8 @@ async function endpoint(id: string): Promise<{ failures: number; pausedForMs: nu
 
 afterEach(() => bench.removeWebhooks());
 
-describe('the time that a receiver asked for', () => {
-  it('is kept whatever attempts beside it come to', async () => {
+describe('the Retry-After of a receiver', () => {
+  it('is kept regardless of simultaneous attempts', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 8);
     const [first, ...others] = claimed;
     await settlement.failed(first!, attempt, busy);
@@ -44,7 +44,7 @@ describe('the time that a receiver asked for', () => {
     expect(pausedForMs).toBeGreaterThan(59 * MINUTE);
   });
 
-  it('is when a delivery that waits is attempted next, as its log says', async () => {
+  it('is the time of the next attempt of a waiting delivery, as its log shows', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 1);
     const [waiting] = await bench.write(id, 1);
     await settlement.failed(claimed[0]!, attempt, busy);
@@ -52,7 +52,7 @@ describe('the time that a receiver asked for', () => {
     expect(Date.parse(nextAttemptAt!) - Date.now()).toBeGreaterThan(59 * MINUTE);
   });
 
-  it('ends when the organization says so', async () => {
+  it('ends when the organization resumes the webhook', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 2);
     await settlement.failed(claimed[0]!, attempt, busy);
     await bench.client.post(`/api/webhooks/${id}/deliveries/${claimed[0]!.id}/retry`);
@@ -61,8 +61,8 @@ describe('the time that a receiver asked for', () => {
   });
 });
 
-describe('what an address said that has been replaced meanwhile', () => {
-  it('disables nothing, and what it refused goes to the new one', async () => {
+describe('the response of an address that was replaced meanwhile', () => {
+  it('disables nothing, and the delivery that it refused goes to the new address', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 2);
     await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
     const gone = { retryInMs: undefined, pauseMs: 0, gone: true };
@@ -73,7 +73,7 @@ describe('what an address said that has been replaced meanwhile', () => {
     expect((await bench.deliveries(id)).map(({ status }) => status)).toEqual(['pending', 'pending']);
   });
 
-  it('clears no failure of the new one', async () => {
+  it('clears no failure of the new address', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 1);
     await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
     const [fresh] = await due.claimWoken(await bench.write(id, 1), freeSlots);
@@ -95,8 +95,8 @@ describe('a new address', () => {
   });
 });
 
-describe('a delivery that is under way', () => {
-  it('is not begun again by a retry that is asked for meanwhile', async () => {
+describe('a delivery in progress', () => {
+  it('is not restarted by a simultaneous retry', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 1);
     await bench.client.post(`/api/webhooks/${id}/deliveries/${claimed[0]!.id}/retry`);
     expect(await settlement.delivered(claimed[0]!, { ...attempt, status: 204, error: null })).toMatchObject({
@@ -106,8 +106,8 @@ describe('a delivery that is under way', () => {
   });
 });
 
-describe('an endpoint that nothing but fails', () => {
-  it('is disabled five days after its first failure, however many came since', async () => {
+describe('an endpoint that only fails', () => {
+  it('is disabled five days after its first failure, regardless of later ones', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 3);
     const disabled: unknown[] = [];
     for (const one of claimed) {
@@ -120,7 +120,7 @@ describe('an endpoint that nothing but fails', () => {
 });
 
 describe('a claim', () => {
-  it('asks nothing while no slot is free', async () => {
+  it('runs no statement while no slot is free', async () => {
     await bench.service.database.transaction(async (sql) => {
       await sql.query('lock table webhook_deliveries in access exclusive mode');
       expect(await due.claimDue({ ...freeSlots, healthy: 0, unhealthy: -1 })).toEqual([]);
@@ -129,7 +129,7 @@ describe('a claim', () => {
 });
 
 describe('a replay', () => {
-  it('reads nothing of what was delivered', async () => {
+  it('reads no delivered rows', async () => {
     const { id } = await bench.webhook('http://127.0.0.1:9/');
     const { database } = bench.service;
     const since = new Date(Date.now() - HOUR);
@@ -148,7 +148,7 @@ describe('a replay', () => {
     expect(plan[0].Plan['Shared Hit Blocks']! + plan[0].Plan['Shared Read Blocks']!).toBeLessThan(200);
   });
 
-  it.each(['0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z'])('since %s is no error', async (since) => {
+  it.each(['0001-01-01T00:00:00Z', '9999-12-31T00:00:00Z'])('since %s is not an error', async (since) => {
     const { id, claimed } = await claimedDeliveries(bench, 1);
     await settlement.failed(claimed[0]!, attempt, failure);
     const replayed = since.startsWith('0') ? 1 : 0;
@@ -157,7 +157,7 @@ describe('a replay', () => {
 });
 
 describe('a flood of opens', () => {
-  it('goes behind what became of emails, and each has the same body at every attempt', async () => {
+  it('comes after the outcomes of emails, and each delivery has the same body at every attempt', async () => {
     const { id } = await bench.webhook('http://127.0.0.1:9/flood');
     const { body: sent } = await bench.client.post<{ id: string }>('/api/emails', {
       from: 'Ada <a@acme.example>',

@@ -1,7 +1,7 @@
 import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookSlots, MAX_SLOW, SLOW_MS } from '../../../src/webhooks/delivery/webhook-slots.js';
 
-it('remembers so many slow endpoints, and forgets those longest unheard of', () => {
+it('remembers a limited number of slow endpoints, and forgets the least recently seen first', () => {
   const slots = new WebhookSlots(40);
   const markSlow = (endpointId: string) => slots.markSlow({ endpointId, unhealthy: true });
   for (let number = 0; number < MAX_SLOW; number++) markSlow(`endpoint-${number}`);
@@ -13,14 +13,14 @@ it('remembers so many slow endpoints, and forgets those longest unheard of', () 
   expect(slow.slice(-2)).toEqual(['endpoint-0', 'another']);
 });
 
-it('has a slot for every kind of endpoint, however few there are', () => {
+it('has a slot for every kind of endpoint, even if there are few', () => {
   expect(new WebhookSlots(2).free).toMatchObject({ healthy: 1, unhealthy: 1, perEndpoint: 1 });
 });
 
 describe('an endpoint that turned out to be slow', () => {
   const delivery = (endpointId: string) => ({ endpointId, unhealthy: false }) as ClaimedWebhookDelivery;
 
-  it('stays slow until it is quick once', () => {
+  it('stays slow until it is fast once', () => {
     const slots = new WebhookSlots(40);
     const slot = slots.take(delivery('slow'));
     slots.markSlow(slot);
@@ -30,7 +30,7 @@ describe('an endpoint that turned out to be slow', () => {
     expect(slots.free).toMatchObject({ healthy: 30, unhealthy: 10, slow: [] });
   });
 
-  it('frees no slot among the quick ones once as many slow requests as there are slots are under way', () => {
+  it('frees no fast slot once slow requests use as many as there are slots', () => {
     const slots = new WebhookSlots(40);
     const markSlow = (request: number): void => slots.markSlow(slots.take(delivery(`endpoint-${request}`)));
     for (let request = 0; request < 40; request++) markSlow(request);

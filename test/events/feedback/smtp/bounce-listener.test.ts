@@ -46,7 +46,7 @@ class Client {
     return this.reply();
   }
 
-  /** Hands over a message; returns the last reply. */
+  /** Delivers a message; returns the last reply. */
   async send(raw: Buffer, to: string = address, from = ''): Promise<string> {
     await this.say(`MAIL FROM:<${from}>`);
     const refusal = await this.say(`RCPT TO:<${to}>`);
@@ -55,7 +55,7 @@ class Client {
     return this.say(`${raw.toString('latin1').replaceAll('\r\n.', '\r\n..')}\r\n.`);
   }
 
-  /** The next reply; empty when the server has hung up. */
+  /** The next reply; empty when the server has closed the connection. */
   private async reply(): Promise<string> {
     for (;;) {
       const [whole] = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.text) ?? [];
@@ -98,7 +98,7 @@ describe('the SMTP listener for bounces', () => {
     return client;
   };
 
-  it('takes a bounce, and responds 250 once its event is durable', async () => {
+  it('accepts a bounce, and responds 250 once its event is durable', async () => {
     let store = (): void => undefined;
     const stored = new Promise<void>((resolve) => (store = resolve));
     let asked = (): void => undefined;
@@ -113,7 +113,7 @@ describe('the SMTP listener for bounces', () => {
     expect(events).toMatchObject([{ email: emailTrackingId, recipient: 0, fact: 'bounced', bounce: 'hard' }]);
   });
 
-  it('responds 451 when the event cannot be stored, and takes the repetition', async () => {
+  it('responds 451 when the event cannot be stored, and accepts the repetition', async () => {
     append = () => Promise.reject(new Error('the disk is full'));
     const client = await open();
     expect(await client.send(deliveryStatus(GONE))).toMatch(/^451 4\.3\.0/);
@@ -134,7 +134,7 @@ describe('the SMTP listener for bounces', () => {
     expect(await registry.metrics()).toContain('mailbeacon_bounce_refusals_total{reason="unknown-recipient"} 1');
   });
 
-  it('reads the token without regard to case', async () => {
+  it('reads the token ignoring case', async () => {
     expect(await (await open()).send(deliveryStatus(GONE), address.toUpperCase())).toMatch(/^250/);
     expect(events).toHaveLength(1);
   });
@@ -146,7 +146,7 @@ describe('the SMTP listener for bounces', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('finds in an abuse report to the address for all of them what it is about', async () => {
+  it('finds the email of an abuse report that arrives at the address for all of them', async () => {
     const report = feedbackReport(`Feedback-Type: abuse\nOriginal-Mail-From: <${address}>`);
     const client = await open();
     expect(await client.send(report, `fbl@${DOMAIN}`, 'fbl@example.org')).toMatch(/^250/);
@@ -155,7 +155,7 @@ describe('the SMTP listener for bounces', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('accepts what says nothing, and stores nothing', async () => {
+  it('accepts messages without a report, and stores nothing', async () => {
     const client = await open();
     const vacation = mail({ From: 'ada@example.com', 'Auto-Submitted': 'auto-replied' }, 'I am away');
     for (const raw of [vacation, Buffer.from(''), Buffer.from('a: b\r\n'.repeat(40_000))]) {
@@ -171,11 +171,11 @@ describe('the SMTP listener for bounces', () => {
     expect(events).toEqual([]);
   });
 
-  it('offers no login', async () => {
+  it('offers no authentication', async () => {
     expect(await (await open()).say('AUTH PLAIN AGEAYg==')).toMatch(/^50[0-9]/);
   });
 
-  it('lets a client that opens many connections, tries many addresses or floods a return path stop nobody', async () => {
+  it('limits a client that opens many connections, tries many addresses or floods a return path, and affects no other', async () => {
     const greedy = await Promise.all(Array.from({ length: 21 }, open));
     expect(greedy.filter(({ greeting }) => greeting.startsWith('421'))).toHaveLength(1);
     const [client] = greedy.filter(({ greeting }) => greeting.startsWith('220'));
@@ -190,7 +190,7 @@ describe('the SMTP listener for bounces', () => {
     expect(guesses).toBe(60);
   });
 
-  it('finishes the message that is on its way when it stops', async () => {
+  it('finishes the current message when it stops', async () => {
     const client = await open();
     await client.say('MAIL FROM:<>');
     await client.say(`RCPT TO:<${address}>`);

@@ -4,17 +4,17 @@ import { clientNetwork } from '../../../../src/events/feedback/smtp/client-netwo
 
 const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
 const half = fc.array(group, { minLength: 4, maxLength: 4 }).map((groups) => groups.join(':'));
-/** Outside of ::ffff:0:0/96, whose addresses are those of IPv4. */
+/** Outside of ::ffff:0:0/96, which maps IPv4 addresses. */
 const network = half.filter((text) => !/^0:0:0:0$/.test(text));
 
-/** Connections that are admitted when these clients open one each. */
+/** Number of connections that are admitted when each of these clients opens one. */
 function admitted(clients: readonly string[]): number {
   const limits = new ClientLimits();
   return clients.filter((client) => limits.connect(client)).length;
 }
 
-describe('the limits of the listener for bounces', () => {
-  it('are the same for all addresses of an IPv6 network of 64 bits', () => {
+describe('the limits of the bounce listener', () => {
+  it('are shared by all addresses of an IPv6 network of 64 bits', () => {
     fc.assert(
       fc.property(network, fc.uniqueArray(half, { minLength: 25, maxLength: 25 }), (prefix, hosts) => {
         expect(admitted(hosts.map((host) => `${prefix}:${host}`))).toBe(20);
@@ -35,13 +35,13 @@ describe('the limits of the listener for bounces', () => {
     );
   });
 
-  it('know an IPv4 address in both spellings, and whatever is no address', () => {
+  it('treat both notations of an IPv4 address alike, and accept texts that are no address', () => {
     fc.assert(fc.property(fc.ipV4(), (ip) => expect(clientNetwork(`::ffff:${ip}`)).toBe(clientNetwork(ip))));
     fc.assert(fc.property(fc.string(), (text) => expect(typeof clientNetwork(text)).toBe('string')));
     expect(clientNetwork('fe80::1%eth0')).toBe(clientNetwork('fe80::2%eth0'));
   });
 
-  it('count a closed connection no more, whatever address of its network it had', () => {
+  it('release a closed connection, for any address of its network', () => {
     const limits = new ClientLimits();
     const hosts = Array.from({ length: 20 }, (_, index) => `2001:db8::${index.toString(16)}`);
     for (const host of hosts) expect(limits.connect(host)).toBe(true);

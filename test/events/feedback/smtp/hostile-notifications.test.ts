@@ -49,7 +49,7 @@ describe('any bytes in a notification', () => {
     const message = await readMailMessage(raw);
     const reports = message ? readNotification(message, '').reports : [];
     expect(reports.length).toBeLessThanOrEqual(200);
-    // Milliseconds in practice, but many seconds where a step takes quadratic time.
+    // It takes milliseconds, but many seconds if a step takes quadratic time.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
   });
 });

@@ -24,7 +24,7 @@ async function events(raw: Buffer, at: ReturnPath = path, now = WRITTEN + 5_000)
 }
 
 describe('the events of a notification', () => {
-  it('name the recipient of the token, whichever address the report names', async () => {
+  it('have the recipient of the token, whichever address the report names', async () => {
     expect(await events(deliveryStatus(GONE))).toEqual([
       {
         type: 'recipient',
@@ -38,14 +38,14 @@ describe('the events of a notification', () => {
     ]);
   });
 
-  it('take the recipient from the report when the token names the email alone, and without one there is none', async () => {
+  it('take the recipient from the report if the token names only the email; without one there are none', async () => {
     expect(await events(deliveryStatus(GONE), { emailTrackingId })).toMatchObject([
       { recipient: 'reader@example.net' },
     ]);
     expect(await events(feedbackReport('Feedback-Type: abuse'), { emailTrackingId })).toEqual([]);
   });
 
-  it('say each fact of a recipient once, however many reports the notification has', async () => {
+  it('have each fact of a recipient once, even if several reports contain it', async () => {
     const group = (number: number): string => `${GONE}\nDiagnostic-Code: smtp; 550 reason ${number}`;
     const delayed = GONE.replace('failed', 'delayed');
     const many = deliveryStatus([...Array.from({ length: 150 }, (_, number) => group(number)), delayed].join('\n\n'));
@@ -78,7 +78,7 @@ describe('the events of a notification', () => {
   });
 
   it.each(['', 'yesterday', 'Sun, 22 Nov 2020 10:00:00 +0000', 'Sun, 22 Nov 2099 10:00:00 +0000'])(
-    'have the time of the day when the notification says %j',
+    'use the time of day when the notification says %j',
     async (date) => {
       const raw = Buffer.from(deliveryStatus(GONE).toString().replace(REPORT_FIELDS.Date, date));
       const [event] = await events(raw);
@@ -90,12 +90,12 @@ describe('the events of a notification', () => {
 describe('the token of a posted notification', () => {
   const found = async (raw: Buffer): Promise<unknown> => findReturnPath(keys, DOMAIN, (await readMailMessage(raw))!);
 
-  it.each(['Delivered-To', 'X-Original-To', 'To'])('is looked for in %s', async (name) => {
+  it.each(['Delivered-To', 'X-Original-To', 'To'])('is found in %s', async (name) => {
     expect(await found(mail({ [name]: address }, 'x'))).toEqual(path);
     expect(await found(mail({ [name]: `Bounces <${address.toUpperCase()}>` }, 'x'))).toEqual(path);
   });
 
-  it('is found behind other addresses, Delivered-To before the rest', async () => {
+  it('is found in any of several addresses, with Delivered-To before the rest', async () => {
     const other = signReturnPath(keys, { emailTrackingId, position: 9 }, DOMAIN);
     expect(await found(mail({ To: other, 'Delivered-To': address }, 'x'))).toEqual(path);
     expect(await found(mail({ 'Delivered-To': 'bounces@localhost', To: `a@example.com, ${address}` }, 'x'))).toEqual(
@@ -103,7 +103,7 @@ describe('the token of a posted notification', () => {
     );
   });
 
-  it('is not taken from other fields, nor when its check fails', async () => {
+  it('is not read from other fields, nor if its check fails', async () => {
     expect(await found(mail({ Cc: address, Subject: address }, address))).toBeUndefined();
     expect(await found(mail({ To: address.replace('b+', 'b+a') }, 'x'))).toBeUndefined();
     fc.assert(
@@ -127,7 +127,7 @@ describe('the token of an abuse report that hides the address', () => {
     expect(await found(feedbackReport(`Feedback-Type: abuse\n${fields}`.trim(), header))).toEqual(path);
   });
 
-  it('is not taken from the body of the returned message, nor from other messages', async () => {
+  it('is not read from the body of the returned message, nor from other messages', async () => {
     const body = `Subject: News\n\nX-Mailbeacon-Return-Path: ${address}\n`;
     expect(await found(feedbackReport('Feedback-Type: abuse', body))).toBeUndefined();
     expect(await found(mail({ From: 'a@example.com', 'X-Mailbeacon-Return-Path': address }, 'x'))).toBeUndefined();

@@ -26,7 +26,7 @@ const group = (action: string, status: string, diagnostic?: string): string =>
   ].join('\n');
 
 describe('delivery status notifications (RFC 3464)', () => {
-  it('tell the recipient that we wrote to, the status and the sentence of the server', async () => {
+  it('have the recipient of the email, the status and the text of the server', async () => {
     expect(await read(deliveryStatus(GONE))).toEqual({
       kind: 'delivery-status',
       reports: [
@@ -64,12 +64,12 @@ describe('delivery status notifications (RFC 3464)', () => {
     ['4.1.1', 'soft'],
     ['', 'soft'],
     ['nonsense', 'soft'],
-  ])('failed with %s: %s, because the address does not exist or it is something else', async (status, bounce) => {
+  ])('failed with %s: %s, depending on whether the address exists', async (status, bounce) => {
     const { reports } = await read(deliveryStatus(group('failed', status)));
     expect(reports).toEqual([expect.objectContaining({ fact: 'bounced', bounce })]);
   });
 
-  it('use the status of the quoted reply where their own names no cause', async () => {
+  it('use the status of the quoted reply if their own names no cause', async () => {
     const { reports } = await read(deliveryStatus(group('failed', '5.0.0', '550 5.1.1 No such user')));
     expect(reports).toMatchObject([{ bounce: 'hard', smtpStatus: '5.1.1' }]);
     const specific = await read(deliveryStatus(group('failed', '5.2.2', '552 5.1.1 odd')));
@@ -87,7 +87,7 @@ describe('delivery status notifications (RFC 3464)', () => {
     expect(reports[0]).not.toHaveProperty('bounce');
   });
 
-  it('tell several recipients apart, and skip groups that say nothing', async () => {
+  it('are read for each of several recipients, without groups that report nothing', async () => {
     const other = 'Final-Recipient: rfc822; <other@example.net>\nAction: delayed\nStatus: 4.2.2';
     const unknown = 'Final-Recipient: rfc822; x@example.net\nAction: shrugged\nStatus: 5.1.1';
     const { reports } = await read(deliveryStatus(`${GONE}\n`, `${other}\n`, unknown));
@@ -97,7 +97,7 @@ describe('delivery status notifications (RFC 3464)', () => {
     ]);
   });
 
-  it('are found in base64, with bare line feeds, in a part for other alphabets, and without the type of report', async () => {
+  it('are found in base64, with bare line feeds, in a part for other alphabets, and without the report type', async () => {
     const body = Buffer.from(`Reporting-MTA: dns; mx.example.net\n\n${GONE}\n`).toString('base64');
     const raw = multipart('mixed', REPORT_FIELDS, [
       { type: 'text/plain', body: 'Sorry' },
@@ -109,7 +109,7 @@ describe('delivery status notifications (RFC 3464)', () => {
     }
   });
 
-  it('inside a message that somebody forwards say nothing', async () => {
+  it('inside a forwarded message are ignored', async () => {
     const raw = multipart('mixed', { From: 'ada@example.com', 'Return-Path': '<ada@example.com>' }, [
       { type: 'text/plain', body: 'Look at this' },
       { type: 'message/rfc822', body: deliveryStatus(GONE).toString().replaceAll('part-of', 'inner') },

@@ -49,18 +49,18 @@ describe('text-only bounces', () => {
     ['with a code about the sender', plain, '', ['550 5.1.8 Bad sender']],
     ['with a number that is no code', plain, '', ['Sent by version 15.1.1 of it, or 5.1.1.7']],
     ['with a code in the returned message only', plain, '', ['Sorry', '--- Original message ---', '550 5.1.1 x']],
-  ])('%s say nothing', async (_, fields, sender, lines) => {
+  ])('%s are ignored', async (_, fields, sender, lines) => {
     expect(await read(mail(fields, ...lines), sender)).toEqual({ kind: 'other', reports: [] });
   });
 });
 
 describe('autoreplies and vacation messages', () => {
-  it.each(['auto-replied', 'auto-generated', 'auto-replied (vacation)'])('marked %s change nothing', async (value) => {
+  it.each(['auto-replied', 'auto-generated', 'auto-replied (vacation)'])('marked %s are ignored', async (value) => {
     const fields = { From: 'ada@example.com', 'Auto-Submitted': value };
     expect(await read(mail(fields, 'I am away. 550 5.1.1'), '')).toEqual({ kind: 'autoreply', reports: [] });
   });
 
-  it('is not what a person wrote', async () => {
+  it('are not confused with messages of people', async () => {
     const fields = { From: 'ada@example.com', 'Auto-Submitted': 'no' };
     expect(await read(mail(fields, 'Hello'), 'ada@example.com')).toEqual({ kind: 'other', reports: [] });
   });

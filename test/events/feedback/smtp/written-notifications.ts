@@ -1,4 +1,4 @@
-/** A message of these header fields and lines, with CRLF line ends. */
+/** A message with these header fields and lines, with CRLF line ends. */
 export function mail(fields: Record<string, string>, ...body: string[]): Buffer {
   const header = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
   return Buffer.from([...header, '', ...body].join('\n').replaceAll('\n', '\r\n'));
@@ -10,7 +10,7 @@ interface Part {
   readonly encoding?: string;
 }
 
-/** A message of several parts. */
+/** A message with several parts. */
 export function multipart(type: string, fields: Record<string, string>, parts: readonly Part[]): Buffer {
   const boundary = 'part-of-a-report';
   const lines = parts.flatMap(({ type: partType, body, encoding }) => [
@@ -38,7 +38,7 @@ const returned: Part = {
   body: 'From: shop@example.com\nTo: reader@example.net\nSubject: News\n',
 };
 
-/** A delivery status notification (RFC 3464) whose groups are these. */
+/** A delivery status notification (RFC 3464) with these groups. */
 export function deliveryStatus(...groups: string[]): Buffer {
   return multipart('report; report-type=delivery-status', REPORT_FIELDS, [
     { type: 'text/plain', body: 'I am sorry to have to inform you that your message could not be delivered.\n' },

@@ -1,7 +1,7 @@
 import type { ApiDocument, Operation } from '../support/api-document.js';
 
-/** Say something of the request itself, wherever they stand. */
-const SPEAK_FOR_THEMSELVES = new Set(
+/** Parameters with no reference to stored data, in any position. */
+const SELF_CONTAINED = new Set(
   [
     'query.limit',
     'query.status',
@@ -15,7 +15,7 @@ const SPEAK_FOR_THEMSELVES = new Set(
     ['body.url', 'body.events', 'body.enabled', 'body.since', 'body.until'],
     ['body.sendAt', 'query.reason', 'body.address', 'body.addresses', 'body.reason', 'body.note', 'body.unsubscribe'],
     ['body.textContent', 'body.variables', 'body.strict'],
-    // What a key may do is compared with the key that asks.
+    // The rights in the request are compared with those of its key.
     ['body.people', 'body.scopes', 'body.expiresAt', 'body.allowedDomains', 'body.allowedAddresses'],
     ['body.tags', 'body.pace', 'body.recipients.to', 'body.recipients.variables', 'body.recipients.metadata'],
     ['query.since', 'query.until', 'query.state', 'body.headers', 'body.attachments.filename'],
@@ -29,17 +29,17 @@ const SPEAK_FOR_THEMSELVES = new Set(
       'query.interval',
       'GET /api/stats query.from',
     ],
-    // Claiming a domain gives nothing: DNS decides whose it is.
+    // Claiming a domain gives no rights: DNS decides who owns it.
     ['body.domain'],
-    // Of an email that somebody else sends: nothing depends on whose domain it is.
+    // Another provider sends this email: nothing depends on the owner of the domain.
     ['POST /api/emails body.from'],
   ),
 );
 
-/** Each message of a batch is one of POST /api/send. */
+/** Each message of a batch equals POST /api/send. */
 const BATCHED = /^body\.emails\./;
 
-/** As in `body.to` or, inside an object, `body.order.id`. */
+/** Paths such as `body.to` or, inside an object, `body.order.id`. */
 function fieldsOf(document: ApiDocument, schema: object, place: string): string[] {
   const { properties, items } = document.resolve(schema) as { properties?: Record<string, object>; items?: object };
   if (items) return fieldsOf(document, items, place);
@@ -48,8 +48,8 @@ function fieldsOf(document: ApiDocument, schema: object, place: string): string[
     : [place];
 }
 
-/** All that a request can say beside its path. */
-export function sayings(document: ApiDocument, { name, parameters, requestBody }: Operation): string[] {
+/** Every parameter of a request outside its path that may refer to stored data. */
+export function referencingParameters(document: ApiDocument, { name, parameters, requestBody }: Operation): string[] {
   const schema = requestBody?.content?.['application/json']?.schema;
   const outside = parameters.filter((parameter) => parameter.in !== 'path');
   const places = [
@@ -57,12 +57,12 @@ export function sayings(document: ApiDocument, { name, parameters, requestBody }
     ...(schema ? fieldsOf(document, schema, 'body').filter((place) => !BATCHED.test(place)) : []),
   ];
   return places
-    .filter((place) => !SPEAK_FOR_THEMSELVES.has(place))
+    .filter((place) => !SELF_CONTAINED.has(place))
     .map((place) => `${name} ${place}`)
-    .filter((saying) => !SPEAK_FOR_THEMSELVES.has(saying));
+    .filter((parameter) => !SELF_CONTAINED.has(parameter));
 }
 
-/** Pages of what one item has: the path decides whose it is before the cursor is looked at. */
-export function isPageOfOneItem(saying: string): boolean {
-  return /\{\w+\}.* query\.(cursor|linksCursor)$/.test(saying);
+/** Pages within one resource: the path decides on its owner before the cursor is read. */
+export function isPageOfOneItem(parameter: string): boolean {
+  return /\{\w+\}.* query\.(cursor|linksCursor)$/.test(parameter);
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '../../platform/clock/clock.js';
+import { Database } from '../../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
@@ -7,6 +8,7 @@ import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js
 import { DeliveryNotifier } from './delivery-notifier.js';
 import { decideDelivery, providerPauseAfter, type DeliveryDecision } from './delivery-policy.js';
 import { DeliveryState } from './delivery-state.js';
+import { readFinalStatus } from './final-status.js';
 import type { Lease } from './lease.js';
 import type { LoadedEmail } from './load-email.js';
 import { ProviderPause } from './provider-pause.js';
@@ -24,6 +26,7 @@ export interface DeliveryAttempt {
 @Injectable()
 export class DeliverySettlement {
   constructor(
+    private readonly database: Database,
     private readonly state: DeliveryState,
     private readonly notifier: DeliveryNotifier,
     private readonly pause: ProviderPause,
@@ -31,7 +34,8 @@ export class DeliverySettlement {
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
-  async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<void> {
+  /** @returns false when the lease is lost, so that the email stays as it is */
+  async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<boolean> {
     if (outcome.kind === 'accepted') {
       if (attempt.email.reported) await this.state.endDoubt(attempt.lease);
       else this.pause.accepted();
@@ -41,11 +45,26 @@ export class DeliverySettlement {
     const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;
     const resendAfterMs = AMBIGUOUS_SEND === 'hold' ? undefined : AMBIGUOUS_RESEND_AFTER_MS;
     const decision = decideDelivery(outcome, { ...attempt, random: Math.random(), resendAfterMs });
-    await this.carryOut(attempt, decision);
+    return this.carryOut(attempt, decision);
+  }
+
+  /**
+   * Reports the final status of an email, if it has one, that somebody may have reported already: receivers detect
+   * duplicates by ID. A sweep finds its webhook deliveries.
+   */
+  async reportFinal({ email, waitingInstance }: DeliveryAttempt): Promise<void> {
+    const final = await readFinalStatus(this.database, email.id);
+    if (final?.status === 'sent') return this.reportSentAgain({ ...email, sentAt: final.sentAt }, waitingInstance);
+    if (final?.status !== 'failed') return;
+    const { organizationId } = email.message;
+    await this.notifier.failed({ organizationId, emailId: email.id, waitingInstance, deliveries: [] }, final.reason);
   }
 
   /** Reports an email that an earlier run sent: that run may have crashed before it reported. */
-  async reportSentAgain({ id, trackingId, sentAt }: LoadedEmail, waitingInstance: string | undefined): Promise<void> {
+  async reportSentAgain(
+    { id, trackingId, sentAt }: Pick<LoadedEmail, 'id' | 'trackingId' | 'sentAt'>,
+    waitingInstance: string | undefined,
+  ): Promise<void> {
     const status = { emailId: id, trackingId, sentAt: sentAt!, waitingInstance };
     await this.notifier.sent({ ...status, result: undefined, deliveries: [] });
   }
@@ -56,40 +75,41 @@ export class DeliverySettlement {
     if (deliveries) await this.notifier.leftOut(suppressed, deliveries);
   }
 
-  private async carryOut(attempt: DeliveryAttempt, decision: DeliveryDecision): Promise<void> {
+  private carryOut(attempt: DeliveryAttempt, decision: DeliveryDecision): Promise<boolean> {
     switch (decision.kind) {
       case 'sent':
         return this.markSent(attempt, decision);
       case 'failed':
         return this.markFailed(attempt, decision);
       case 'retry':
-        await this.state.postpone(attempt.lease, decision);
-        return;
+        return this.state.postpone(attempt.lease, decision);
     }
   }
 
   private async markSent(
     { email, lease, urls, waitingInstance }: DeliveryAttempt,
     { providerId, response, recipients }: Extract<DeliveryDecision, { kind: 'sent' }>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const sentAt = new Date(this.clock.now());
     const deliveries = await this.state.markSent(lease, {
       ...{ providerId, urls, sentAt, recipients },
       ...(response !== undefined && { response }),
     });
-    if (!deliveries) return;
+    if (!deliveries) return false;
     const { id: emailId, trackingId } = email;
     const result = { status: 'sent', providerId, urls } as const;
     await this.notifier.sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries });
+    return true;
   }
 
   private async markFailed(
     { email, lease, waitingInstance }: DeliveryAttempt,
     { reason, recipients }: Extract<DeliveryDecision, { kind: 'failed' }>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const deliveries = await this.state.markFailed(lease, reason, recipients);
-    if (!deliveries) return;
+    if (!deliveries) return false;
     const { organizationId } = email.message;
     await this.notifier.failed({ organizationId, emailId: email.id, waitingInstance, deliveries }, reason);
+    return true;
   }
 }

@@ -16,6 +16,7 @@ export const STALLED: DeliveryOutcome = {
 /**
  * Records the outcome of an attempt. Only this process knows it, so it retries for as long as Postgres is unavailable.
  * Repeats are harmless because the transition requires the lease, and a late record still resolves the ambiguity.
+ * A repeat that finds no lease follows a commit whose confirmation was lost: nobody has reported that status yet.
  */
 export async function recordOutcome(
   settlement: DeliverySettlement,
@@ -23,9 +24,11 @@ export async function recordOutcome(
   outcome: DeliveryOutcome,
 ): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
-  for (;;) {
+  for (let isRepeat = false; ; isRepeat = true) {
     try {
-      return await settlement.settle(attempt, outcome);
+      const moved = await settlement.settle(attempt, outcome);
+      if (!moved && isRepeat) await settlement.reportFinal(attempt);
+      return;
     } catch (error) {
       if (!isTransientDatabaseError(error) && performance.now() > giveUpAt) throw error;
       await setTimeout(RETRY_MS);

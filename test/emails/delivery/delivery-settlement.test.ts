@@ -4,6 +4,7 @@ import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
 import { DeliverySettlement, type DeliveryAttempt } from '../../../src/emails/delivery/delivery-settlement.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 
 const HOUR_MS = 3_600_000;
@@ -27,6 +28,7 @@ beforeEach(() => {
     accepted: () => undefined,
   };
   settlement = new DeliverySettlement(
+    {} as Database,
     state as DeliveryState,
     announcer as unknown as DeliveryNotifier,
     pause as ProviderPause,
@@ -36,7 +38,7 @@ beforeEach(() => {
 });
 
 /** Records the first attempt of an email that was queued this many hours ago. */
-function settle(outcome: DeliveryOutcome, queuedHoursAgo = 0): Promise<void> {
+function settle(outcome: DeliveryOutcome, queuedHoursAgo = 0): Promise<boolean> {
   // By the clock of this worker, the email is much older.
   const [createdAt, queuedForMs] = [new Date(NOW - 1_000 * HOUR_MS), queuedHoursAgo * HOUR_MS];
   const email = { id: 'e', trackingId: 't', reached: false, createdAt, queuedForMs, message: {} };

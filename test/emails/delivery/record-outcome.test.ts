@@ -9,33 +9,40 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => jest.restoreAllMocks());
 
-/** Records an outcome whose first attempt fails with this error after the given time. */
-async function recordAfter(error: Error, elapsedMs: number): Promise<unknown[]> {
+/**
+ * Records an outcome, and returns the calls of the settlement.
+ * @param answers what `settle` answers in turn, each after this time: whether the email moved, or an error
+ */
+async function record(answers: readonly (boolean | Error)[], elapsedMs = 0): Promise<string[]> {
   let now = 0;
   jest.spyOn(globalThis.performance, 'now').mockImplementation(() => now);
-  const settled: unknown[] = [];
-  const settle = (...told: unknown[]) => {
-    settled.push(told);
-    if (settled.length > 1) return Promise.resolve();
+  const calls: string[] = [];
+  const settle = (...received: unknown[]) => {
+    expect(received).toEqual([attempt, outcome]);
+    const answer = answers[calls.push('settle') - 1]!;
     now += elapsedMs;
-    return Promise.reject(error);
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  await recordOutcome({ settle } as unknown as DeliverySettlement, attempt, outcome);
-  return settled;
+  const reportFinal = () => Promise.resolve(void calls.push('report'));
+  await recordOutcome({ settle, reportFinal } as unknown as DeliverySettlement, attempt, outcome);
+  return calls;
 }
+
+const away = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
+const failure = Object.assign(new Error('division by zero'), { code: '22012' });
 
 describe('an outcome that only this worker knows', () => {
   it('is kept until Postgres is up again, however long that takes', async () => {
-    const away = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
-    expect(await recordAfter(away, 24 * HOUR_MS)).toEqual([
-      [attempt, outcome],
-      [attempt, outcome],
-    ]);
+    expect(await record([away, true], 24 * HOUR_MS)).toEqual(['settle', 'settle']);
   });
 
   it('is given up after ten minutes of failures that no outage explains', async () => {
-    const failure = Object.assign(new Error('division by zero'), { code: '22012' });
-    expect(await recordAfter(failure, HOUR_MS / 7)).toHaveLength(2);
-    await expect(recordAfter(failure, HOUR_MS / 5)).rejects.toBe(failure);
+    expect(await record([failure, true], HOUR_MS / 7)).toHaveLength(2);
+    await expect(record([failure, true], HOUR_MS / 5)).rejects.toBe(failure);
+  });
+
+  it('is reported when a repeat finds it recorded already, and not when another worker has the email', async () => {
+    expect(await record([away, false])).toEqual(['settle', 'settle', 'report']);
+    expect(await record([false])).toEqual(['settle']);
   });
 });

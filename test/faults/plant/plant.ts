@@ -218,7 +218,7 @@ export class Plant {
     };
   }
 
-  private ofRole(role: Role): readonly ServiceProcess[] {
+  ofRole(role: Role): readonly ServiceProcess[] {
     return this.services.filter(({ name }) => name.startsWith(`${role}-`));
   }
 }

@@ -20,17 +20,24 @@ export const postgresRestart: Scenario = {
   },
 };
 
+const ROUNDS = 10;
+/** The statement by which a worker records an outcome, and the last one of a flush. */
+const CUT_AFTER = { worker: 'mark-sent', flusher: 'commit' } as const;
+
 export const commitUnanswered: Scenario = {
   id: 'F15',
-  fault: 'connections to Postgres cut between COMMIT and its answer, 10 times for each role',
+  fault: `connections to Postgres cut between a commit and its answer, ${ROUNDS} times for each worker and flusher`,
   withinMs: 120_000,
-  async inject({ plant, traffic }) {
+  async inject({ plant, traffic, expect }) {
     const load = traffic();
-    for (let round = 0; round < 10; round++) {
-      const all = [...plant.workers, ...plant.flushers];
-      await Promise.race([Promise.all(all.map(({ cables }) => cables.postgres.cutAfter('COMMIT'))), during(5)]);
+    let cuts = 0;
+    const cutAll = (role: keyof typeof CUT_AFTER) =>
+      plant.ofRole(role).map(({ cables }) => cables.postgres.cutAfter(CUT_AFTER[role]).then(() => cuts++));
+    for (let round = 0; round < ROUNDS; round++) {
+      await Promise.race([Promise.all([...cutAll('worker'), ...cutAll('flusher')]), during(20)]);
     }
     await load.stop();
+    expect(`${cuts} connections were cut`, cuts === ROUNDS * (plant.workers.length + plant.flushers.length));
   },
 };
 

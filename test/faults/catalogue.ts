@@ -39,6 +39,7 @@ import {
 } from './scenarios/redis-trouble.js';
 import { clocksMonthsOff, skewedClocks } from './scenarios/skewed-clocks.js';
 import { rollingRestarts, workerFrozen } from './scenarios/slow-processes.js';
+import { asynchronousStandby, synchronousStandby } from './scenarios/standbys.js';
 import { twoBuilds } from './scenarios/two-builds.js';
 
 /**
@@ -93,6 +94,8 @@ export const BY_COMMAND: readonly Scenario[] = [
   postgresReadsOnly,
   behindPgBouncer('session', 'F41-session'),
   behindPgBouncer('transaction', 'F41-transaction'),
+  synchronousStandby,
+  asynchronousStandby,
   longSnapshot(200_000, 'F42'),
   postgresDiskFull,
   logDiskFull,

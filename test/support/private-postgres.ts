@@ -1,13 +1,20 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { waitUntil, isRunning } from '../../src/embedded/server-process.js';
-import { prepareServiceHome } from '../../src/embedded/service-directory.js';
+import { prepareServiceHome, writeInto } from '../../src/embedded/service-directory.js';
 import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
+const run = promisify(execFile);
+
 const STOP_PATIENCE_MS = 20_000;
+
+const PREFIX = 'mailbeacon-postgres-';
 
 /** Signals that stop PostgreSQL: `fast` ends sessions in order, `immediate` acts like a crash. */
 const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
@@ -23,9 +30,23 @@ export class PrivatePostgres {
 
   /** @param settings as in postgresql.conf @param parent folder for its data, for tests that need a certain one */
   static async start(settings: Readonly<Record<string, string>> = {}, parent?: string): Promise<PrivatePostgres> {
-    const prefix = 'mailbeacon-postgres-';
-    const directory = await (parent ? mkdtemp(join(parent, prefix)) : makeThrowAwayDirectory(prefix));
+    const directory = await (parent ? mkdtemp(join(parent, PREFIX)) : makeThrowAwayDirectory(PREFIX));
     const watcher = cleanUpWhenWeDie(directory);
+    return new PrivatePostgres(directory, settings, watcher, await startIn(directory, settings));
+  }
+
+  /**
+   * Starts a standby, from a base backup as `pg_basebackup` makes it, which the embedded server comes without.
+   * @param primary without load meanwhile: a file that it deletes could not be copied
+   * @param through the address by which the standby reaches it
+   */
+  static async standbyOf(primary: PrivatePostgres, through: URL): Promise<PrivatePostgres> {
+    const directory = await makeThrowAwayDirectory(PREFIX);
+    const watcher = cleanUpWhenWeDie(directory);
+    await copyData(primary, directory);
+    const { hostname, port, username, password } = through;
+    const primaryConninfo = `host=${hostname} port=${port} user=${username} password=${password}`;
+    const settings = { ...primary.settings, primary_conninfo: primaryConninfo };
     return new PrivatePostgres(directory, settings, watcher, await startIn(directory, settings));
   }
 
@@ -58,12 +79,37 @@ export class PrivatePostgres {
     this.server = await startIn(this.directory, this.settings);
   }
 
+  /** Starts with the data of another server, which has stopped, at the address of this one, which has stopped too. */
+  async startWithDataOf(other: PrivatePostgres): Promise<void> {
+    await rm(this.dataDirectory, { recursive: true });
+    await run('mv', [other.dataDirectory, this.dataDirectory]);
+    await this.start();
+  }
+
   async remove(): Promise<void> {
     await this.server.stop();
     this.watcher.dismiss();
     const home = await realpath(join(this.directory, 'postgres')).catch(() => undefined);
     if (home !== undefined) await rm(home, { recursive: true, force: true });
     await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+async function copyData(primary: PrivatePostgres, directory: string): Promise<void> {
+  const client = new Client({ connectionString: primary.url });
+  await client.connect();
+  try {
+    await client.query(`select pg_backup_start('standby', true)`);
+    const source = await realpath(join(primary.dataDirectory, '..'));
+    await run('cp', ['-a', source, join(directory, 'postgres')]);
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    const home = await prepareServiceHome(directory, 'postgres');
+    await rm(join(home.path, 'port'));
+    await rm(join(home.path, 'data', 'postmaster.pid'));
+    await writeInto(home, join('data', 'backup_label'), rows[0]!.labelfile);
+    await writeInto(home, join('data', 'standby.signal'), '');
+  } finally {
+    await client.end();
   }
 }
 

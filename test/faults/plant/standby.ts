@@ -1,0 +1,76 @@
+import { Client } from 'pg';
+import type { Database } from '../../../src/platform/database/database.js';
+import { eventually } from '../../support/eventually.js';
+import { PrivatePostgres } from '../../support/private-postgres.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+
+const PATIENCE_MS = 30_000;
+
+/** A server that follows the plant's Postgres, and may take its place. */
+export class Standby {
+  private constructor(
+    private readonly primary: PrivatePostgres,
+    /** A look into the primary, and after it into what took its place. */
+    private readonly database: Database,
+    private readonly server: PrivatePostgres,
+    private readonly replication: TcpProxy,
+  ) {}
+
+  static async of(primary: PrivatePostgres, database: Database): Promise<Standby> {
+    const replication = await TcpProxy.before(new URL(primary.url));
+    const server = await PrivatePostgres.standbyOf(primary, new URL(replication.through(primary.url)));
+    const standby = new Standby(primary, database, server, replication);
+    await standby.hasCaughtUp();
+    return standby;
+  }
+
+  /** From now on, the primary confirms no commit before the standby has it. */
+  async makeSynchronous(): Promise<void> {
+    await this.database.query(`alter system set synchronous_standby_names = '*'`);
+    await this.database.query('select pg_reload_conf()');
+    await this.sees(`sync_state = 'sync'`);
+  }
+
+  async hasCaughtUp(): Promise<void> {
+    await this.sees('replay_lsn = pg_current_wal_lsn()');
+  }
+
+  /** The standby stays connected and gets nothing more. */
+  fallBehind(): void {
+    this.replication.hold();
+  }
+
+  /**
+   * The primary dies, and the standby takes over its address.
+   * @returns the milliseconds without a server
+   */
+  async takeOver(): Promise<number> {
+    const diedAt = performance.now();
+    await this.primary.stop('immediate');
+    await this.replication.goDown();
+    await promote(this.server);
+    await this.server.stop('fast');
+    await this.primary.startWithDataOf(this.server);
+    return performance.now() - diedAt;
+  }
+
+  async remove(): Promise<void> {
+    await this.replication.goDown();
+    await this.server.remove();
+  }
+
+  private async sees(condition: string): Promise<void> {
+    await eventually(async () => {
+      const rows = await this.database.query(`select 1 from pg_stat_replication where ${condition}`);
+      return rows.length === 1;
+    }, PATIENCE_MS);
+  }
+}
+
+async function promote({ url }: PrivatePostgres): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ promoted: boolean }>('select pg_promote() as promoted');
+  await client.end();
+  if (!rows[0]!.promoted) throw new Error('The standby was not promoted');
+}

@@ -1,0 +1,83 @@
+import { during } from '../moves.js';
+import { Standby } from '../plant/standby.js';
+import type { Scenario, Stage } from '../scenario.js';
+import { eventually } from '../../support/eventually.js';
+import { unsettled } from '../bookkeeper.js';
+import { Strangers } from './strangers.js';
+
+const SETTLED_WITHIN_MS = 120_000;
+
+export const synchronousStandby: Scenario = {
+  id: 'F44',
+  fault: 'Postgres dies under load, and its synchronous standby takes over its address',
+  withinMs: 90_000,
+  async inject({ plant, traffic, clients, expect, note }) {
+    const standby = await Standby.of(plant.postgres, plant.database);
+    try {
+      await standby.makeSynchronous();
+      const load = traffic();
+      await during(4);
+      const goneMs = await standby.takeOver();
+      noteReturn(note, goneMs, await sendsAgain(clients));
+      await during(4);
+      await load.stop();
+      expect('every hit was answered', clients.ledger.unansweredHits === 0);
+    } finally {
+      await standby.remove();
+    }
+  },
+};
+
+/**
+ * The laws hold for the load, which is at rest while the standby is behind. What it lacks happens to strangers, whose
+ * losses are counted: they are what docs/operations.md warns of.
+ */
+export const asynchronousStandby: Scenario = {
+  id: 'F45',
+  fault: 'Postgres dies with commits that its asynchronous standby lacks, which takes over its address',
+  withinMs: 90_000,
+  async inject({ plant, traffic, clients, expect, note }) {
+    const standby = await Standby.of(plant.postgres, plant.database);
+    try {
+      const before = traffic();
+      await during(2);
+      await before.stop();
+      const strangers = await Strangers.come(plant);
+      await eventually(async () => isAtRest(await unsettled(plant, clients.ledger)), SETTLED_WITHIN_MS);
+      await strangers.scheduleEmails();
+      await standby.hasCaughtUp();
+      standby.fallBehind();
+      await strangers.sendEmails();
+      await strangers.openEmails();
+      await strangers.receiveScheduledEmails();
+      const goneMs = await standby.takeOver();
+      const after = traffic();
+      noteReturn(note, goneMs, await sendsAgain(clients));
+      const losses = await strangers.countLosses();
+      note(losses.text);
+      expect(`the standby lacked everything: ${losses.text}`, losses.isEverything);
+      await after.stop();
+      expect('every hit was answered', clients.ledger.unansweredHits === 0);
+    } finally {
+      await standby.remove();
+    }
+  },
+};
+
+function isAtRest(left: Awaited<ReturnType<typeof unsettled>>): boolean {
+  return Object.values(left).every((count) => count === 0);
+}
+
+/** Resolves with the milliseconds until a send is accepted again. */
+async function sendsAgain({ ledger }: Stage['clients']): Promise<number> {
+  const begunAt = Date.now();
+  const isAccepted = () =>
+    ledger.sends.some(({ responses }) => responses.some(({ status, at }) => status < 300 && at >= begunAt));
+  await eventually(isAccepted, SETTLED_WITHIN_MS);
+  return Date.now() - begunAt;
+}
+
+function noteReturn(note: Stage['note'], goneMs: number, acceptedMs: number): void {
+  const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(1);
+  note(`no Postgres for ${seconds(goneMs)} s, sends accepted ${seconds(acceptedMs)} s later`);
+}

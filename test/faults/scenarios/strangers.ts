@@ -1,0 +1,122 @@
+import { eventually } from '../../support/eventually.js';
+import { Clients, type Readable } from '../clients.js';
+import { readHandovers } from '../handovers.js';
+import { Ledger } from '../ledger.js';
+import type { Plant } from '../plant/plant.js';
+
+const EMAILS = 10;
+/** Time enough for the standby to learn of the email before it is sent. */
+const DUE_IN_MS = 4_000;
+const PATIENCE_MS = 90_000;
+
+/** What strangers lost. */
+interface Losses {
+  readonly text: string;
+  readonly isEverything: boolean;
+}
+
+/** An organization that no law watches: what happens to it while the standby is behind is lost. */
+export class Strangers {
+  private readonly delivered: string[] = [];
+  private scheduled: string[] = [];
+
+  private constructor(
+    private readonly plant: Plant,
+    private readonly clients: Clients,
+    private readonly readable: readonly Readable[],
+  ) {}
+
+  /** They have emails to read. */
+  static async come(plant: Plant): Promise<Strangers> {
+    const { id, apiKey } = await plant.createOrganization('strangers');
+    const ledger = new Ledger('strangers', id);
+    const clients = new Clients(
+      () => plant.apis,
+      () => plant.edges,
+      apiKey,
+      ledger,
+    );
+    const sends = await Promise.all(Array.from({ length: EMAILS }, () => clients.send()));
+    const strangers = new Strangers(
+      plant,
+      clients,
+      sends.flatMap(({ readable }) => readable ?? []),
+    );
+    await eventually(async () => (await strangers.sentEvents()) === EMAILS, PATIENCE_MS);
+    return strangers;
+  }
+
+  /** Emails that the standby knows, and that are due once it is behind. */
+  async scheduleEmails(): Promise<void> {
+    const sendAt = new Date(Date.now() + DUE_IN_MS).toISOString();
+    this.scheduled = await this.send({ sendAt });
+  }
+
+  /** Emails that are accepted and delivered. */
+  async sendEmails(): Promise<void> {
+    this.delivered.push(...(await this.send({})));
+  }
+
+  /** Opens that are stored. */
+  async openEmails(): Promise<void> {
+    for (const { pixelPath } of this.readable) await this.clients.hit(pixelPath);
+    await eventually(async () => (await this.storedOpens()) === EMAILS, PATIENCE_MS);
+  }
+
+  async receiveScheduledEmails(): Promise<void> {
+    await eventually(
+      async () => (await this.stored(this.scheduled)).every(({ status }) => status === 'sent'),
+      PATIENCE_MS,
+    );
+    await eventually(async () => (await this.sentEvents()) === 3 * EMAILS, PATIENCE_MS);
+  }
+
+  /** Waits until the scheduled emails have been sent again. */
+  async countLosses(): Promise<Losses> {
+    const copies = () => readHandovers(this.plant, new Set(this.scheduled)).length;
+    await eventually(() => copies() >= 2 * EMAILS, PATIENCE_MS);
+    const again = await eventually(async () => {
+      const emails = await this.stored(this.scheduled);
+      return emails.every(({ status }) => status === 'sent') && emails;
+    }, PATIENCE_MS);
+    const gone = EMAILS - (await this.stored(this.delivered)).length;
+    const unmarked = again.filter(({ isMarked }) => !isMarked).length;
+    const opens = EMAILS - (await this.storedOpens());
+    const text = `${gone} accepted and delivered emails gone, ${copies() - EMAILS} sent again (${unmarked} unmarked), ${opens} stored opens gone`;
+    return { text, isEverything: [gone, copies() - EMAILS, unmarked, opens].every((count) => count === EMAILS) };
+  }
+
+  /** @returns the IDs of the emails */
+  private async send(options: { sendAt?: string }): Promise<string[]> {
+    const records = await Promise.all(Array.from({ length: EMAILS }, () => this.clients.send(options)));
+    const trackingIds = records.map(({ readable }) => readable!.trackingId);
+    const rows = await this.plant.database.query<{ id: string }>(
+      'select id from emails where tracking_id = any($1::text[])',
+      [trackingIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private stored(ids: readonly string[]): Promise<{ status: string; isMarked: boolean }[]> {
+    return this.plant.database.query(
+      `select status, possible_duplicate as "isMarked" from emails where id = any($1::uuid[])`,
+      [ids],
+    );
+  }
+
+  private async storedOpens(): Promise<number> {
+    return this.count('select coalesce(sum(opens), 0)::int as n from emails e where e.organization_id = $1');
+  }
+
+  private async sentEvents(): Promise<number> {
+    return this.count(
+      `select count(*)::int as n from events v join emails e on e.id = v.email_id
+        where e.organization_id = $1 and v.type = 'sent' and v.ordinal = 1`,
+    );
+  }
+
+  private async count(sql: string): Promise<number> {
+    const [row] = await this.plant.database.query<{ n: number }>(sql, [this.clients.ledger.organizationId]);
+    return row!.n;
+  }
+}

@@ -10,6 +10,7 @@ import { canceledWhenDue } from './scenarios/cancellations.js';
 import { calm } from './scenarios/calm.js';
 import { threeCopies } from './scenarios/copies.js';
 import { eventFlood } from './scenarios/event-flood.js';
+import { storeAwayInFlood, storeHung, storeKilled, storeLate, writersKilled } from './scenarios/event-stores.js';
 import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-trouble.js';
 import {
   acceptedAndReported,
@@ -96,6 +97,11 @@ export const BY_COMMAND: readonly Scenario[] = [
   behindPgBouncer('transaction', 'F41-transaction'),
   synchronousStandby,
   asynchronousStandby,
+  storeLate,
+  storeKilled,
+  writersKilled,
+  storeHung,
+  storeAwayInFlood(150, 'F57-150'),
   longSnapshot(200_000, 'F42'),
   postgresDiskFull,
   logDiskFull,

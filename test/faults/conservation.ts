@@ -19,6 +19,7 @@ import { announcedOnce } from './laws/webhooks.js';
  *     counter of emails, links, contacts and campaigns, of people and of machines, is the number of its rows
  * L6  no process ends by itself, none takes more memory than usual, none prints what is not its to print
  * L7  nothing is left behind: see leftovers.ts
+ * L8  the event store, where there is one, has each event of Postgres once, as the same, and no other: see laws/store.ts
  */
 const LAWS: readonly (readonly [name: string, law: Law])[] = [
   ['L1', requestsAreKept],

@@ -141,6 +141,10 @@ class OpenStage implements Stage {
     if (!holds) this.broken.push(`not true: ${what}`);
   };
 
+  readonly breach = (what: string): void => {
+    this.broken.push(what);
+  };
+
   readonly note = (what: string): void => {
     this.notes.push(what);
   };

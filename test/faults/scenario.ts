@@ -14,6 +14,8 @@ export interface Stage {
   readonly traffic: (rates?: Rates) => Traffic;
   /** Something that must hold beyond the laws: a breach when it does not. */
   readonly expect: (what: string, holds: boolean) => void;
+  /** A law that only this scenario checks was broken: the law and what broke it. */
+  readonly breach: (what: string) => void;
   /** A figure for the table. */
   readonly note: (what: string) => void;
 }

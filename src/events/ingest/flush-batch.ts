@@ -115,12 +115,13 @@ async function store(
       else fresh.push({ event, email, verdict: verdictAtEdge(event) });
     }
   }
-  if (budget) sums.push(...(await budget.takeBeyond(sql, fresh)));
+  const beyond = budget ? await budget.takeBeyond(sql, fresh) : [];
+  sums.push(...beyond);
   const relabellings = await classifyEvents(sql, fresh, windows);
   for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
   for (const { event, email } of sums) tally.add(event, email);
   const changed = await relabelEvents(sql, relabellings, tally);
-  await recordVerdicts(sql, [...changed, ...fresh.flatMap(changedSinceEdge)]);
+  await recordVerdicts(sql, [...changed, ...fresh.flatMap(changedSinceEdge), ...beyond.map(summedSinceEdge)]);
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
   await storeSums(sql, sums);
   await resolveLinks(sql, tally);
@@ -163,6 +164,12 @@ function changedSinceEdge({ event, email, verdict }: EventOfEmail): VerdictChang
   if (event.type === 'sent' || verdict === verdictAtEdge(event)) return [];
   const linkPosition = event.type === 'clicked' ? event.linkPosition : null;
   return [{ id: event.id, email: email.trackingId, type: event.type, linkPosition, verdict }];
+}
+
+/** The stream has it as a single hit. */
+function summedSinceEdge({ event, email }: SumOfEmail): VerdictChange {
+  const linkPosition = event.clicks[0]?.linkPosition ?? null;
+  return { id: event.id, email: email.trackingId, type: 'summed', linkPosition, verdict: NO_SIGN };
 }
 
 function sentRecipients({ event, email }: EventOfEmail): SendingDelta[] {

@@ -3,7 +3,7 @@ import type { VerdictCode } from '../verdict.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { EventStore } from './event-store.js';
 import { knownEmails } from './known-emails.js';
-import { FIRST_CHANGE_REVISION } from './store-row.js';
+import { FIRST_CHANGE_REVISION, type StoreRow } from './store-row.js';
 
 /** Changes per transaction. */
 const BATCH = 1_000;
@@ -61,8 +61,14 @@ async function insertVerdicts(sql: Sql, store: EventStore, changes: readonly Cha
       .filter(({ email }) => known.has(email))
       .map(({ revision, ...change }) => ({
         ...change,
+        ...(change.type === 'summed' && sumOfOne(change)),
         at: timeOfUuidV7(change.id),
         revision: Number(revision) + FIRST_CHANGE_REVISION,
       })),
   );
+}
+
+/** A hit that was only counted: as a sum it has no link. */
+function sumOfOne({ linkPosition }: ChangeRow): Pick<StoreRow, 'opens' | 'clicks' | 'linkPosition'> {
+  return linkPosition === null ? { opens: 1 } : { clicks: 1, linkPosition: null };
 }

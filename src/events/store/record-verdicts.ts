@@ -2,7 +2,7 @@ import { plainArray, textArray } from '../../platform/database/array-literal.js'
 import type { Sql } from '../../platform/database/database.js';
 import type { VerdictCode } from '../verdict.js';
 
-/** An open or a click whose verdict is no longer the one that the stream says. */
+/** An open or a click whose verdict is no longer the one that the stream says, or that was only counted (`summed`). */
 export interface VerdictChange {
   readonly email: string;
   readonly id: string;

@@ -14,13 +14,13 @@ import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { readSettings, type RunSettings } from '../../../src/platform/config/settings.js';
 import { EventPipeline } from '../../roles/flusher/event-pipeline.js';
 import { readCounters, sendMail, type SentMail } from '../../roles/flusher/sent-mail.js';
+import { ClickHouse } from '../../support/clickhouse.js';
 import { eventually } from '../../support/eventually.js';
-import { Engine } from './engine.js';
 import { startWriter } from './writers.js';
 
 const HOUR_MS = 3_600_000;
 const silent = pino({ level: 'silent' });
-const engine = new Engine();
+const engine = new ClickHouse(process.env.CLICKHOUSE_ENGINE ?? '');
 let pipeline: EventPipeline;
 let mail: SentMail;
 let email: string;

@@ -1,6 +1,7 @@
 import { USUAL_CREW, type Crew } from '../plant/plant.js';
 import { broadcastCanceled, broadcastFlushed, broadcastWithoutPostgres } from '../scenarios/broadcasts.js';
 import { calm } from '../scenarios/calm.js';
+import { storeHung, storeKilled, storeLate } from '../scenarios/event-stores.js';
 import { poisonedEntries, repeatedEntries } from '../scenarios/event-trouble.js';
 import {
   acceptedAndReported,
@@ -46,6 +47,10 @@ export const PROVIDER_EVENTS: ProofStage = {
   crew: ONE_OF_EACH,
   withinMs: 100_000,
 };
+
+export const STORE_LATE: ProofStage = { scenario: storeLate, crew: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_KILLED: ProofStage = { scenario: storeKilled, crew: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_HUNG: ProofStage = { scenario: storeHung, crew: ONE_OF_EACH, withinMs: 60_000 };
 
 /** A broadcast that a mistake stops is not waited for as long as in a fault run. */
 const PATIENCE_MS = 120_000;

@@ -8,7 +8,7 @@ import { start } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 import { usedMemoryMb } from './backlogs.js';
 
-const EVENTS_PER_SECOND = 5_000;
+export const EVENTS_PER_SECOND = 5_000;
 const TICK_MS = 100;
 /** As many as an edge packs together under such a load. */
 const EVENTS_PER_ENTRY = 50;
@@ -43,7 +43,7 @@ export function eventFlood(seconds: number, id: string): Scenario {
 }
 
 /** Resolves with the number of entries that were appended. */
-async function flood(plant: Stage['plant'], { ledger }: Clients, seconds: number): Promise<number> {
+export async function flood(plant: Stage['plant'], { ledger }: Clients, seconds: number): Promise<number> {
   const emails = await plant.database.query<{ id: string }>(
     'select tracking_id as id from emails where organization_id = $1',
     [ledger.organizationId],

@@ -5,6 +5,7 @@ import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/st
 import { eventually } from '../../support/eventually.js';
 import { during, hold, kill, release, start } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
+import { namedFields } from '../stream-groups.js';
 
 export const flusherKilledBeforeAck: Scenario = {
   id: 'F18',
@@ -117,13 +118,6 @@ async function readOpens(plant: Stage['plant']): Promise<number> {
     const events = entries.flatMap(([, fields]) => decodeEntry(fields[1]!).events);
     return events.filter(({ type }) => type === 'opened').length;
   });
-}
-
-/** Redis answers a list of flat lists of names and values. */
-function namedFields(reply: unknown): Record<string, unknown>[] {
-  return (reply as unknown[][]).map((fields) =>
-    Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[String(name), fields[at + 1]]] : []))),
-  );
 }
 
 async function storedOpens({ database }: Stage['plant'], organizationId: string): Promise<number> {

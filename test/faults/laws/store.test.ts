@@ -1,0 +1,34 @@
+import { storeIsComplete, type KeptByStore, type KeptEvent } from './store.js';
+
+const OPEN: KeptEvent = { id: 'open', content: 'email-1 opened 0 -1' };
+const CLICK: KeptEvent = { id: 'click', content: 'email-1 clicked 3 2' };
+const postgres = [OPEN, CLICK];
+const sound: KeptByStore = { events: [CLICK, OPEN], rows: 2 };
+const breaches = (store: KeptByStore, kept = postgres): string[] => [...storeIsComplete(kept, store)];
+
+describe('L8, of the event store,', () => {
+  it('holds for the same events in any order', () => {
+    expect(breaches(sound)).toEqual([]);
+  });
+
+  it.each<[what: string, store: KeptByStore]>([
+    ['an event that is gone', { events: [OPEN], rows: 1 }],
+    ['all events gone', { events: [], rows: 0 }],
+    ['an event that Postgres never had', { events: [...sound.events, { ...OPEN, id: 'other' }], rows: 3 }],
+    ['an event with another verdict', { events: [{ ...CLICK, content: 'email-1 clicked 0 2' }, OPEN], rows: 2 }],
+    ['an event of another email', { events: [CLICK, { ...OPEN, content: 'email-2 opened 0 -1' }], rows: 2 }],
+    ['an event that it returns twice', { events: [...sound.events, OPEN], rows: 2 }],
+    ['rows that no merge removes', { ...sound, rows: 3 }],
+  ])('finds %s', (_, store) => {
+    expect(breaches(store)).not.toEqual([]);
+  });
+
+  it('counts what it does not list', () => {
+    const many = Array.from({ length: 9 }, (_, index) => ({ id: `open-${index}`, content: 'opened' }));
+    const changed = many.map(({ id }) => ({ id, content: 'clicked' }));
+    expect(breaches({ events: [], rows: 0 }, many)).toEqual([
+      'L8: the store lacks 9 of 9 events: open-0, open-1, open-2, …',
+    ]);
+    expect(breaches({ events: changed, rows: 9 }, many)).toContain('L8: the store has 9 events as something else');
+  });
+});

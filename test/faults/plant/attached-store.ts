@@ -1,0 +1,126 @@
+import { clickhouseEngine } from '../../../scripts/clickhouse-engine.mjs';
+import { ClickHouse } from '../../support/clickhouse.js';
+import { eventually } from '../../support/eventually.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+import { storeIsComplete, type KeptEvent } from '../laws/store.js';
+import type { Plant } from './plant.js';
+
+const POLL_MS = 60_000;
+const NOBODY = new URL('http://127.0.0.1:9');
+
+/** What the event store must have: not the events of emails that were erased. */
+const KEPT_BY_POSTGRES = `
+select v.id, concat_ws(' ', e.tracking_id, v.type, v.verdict, coalesce(v.link_position, -1)) as content
+  from events v join emails e on e.id = v.email_id where v.ordinal = 1 and e.contact_ids <> '{}'
+union all
+select s.id, concat_ws(' ', e.tracking_id, 'summed', s.opens, s.clicks)
+  from event_sums s join emails e on e.id = s.email_id where e.contact_ids <> '{}'
+union all
+select d.id, concat_ws(' ', e.tracking_id, d.type, 0, -1)
+  from delivery_events d join emails e on e.id = d.email_id where e.contact_ids <> '{}'`;
+
+const KEPT_BY_STORE = `
+select toString(id) as id, if(type = 'summed', concatWithSeparator(' ', email, type, toString(opens), toString(clicks)),
+       concatWithSeparator(' ', email, type, toString(verdict), toString(link_position))) as content
+  from mailbeacon_events final`;
+
+interface Count {
+  readonly count: number | string;
+}
+
+/** ClickHouse's engine behind a proxy, to which the flushers of a plant write until `detach`. */
+export class AttachedStore {
+  private constructor(
+    private readonly plant: Plant,
+    private readonly engine: ClickHouse,
+    readonly proxy: TcpProxy,
+  ) {}
+
+  /** Downloads the engine at the first call. */
+  static missing(): string | undefined {
+    try {
+      clickhouseEngine();
+      return undefined;
+    } catch (error) {
+      return `no engine of ClickHouse (${String(error).split('\n')[0]})`;
+    }
+  }
+
+  /** Starts the flushers again with a store that refuses connections until `comeUp`. */
+  static async attachTo(plant: Plant): Promise<AttachedStore> {
+    const store = new AttachedStore(plant, new ClickHouse(clickhouseEngine()), await TcpProxy.before(NOBODY));
+    await store.proxy.goDown();
+    await store.restartFlushers(store.settings);
+    return store;
+  }
+
+  /** For flushers that a scenario starts again. */
+  get settings(): Readonly<Record<string, string>> {
+    return { EVENT_STORE_URL: this.proxy.through('http://clickhouse/events') };
+  }
+
+  async comeUp(): Promise<void> {
+    await this.engine.start();
+    this.proxy.leadTo(new URL(this.engine.url));
+    await this.proxy.comeUp();
+  }
+
+  /** kill -9 */
+  async goDown(): Promise<void> {
+    await this.engine.stop();
+    await this.proxy.goDown();
+  }
+
+  /** Rows with what they say, also those that a merge will remove. */
+  async rows(): Promise<number> {
+    return countOf(await this.engine.query<Count>('select count() as count from mailbeacon_events').catch(() => []));
+  }
+
+  /** Distinct events. */
+  async events(): Promise<number> {
+    const query = 'select uniqExact(id) as count from mailbeacon_events';
+    return countOf(await this.engine.query<Count>(query).catch(() => []));
+  }
+
+  /** Resolves with the breaches of L8, as soon as there are none or when time is up. */
+  async judge(withinMs: number): Promise<string[]> {
+    let breaches: string[] = [];
+    const isComplete = async () => {
+      breaches = await this.compare().catch((error: unknown) => [`L8: the store does not respond: ${String(error)}`]);
+      return breaches.length === 0;
+    };
+    await eventually(isComplete, withinMs).catch(() => undefined);
+    return breaches;
+  }
+
+  /** Starts the flushers again without the store, and removes it once nothing waits for it. */
+  async detach(): Promise<void> {
+    await this.restartFlushers({});
+    await eventually(async () => (await this.plant.database.query('select from event_store')).length === 0, POLL_MS);
+    await this.proxy.goDown();
+    await this.engine.remove();
+  }
+
+  /** The table is merged before its rows are counted. */
+  private async compare(): Promise<string[]> {
+    const postgres = await this.plant.database.query<KeptEvent>(KEPT_BY_POSTGRES);
+    const events = await this.engine.query<KeptEvent>(KEPT_BY_STORE);
+    const breaches = [...storeIsComplete(postgres, { events, rows: events.length })];
+    if (breaches.length > 0) return breaches;
+    await this.engine.query('optimize table mailbeacon_events final');
+    return [...storeIsComplete(postgres, { events, rows: await this.rows() })];
+  }
+
+  private async restartFlushers(settings: Readonly<Record<string, string>>): Promise<void> {
+    await Promise.all(
+      this.plant.flushers.map(async (flusher) => {
+        await flusher.terminate();
+        await flusher.start(settings);
+      }),
+    );
+  }
+}
+
+function countOf([row]: readonly Count[]): number {
+  return Number(row?.count ?? 0);
+}

@@ -1,0 +1,67 @@
+import type { PlantedFault } from './planted-fault.js';
+import { STORE_HUNG, STORE_KILLED, STORE_LATE } from './stages.js';
+
+const WRITER = 'events/store/store-writer.ts';
+
+/** Mistakes in what the event store gets. */
+export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'the event store: what Postgres had before is not copied',
+    patches: [
+      {
+        file: 'events/store/store-gaps.ts',
+        search: 'await sql.query(ADD_RANGE, [first - (first % HOUR_MS), last]);',
+        replace: 'if (first > last) await sql.query(ADD_RANGE, [first, last]);',
+      },
+    ],
+    stage: STORE_LATE,
+  },
+  {
+    name: 'the event store: its table keeps every copy of an event',
+    patches: [
+      {
+        file: 'events/store/event-store.ts',
+        search: 'engine = ReplacingMergeTree(revision)',
+        replace: 'engine = MergeTree',
+      },
+      { file: 'events/store/event-store.ts', search: 'from ${TABLE} final', replace: 'from ${TABLE}' },
+    ],
+    stage: STORE_LATE,
+  },
+  {
+    name: 'the event store: entries are acknowledged before it has them',
+    patches: [
+      {
+        file: WRITER,
+        search: 'await this.store.insert(rows);',
+        replace: 'await this.consumer.acknowledge(entries.map(({ id }) => id)); await this.store.insert(rows);',
+      },
+    ],
+    stage: STORE_KILLED,
+  },
+  {
+    name: 'the event store: it never learns of changed verdicts',
+    patches: [
+      {
+        file: 'events/store/record-verdicts.ts',
+        search: 'if (changes.length === 0) return;',
+        replace: 'if (changes.length >= 0) return;',
+      },
+    ],
+    stage: STORE_KILLED,
+  },
+  {
+    name: 'the event store: a write holds a lock that the flush waits for',
+    patches: [
+      {
+        file: WRITER,
+        search: 'await this.store.insert(rows);',
+        replace: `await this.database.transaction(async (sql) => {
+      await sql.query('lock table events in share mode');
+      await this.store.insert(rows);
+    });`,
+      },
+    ],
+    stage: STORE_HUNG,
+  },
+];

@@ -1,0 +1,191 @@
+import { EVENT_STREAM, FLUSHER_GROUP, STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
+import { eventually } from '../../support/eventually.js';
+import { during, hold, kill, release, start } from '../moves.js';
+import type { Rates } from '../traffic.js';
+import { AttachedStore } from '../plant/attached-store.js';
+import type { Plant } from '../plant/plant.js';
+import type { Scenario, Stage } from '../scenario.js';
+import { readGroup, type StreamGroup } from '../stream-groups.js';
+import { EVENTS_PER_SECOND, flood } from './event-flood.js';
+
+const SETTLED_WITHIN_MS = 120_000;
+const COMPLETE_WITHIN_MS = 60_000;
+/** What a killed writer held is claimed after two minutes. */
+const CLAIMED_WITHIN_MS = 300_000;
+/** Shorter than a writer waits for a store that hangs. */
+const FLUSHED_WHILE_HUNG_MS = 15_000;
+/** Readers more than senders: this is about events. */
+const RATES: Rates = { sendsPerSecond: 3, hitsPerSecond: 40 };
+const FLOOD_STORED_WITHIN_MS = 600_000;
+const LOAD_SECONDS = 4;
+const SECONDS_AWAY = 6;
+const KILLS = 6;
+
+type Play = (stage: Stage, store: AttachedStore) => Promise<void>;
+
+/** Several plants may play the same scenario at once. */
+const attached = new WeakMap<Plant, AttachedStore>();
+
+/** The flushers of the plant write to an event store while `play` runs and until L8 was checked. */
+function besideStore(
+  about: Pick<Scenario, 'id' | 'fault' | 'withinMs'>,
+  play: Play,
+  completeWithinMs = COMPLETE_WITHIN_MS,
+): Scenario {
+  return {
+    ...about,
+    missing: () => AttachedStore.missing(),
+    async inject(stage) {
+      const store = await AttachedStore.attachTo(stage.plant);
+      attached.set(stage.plant, store);
+      await play(stage, store);
+    },
+    async verify({ plant, breach, note }) {
+      const store = attached.get(plant);
+      if (!store) return;
+      try {
+        for (const what of await store.judge(completeWithinMs)) breach(what);
+        note(`${await store.events()} events in the store`);
+      } finally {
+        await store.detach();
+      }
+    },
+  };
+}
+
+export const storeLate = besideStore(
+  { id: 'F56', fault: 'an event store that is down from its first day on, and comes up under load', withinMs: 60_000 },
+  async (stage, store) => {
+    const load = stage.traffic(RATES);
+    await during(LOAD_SECONDS);
+    await isFlushed(stage);
+    await store.comeUp();
+    await during(LOAD_SECONDS);
+    await load.stop();
+    await isComplete(stage, store);
+  },
+);
+
+export const storeKilled = besideStore(
+  { id: 'F57', fault: `the event store killed -9 under load, back after ${SECONDS_AWAY} s, twice`, withinMs: 60_000 },
+  async (stage, store) => {
+    await store.comeUp();
+    const load = stage.traffic(RATES);
+    for (let times = 0; times < 2; times++) {
+      await during(LOAD_SECONDS);
+      await store.goDown();
+      await during(SECONDS_AWAY);
+      await isFlushed(stage);
+      await store.comeUp();
+    }
+    await load.stop();
+    await isComplete(stage, store);
+  },
+);
+
+/** Longer than what the stream keeps for a store: the flushers skip entries and copy their hours from Postgres. */
+export function storeAwayInFlood(seconds: number, id: string): Scenario {
+  const fault = `the event store away for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
+  return besideStore({ id, fault, withinMs: 600_000 }, async (stage, store) => {
+    const { plant, clients, expect, note } = stage;
+    await store.comeUp();
+    await isComplete(stage, store);
+    await store.goDown();
+    const appended = await flood(plant, clients, seconds);
+    await eventually(async () => isAllRead(await readGroup(plant, FLUSHER_GROUP)), FLOOD_STORED_WITHIN_MS);
+    const hours = await eventually(async () => (await hoursToCopy(plant)) || undefined, SETTLED_WITHIN_MS);
+    const kept = await plant.withRedis((redis) => redis.xlen(EVENT_STREAM));
+    expect('the stream keeps less than was appended', kept < appended);
+    note(`${appended} entries appended, ${kept} kept, events of ${hours} hours to copy from Postgres`);
+    await store.comeUp();
+    await isComplete(stage, store, FLOOD_STORED_WITHIN_MS);
+  });
+}
+
+/**
+ * A writer whose Redis is blocked waits between its insert and its acknowledgement: the writer that takes over inserts
+ * the same events again. Then writers die at any moment.
+ */
+export const writersKilled = besideStore(
+  {
+    id: 'F58',
+    fault: 'writers of the event store killed -9 between insert and XACK, then at any moment',
+    withinMs: 150_000,
+  },
+  async (stage, store) => {
+    const { plant, clients, audience, traffic, expect, note } = stage;
+    await store.comeUp();
+    await isComplete(stage, store);
+    const before = await store.events();
+    store.proxy.hold();
+    for (const { pixelPath } of audience) await clients.hit(pixelPath);
+    await isFlushed(stage);
+    await eventually(() => store.proxy.isHoldingBack, SETTLED_WITHIN_MS);
+    hold(plant.flushers, 'redis');
+    store.proxy.release();
+    await eventually(async () => (await store.events()) > before, SETTLED_WITHIN_MS);
+    await kill(plant.flushers);
+    release(plant.flushers, 'redis');
+    const left = (await readGroup(plant, STORE_GROUP))?.pending ?? 0;
+    expect('an entry was inserted and not acknowledged', left > 0);
+    await start(plant.flushers, { ...store.settings });
+    const load = traffic(RATES);
+    for (let times = 0; times < KILLS; times++) {
+      await during(1);
+      const flusher = plant.flushers[times % plant.flushers.length]!;
+      await flusher.kill();
+      await flusher.start(store.settings);
+    }
+    await load.stop();
+    const waiting = (await readGroup(plant, STORE_GROUP))?.pending ?? 0;
+    note(`${KILLS + plant.flushers.length} writers killed, with ${left} and at most ${waiting} entries`);
+  },
+  CLAIMED_WITHIN_MS,
+);
+
+/** The store accepts connections and requests, and responds to none. */
+export const storeHung = besideStore(
+  { id: 'F59', fault: 'an event store that hangs under load', withinMs: 60_000 },
+  async (stage, store) => {
+    await store.comeUp();
+    await isComplete(stage, store);
+    store.proxy.hold();
+    const load = stage.traffic(RATES);
+    await eventually(() => store.proxy.isHoldingBack, SETTLED_WITHIN_MS);
+    await during(LOAD_SECONDS);
+    await load.stop();
+    const begunAt = performance.now();
+    await isFlushed(stage, FLUSHED_WHILE_HUNG_MS);
+    const milliseconds = Math.round(performance.now() - begunAt);
+    stage.expect('the store hung until all events were flushed', store.proxy.isHoldingBack);
+    stage.note(`all events flushed ${milliseconds} ms after the last hit, while the store hung`);
+    store.proxy.release();
+  },
+);
+
+/** It is a breach when the flush waits for the store. */
+async function isFlushed({ plant, clients, expect }: Stage, withinMs = SETTLED_WITHIN_MS): Promise<void> {
+  const known = [...clients.ledger.answeredEvents];
+  const flushed = await eventually(async () => {
+    const rows = await plant.database.query('select from events where ordinal = 1 and id = any($1::uuid[])', [known]);
+    return rows.length === known.length;
+  }, withinMs).catch(() => false);
+  expect(`the flush continues without the store (${known.length} events)`, flushed);
+}
+
+/** Resolves when the store has every event of Postgres, or when time is up, which `verify` reports. */
+async function isComplete({ note }: Stage, store: AttachedStore, withinMs = COMPLETE_WITHIN_MS): Promise<void> {
+  const begunAt = performance.now();
+  const breaches = await store.judge(withinMs);
+  if (breaches.length > 0) return;
+  note(`${await store.events()} events, complete within ${((performance.now() - begunAt) / 1_000).toFixed(1)} s`);
+}
+
+function isAllRead(group: StreamGroup | undefined): boolean {
+  return group !== undefined && group.pending + group.unread === 0;
+}
+
+async function hoursToCopy({ database }: Plant): Promise<number> {
+  const [row] = await database.query<{ hours: number }>('select count(*)::int as hours from event_store_gaps');
+  return row!.hours;
+}

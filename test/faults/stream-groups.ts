@@ -1,0 +1,29 @@
+import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
+import type { Plant } from './plant/plant.js';
+
+/** A consumer group of the stream of events. */
+export interface StreamGroup {
+  readonly lastDelivered: string;
+  /** Entries that its members have read and not acknowledged. */
+  readonly pending: number;
+  /** Entries that none of them has read. */
+  readonly unread: number;
+}
+
+/** Undefined while there is no such group. */
+export function readGroup(plant: Plant, name: string): Promise<StreamGroup | undefined> {
+  return plant.withRedis(async (redis) => {
+    const groups = namedFields(await redis.xinfo('GROUPS', EVENT_STREAM).catch(() => []));
+    const group = groups.find((each) => each['name'] === name);
+    if (!group) return undefined;
+    const [pending, unread] = [Number(group['pending']), Number(group['lag'])];
+    return { lastDelivered: String(group['last-delivered-id']), pending, unread };
+  });
+}
+
+/** Redis answers a list of flat lists of names and values. */
+export function namedFields(reply: unknown): Record<string, unknown>[] {
+  return (reply as unknown[][]).map((fields) =>
+    Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[String(name), fields[at + 1]]] : []))),
+  );
+}

@@ -5,11 +5,11 @@ const TABLE = 'mailbeacon_events';
 /** A hung server must not hang its callers. */
 const WRITE_MS = 30_000;
 const READ_MS = 5_000;
-/** DateTime64 ends then; only an edge with a wrong clock makes later IDs. */
+/** The largest value of DateTime64; only an edge with a wrong clock creates later IDs. */
 const LATEST_AT = Date.UTC(2299, 0, 1);
 const TRACKING_ID = /^[\w-]{1,255}$/;
 
-/** An operator may create it before, with an engine for replicas or a disk of its own. */
+/** An operator may create the table in advance, with an engine for replicas or its own disk. */
 const CREATE_TABLE = `
 create table if not exists ${TABLE} (
   email String, occurred_at DateTime64(3, 'UTC'), id UUID, type LowCardinality(String),
@@ -105,7 +105,7 @@ export class EventStore {
     await (await this.opened)?.close();
   }
 
-  /** Loaded here, because most installations have no event store. Bundles have no more than its default export. */
+  /** Loaded lazily, because most installations have no event store. Bundles contain only its default export. */
   private client(): Promise<ClickHouseClient> {
     return (this.opened ??= import('@clickhouse/client').then(({ default: { createClient, ClickHouseLogLevel } }) =>
       createClient({ url: this.url, application: 'mailbeacon', log: { level: ClickHouseLogLevel.OFF } }),

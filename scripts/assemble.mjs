@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 
 /**
- * node scripts/assemble.mjs FOLDER, after a build: copies what running processes need into FOLDER, a twentieth of this
- * checkout. That is the bundled programs with their maps, and the files that they load from node_modules.
+ * node scripts/assemble.mjs FOLDER, after a build: copies everything that running processes need into FOLDER, a
+ * twentieth of this checkout: the bundled programs with their maps, and the files that they load from node_modules.
  */
 
 const PROGRAMS = ['cli/main.js', 'roles/main.js', 'rendering/rendering-thread.js'];
@@ -16,13 +16,16 @@ const OWN = [
   'dist/events/classification/scanner-networks.csv',
 ];
 
-/** Read files beside their own, start threads from them, or are loaded by name: whole, with what they depend on. */
+/**
+ * Packages that read their own files, start threads from them, or are loaded by name: copied whole, with their
+ * dependencies.
+ */
 const PACKAGES = [
   ...['swagger-ui-dist', '@bull-board/ui', '@fastify/view', 'ejs'],
   ...['msgpackr', 'pg', 'pino', 'piscina', 'thread-stream'],
 ];
 
-/** What only editors and debuggers of packages read, and builds of Swagger UI that no page of ours loads. */
+/** Files that only editors and debuggers read, and builds of Swagger UI that none of our pages loads. */
 const NEEDLESS = /\.(map|md|markdown|flow|[cm]?tsx?)$|\/swagger-ui-es-bundle[^/]*$/;
 
 const [folder] = process.argv.slice(2);
@@ -42,7 +45,7 @@ function copy(path) {
 }
 
 function copyPackage(path) {
-  // Packages inside of packages are copied on their own if something needs them.
+  // Nested packages are copied separately if something needs them.
   const isNeeded = (from) => !NEEDLESS.test(from) && !from.slice(path.length).includes('/node_modules');
   cpSync(path, join(target, path), { recursive: true, filter: isNeeded });
 }
@@ -61,7 +64,7 @@ function packagesWithDependencies() {
   return found;
 }
 
-/** As Node finds a package: in the node_modules of the nearest folder above that has it. */
+/** Finds a package like Node: in the node_modules of the nearest parent folder that has it. */
 function locate(from, name) {
   const path = join(from, 'node_modules', name);
   if (installed[path] && existsSync(path)) return path;

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { npm, project } from './prepare.mjs';
 
-// npm run audit: known vulnerabilities of the packages that run in production. Fails for severe ones. Where the registry
-// cannot be asked, it says so and passes: a build without a network must not depend on it.
+// npm run audit: known vulnerabilities of the packages that run in production. Fails for severe ones. If the registry
+// cannot be reached, it prints that and passes: a build without a network must not depend on it.
 const FAILING = ['high', 'critical'];
 
 process.chdir(project);
@@ -12,7 +12,7 @@ const { stdout } = spawnSync(program, parameters, { encoding: 'utf8', maxBuffer:
 const report = parse(stdout);
 if (!report?.vulnerabilities) {
   console.log(
-    `Skipped: the registry gives no advisories (${report?.message ?? report?.error?.summary ?? 'no response'})`,
+    `Skipped: the registry provides no advisories (${report?.message ?? report?.error?.summary ?? 'no response'})`,
   );
 } else {
   const found = Object.values(report.vulnerabilities);

@@ -1,4 +1,4 @@
 import { prepare } from './prepare.mjs';
 
-// npm run build: installs what the lock file names and compiles the service and its dashboard into dist/.
+// npm run build: installs the packages of the lock file and compiles the service and its dashboard into dist/.
 await prepare();

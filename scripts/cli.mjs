@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { prepare } from './prepare.mjs';
 
-// npm run --silent cli -- …: what it prints on standard output is the command's alone.
+// npm run --silent cli -- …: standard output contains only the output of the command.
 await prepare();
 process.setSourceMapsEnabled(true);
 process.argv[1] = 'dist/cli/main.js';

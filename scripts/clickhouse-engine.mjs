@@ -8,9 +8,9 @@ const VERSION = '3.4.0';
 const FOLDER = join(project, '.mailbeacon', 'clickhouse', VERSION);
 
 /**
- * The folder of the package `chdb`, the engine of ClickHouse as a library, downloaded by npm at the first call. It is no
- * development dependency, because it has half a gigabyte.
- * @throws Error where there is no build for this machine, or no registry
+ * The folder of the package `chdb`, the engine of ClickHouse as a library, downloaded by npm at the first call. It is
+ * not a development dependency, because it has half a gigabyte. @throws Error if there is no build for this machine, or
+ * no registry
  */
 export function clickhouseEngine() {
   const folder = join(FOLDER, 'node_modules', 'chdb');

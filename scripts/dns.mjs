@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { decode, encode } from 'dns-packet';
 
-// npm run dns -- FILE [PORT]: a name server on loopback that publishes the records of FILE, which is what
-// POST /api/domains answered. It reads the file at every question: a record taken out of it is gone at once.
+// npm run dns -- FILE [PORT]: a name server on loopback that publishes the records of FILE, the response of POST
+// /api/domains. It reads the file for every query, so a removed record disappears at once.
 
 const NXDOMAIN = 3;
 const AUTHORITATIVE = 1 << 10;

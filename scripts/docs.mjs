@@ -2,7 +2,8 @@ import process from 'node:process';
 import { project } from './prepare.mjs';
 import { spawnSync } from 'node:child_process';
 
-// npm run docs: writes the pages of docs/ that are made from the code. The tests that hold them against it do so.
+// npm run docs: writes the pages of docs/ that are generated from the code. The tests that compare them with the code
+// do the work.
 const { status } = spawnSync(process.execPath, ['scripts/test.mjs', 'test/docs'], {
   cwd: project,
   stdio: 'inherit',

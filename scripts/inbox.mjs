@@ -8,13 +8,16 @@ import { createSMTPServer } from '@maildev/smtp';
 import { registerUI } from '@maildev/ui/server';
 import { reportOn } from './mailbox-simulator.mjs';
 
-// The program of the development inbox, put together from MailDev's parts:
+// The program of the development inbox, assembled from MailDev's parts:
 // node dist/inbox/main.js SMTP_PORT WEB_PORT DIRECTORY
 
 const KEPT_MAILS = 1_000;
 const LOOPBACK = '127.0.0.1';
 const OWN_NAMES = new Set(['localhost', LOOPBACK, '[::1]']);
-/** What a mail contains runs no script and is not of the inbox's origin, even when opened in a window of its own. */
+/**
+ * The content of a mail runs no script and does not have the inbox's origin, even when it is opened in a separate
+ * window.
+ */
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; script-src 'none'; object-src 'none'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
@@ -35,7 +38,7 @@ smtp.on('new', (mail) => void reportOn(mail, join(directory, 'bounce-port')));
 await smtp.pruneMailDir(KEPT_MAILS);
 await smtp.loadMailsFromDirectory();
 await smtp.start();
-// Without CORS: other pages open in the same browser have no business in these mails.
+// Without CORS, so that other pages in the same browser cannot read these mails.
 const web = createAPIServer({ host: LOOPBACK, port: Number(webPort), storage, smtp, cors: { origin: false } });
 guardWeb();
 await web.registerPlugins();
@@ -45,7 +48,10 @@ await web.listen();
 await announce({ pid: process.pid, smtpPort: Number(smtpPort), webPort: Number(webPort) });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(0)); // mails are on disk
 
-/** Tells src/embedded/inbox.ts that this process listens. Renamed into place, so that nobody reads half a file. */
+/**
+ * Signals to src/embedded/inbox.ts that this process listens. Renamed into place, so that no process reads a partial
+ * file.
+ */
 async function announce(endpoint) {
   const file = join(directory, 'endpoint.json');
   await writeFile(`${file}.new`, JSON.stringify(endpoint), { mode: 0o600 });
@@ -59,7 +65,7 @@ function guardWeb() {
     reply.header('content-security-policy', /^\/api(\/|$)/.test(path) ? MAIL_POLICY : PAGE_POLICY);
     reply.header('x-content-type-options', 'nosniff');
     if (isOwnName(request.headers.host)) return undefined;
-    return reply.status(403).send({ error: 'The inbox answers only to localhost, 127.0.0.1 and [::1]' });
+    return reply.status(403).send({ error: 'The inbox responds only to localhost, 127.0.0.1 and [::1]' });
   });
 }
 

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import nodemailer from 'nodemailer';
 
 /**
- * Plays the mail servers of recipients: answers mail to some addresses as those servers would, by SMTP to the envelope
- * sender of the mail. The address may carry a label after a plus sign, as in bounce+monday@simulator.example.
+ * Simulates the mail servers of recipients: responds to mail to some addresses as those servers would, by SMTP to the
+ * envelope sender of the mail. The address may carry a label after a plus sign, as in bounce+monday@simulator.example.
  *
  *     bounce@      the mailbox does not exist: a delivery status notification (RFC 3464) with 5.1.1, a hard bounce
  *     full@        the mailbox is full: one with 4.2.2, a soft bounce
- *     delivered@   the mailbox has the mail: one that says so
- *     complaint@   the recipient calls it spam: an abuse report (RFC 5965)
+ *     delivered@   the mail is in the mailbox: one that reports the delivery
+ *     complaint@   the recipient reports it as spam: an abuse report (RFC 5965)
  */
 const ADDRESS = /^(bounce|full|delivered|complaint)(?:\+[^@]*)?@simulator\.example$/i;
 const SERVER = 'simulator.example';
@@ -19,19 +19,19 @@ const STATUSES = {
   full: { action: 'failed', status: '4.2.2', diagnostic: '452 4.2.2 The mailbox is full' },
   delivered: { action: 'delivered', status: '2.0.0', diagnostic: '250 2.0.0 Delivered to the mailbox' },
 };
-/** A start may take a while until it listens for bounces. */
+/** The service may take a while to start before it listens for bounces. */
 const ATTEMPTS = 20;
 const RETRY_MS = 500;
 
 /**
- * Sends what the servers of a mail's recipients would report. Resolves without a report if nobody listens.
+ * Sends the reports of a mail's recipients' servers. Resolves without a report if no process listens.
  * @param envelope with the addresses of the SMTP transaction
  * @param source file of the mail
  * @param portFile file with the port of the listener for bounces on this machine; it exists while that runs
  */
 export async function reportOn({ envelope, source }, portFile) {
   const sender = envelope.from.address;
-  if (!sender) return; // nobody reports on a report
+  if (!sender) return; // no server reports on a report
   for (const { address } of envelope.to) {
     const kind = ADDRESS.exec(address)?.[1].toLowerCase();
     if (kind === undefined) continue;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { npm, project } from './prepare.mjs';
 
-/** Where the registry's binaries of Node lie, by version; the system's Node stays as it is. */
+/** The folder for Node binaries of the registry, by version; the system's Node is not changed. */
 const FOLDER = join(project, '.mailbeacon', 'node');
 
 /**

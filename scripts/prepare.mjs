@@ -8,14 +8,14 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What must be true before anything of ours can run: a new enough Node, the dependencies of the lock file and a build
- * of the current sources. Only built-in modules here, since node_modules may be missing.
+ * Ensures everything that our programs need: a new enough Node, the dependencies of the lock file and a build of the
+ * current sources. Uses only built-in modules, since node_modules may be missing.
  */
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19];
 
-/** @param {(line: string) => void} report takes a line when something takes a while */
+/** @param {(line: string) => void} report called with a line when a step takes a while */
 export async function prepare(report = (line) => console.error(line)) {
   requireNode();
   process.chdir(project);
@@ -41,7 +41,10 @@ function requireNode() {
   fail(`Mailbeacon needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
 }
 
-/** npm notes what it installed in node_modules/.package-lock.json. Optional packages of other platforms are not there. */
+/**
+ * npm records installed packages in node_modules/.package-lock.json. Optional packages of other platforms are missing
+ * there.
+ */
 function dependenciesMatch() {
   const installedFile = join('node_modules', '.package-lock.json');
   if (!existsSync(installedFile)) return false;
@@ -65,7 +68,7 @@ function builtFrom() {
   return existsSync(fingerprintFile) ? readFileSync(fingerprintFile, 'utf8') : undefined;
 }
 
-/** By content and not by time: what git checks out is new only if it differs. */
+/** Compares content and not times, because git changes times even if the content is the same. */
 function fingerprintOfSources() {
   const hash = createHash('sha256');
   const sources = ['src', 'packages/client/src', 'packages/dashboard']
@@ -81,12 +84,12 @@ function fingerprintOfSources() {
 
 /** @param {string[]} arguments_ */
 export function npm(arguments_) {
-  // The npm that runs us, if any: the PATH may hold another one.
+  // The npm that runs this script, if any: the PATH may have another one.
   const program = process.env.npm_execpath;
   return program?.endsWith('.js') ? [process.execPath, program, ...arguments_] : ['npm', ...arguments_];
 }
 
-/** Shows what a command printed only when it fails. */
+/** Shows the output of a command only when it fails. */
 async function runQuietly([program, ...arguments_], name) {
   const child = spawn(program, arguments_, { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
@@ -97,8 +100,8 @@ async function runQuietly([program, ...arguments_], name) {
 
 /**
  * Runs a command with our terminal; resolves with its exit code. Signals that reach only us are passed on.
- * @param niceness how much it gives way to others, from 0 to 19
- * @param isLate shows what it printed when it has ended, so that two commands at a time do not mix their lines
+ * @param niceness the scheduling priority that it yields, from 0 to 19 @param isLate true to show its output only after
+ * it has ended, so that two concurrent commands do not mix their lines
  */
 export async function run([program, ...arguments_], environment = {}, { niceness = 0, isLate = false } = {}) {
   const stdio = isLate ? ['ignore', 'pipe', 'pipe'] : 'inherit';

@@ -8,7 +8,7 @@ import { project } from './prepare.mjs';
 // npm run test:containers: the Dockerfile and docker-compose.yml, unchanged, on a Docker engine that is unpacked from
 // Debian's packages. UPGRADE_FROM names the commit to upgrade from; without it, the last of the version before.
 const SETTINGS = [
-  // Characters that an address would have to escape.
+  // Characters that a URL would have to escape.
   'POSTGRES_PASSWORD=one@two/three:four',
   'TRACKING_DATABASE_PASSWORD=five@six/seven',
   'RATE_LIMIT_PER_MINUTE=50000',
@@ -24,13 +24,13 @@ if (obstacle) {
 }
 
 function findObstacle() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return 'the engine is made of packages for Linux on x64';
-  if (process.getuid() !== 0) return 'only root may make the namespaces of an engine';
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'the packages of the engine are for Linux on x64';
+  if (process.getuid() !== 0) return 'only root may create the namespaces of an engine';
   if (!existsSync('/usr/share/keyrings/debian-archive-keyring.gpg'))
-    return 'this is no Debian, whose packages it needs';
-  if (!existsSync('/sys/fs/cgroup/memory')) return 'the kernel has no cgroups of version 1, which it needs';
+    return 'it needs packages of Debian, which this system is not';
+  if (!existsSync('/sys/fs/cgroup/memory')) return 'it needs cgroups version 1, which the kernel does not have';
   const probe = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', '--cgroup', 'true']);
-  return probe.status === 0 ? undefined : 'this machine lets nobody make namespaces';
+  return probe.status === 0 ? undefined : 'this machine does not allow namespaces';
 }
 
 function runContainers() {
@@ -52,7 +52,7 @@ function runContainers() {
   }
 }
 
-/** What git knows of this checkout, as it is now: no .env and no node_modules reach the engine. */
+/** The files of this checkout that git tracks, in their current state: no .env and no node_modules reach the engine. */
 function copyOf(folder) {
   mkdirSync(folder, { recursive: true });
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
@@ -76,7 +76,7 @@ function unpack(folder) {
   return folder;
 }
 
-/** The last commit with another version than today's, or nothing where the history does not reach that far. */
+/** The last commit with another version than today's, or nothing if the history does not reach that far. */
 function versionBefore() {
   const git = (...parameters) =>
     execFileSync('git', parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -2,7 +2,8 @@ import process from 'node:process';
 import { clickhouseEngine } from './clickhouse-engine.mjs';
 import { run } from './prepare.mjs';
 
-// npm run test:event-store: the tests of the event store on the engine of ClickHouse. Without the engine it skips them.
+// npm run test:event-store: runs the tests of the event store on the ClickHouse engine. Without the engine it skips
+// them.
 let engine;
 try {
   engine = clickhouseEngine();

@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { prepare } from './prepare.mjs';
 
-// npm run test:hosts: every role on hosts of its own, as network namespaces. They live inside one namespace made for
-// this run, so that the machine's own network is never touched.
+// npm run test:hosts: runs every role on separate hosts, as network namespaces. They live inside one namespace created
+// for this run, so that the machine's own network is never touched.
 const obstacle = findObstacle();
 if (obstacle) {
   console.log(`Skipped: ${obstacle}`);
@@ -14,7 +14,7 @@ if (obstacle) {
 
 function findObstacle() {
   if (process.platform !== 'linux') return 'hosts are network namespaces, which only Linux has';
-  if (process.getuid() !== 0) return 'only root may make network namespaces';
+  if (process.getuid() !== 0) return 'only root may create network namespaces';
   const probe = `mailbeacon-probe-${process.pid}`;
   try {
     execFileSync('ip', ['netns', 'add', probe], { stdio: 'ignore' });
@@ -22,7 +22,7 @@ function findObstacle() {
   } catch (error) {
     return error.code === 'ENOENT'
       ? 'ip is missing (package iproute2)'
-      : 'this machine lets nobody make network namespaces';
+      : 'this machine does not allow network namespaces';
   }
   return undefined;
 }

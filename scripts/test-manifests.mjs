@@ -6,8 +6,8 @@ import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 import { npm, prepare, project } from './prepare.mjs';
 
-// npm run test:manifests: the manifests of deploy/kubernetes against the schemas of Kubernetes 1.36 and of the
-// Prometheus operator. npm downloads these into .mailbeacon/ once; after that, this needs no network.
+// npm run test:manifests: validates the manifests of deploy/kubernetes against the schemas of Kubernetes 1.36 and of
+// the Prometheus operator. npm downloads these into .mailbeacon/ once; after that, this needs no network.
 const SCHEMAS = ['kubernetes-models@5.1.0', '@kubernetes-models/prometheus-operator@6.0.0'];
 
 await prepare();
@@ -50,7 +50,7 @@ function moduleOf({ apiVersion, kind }) {
   return `${schemas}/${apiVersion}/${kind}`;
 }
 
-/** What the schema refuses: types, required fields, values outside of a set. */
+/** Violations of the schema: types, required fields, values outside a set. */
 async function invalidValues({ name, content, module }) {
   const models = await import(join(folder, 'node_modules', `${module}.js`));
   try {
@@ -61,7 +61,7 @@ async function invalidValues({ name, content, module }) {
   }
 }
 
-/** Schemas allow any field beside theirs, as clients must. TypeScript does not: it knows the same types. */
+/** Schemas allow additional fields, as clients must. TypeScript does not, and it has the same types. */
 function unknownFields() {
   const source = join(folder, 'manifests.ts');
   const lines = documents.map(({ content, module }, index) => {

@@ -5,11 +5,14 @@ import process from 'node:process';
 import { lateOptimizing } from './late-optimizing.mjs';
 import { prepare, project, run } from './prepare.mjs';
 
-// npm test: prepares, runs jest with the arguments given, and ends with a line "N passed, N failed".
+// npm test: prepares the project, runs jest with the given arguments, and ends with a line "N passed, N failed".
 
-/** Killed processes are restarted and found missing within times that suppose a machine with half a core to spare. */
+/** The times within which killed processes are detected and restarted assume a machine with half a core to spare. */
 const FAULTS = `^${project.replace(/[^\w/]/g, '\\$&')}/test/faults/suite\\.`;
-/** How much the other tests give way to the faults beside them: they get what the faults leave, at least a quarter. */
+/**
+ * The niceness of the other tests while the fault tests run: they get the processor time that the faults leave, at
+ * least a quarter.
+ */
 const NICENESS = 5;
 
 await prepare();
@@ -43,7 +46,7 @@ async function runJest(parameters, name, options) {
   return { ...count(resultFile, code), code };
 }
 
-/** A file that cannot even be run counts as a failure, and so does a run without a result. */
+/** A file that fails to run counts as a failure, and so does a run without a result. */
 function count(resultFile, code) {
   if (!existsSync(resultFile)) return { passed: 0, failed: code === 0 ? 0 : 1 };
   const result = JSON.parse(readFileSync(resultFile, 'utf8'));

@@ -14,5 +14,5 @@ for (const [format, module] of [
   const parameters = ['-p', folder, '--module', module, '--outDir', join(folder, 'dist', format)];
   execFileSync(process.execPath, [compiler, ...parameters], { stdio: 'inherit' });
 }
-// Without this, Node would take the .js files for ES modules, as the package says of itself.
+// Without this, Node would treat the .js files as ES modules, because the package declares that type.
 writeFileSync(join(folder, 'dist', 'cjs', 'package.json'), '{ "type": "commonjs" }\n');

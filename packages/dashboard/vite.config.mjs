@@ -7,7 +7,7 @@ import { defineConfig } from 'vite';
 /** In development, `npx vite packages/dashboard` shows the page and passes requests on to a running service. */
 const SERVICE = 'http://127.0.0.1:3000';
 
-/** Compresses each file once and well, so that no process does it at its start. */
+/** Compresses each file once with high quality, so that no process has to do it at its start. */
 const compressed = {
   name: 'compressed',
   writeBundle({ dir }, bundle) {
@@ -18,10 +18,10 @@ const compressed = {
   },
 };
 
-/** What the overview may load of scripts before it shows anything, compressed. */
+/** Maximum compressed size of scripts that the overview loads before it shows anything. */
 const FIRST_PAGE_BYTES = 100_000;
 
-/** Fails the build when the first page became too heavy. */
+/** Fails the build when the first page exceeds the limit. */
 const firstPage = {
   name: 'first-page',
   generateBundle(_, bundle) {
@@ -36,7 +36,8 @@ const firstPage = {
       chunks.find(({ isEntry }) => isEntry),
       chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('pages/overview.tsx')),
     ];
-    if (!entry || !overview) this.error('The build has no entry or no overview: the first page cannot be weighed.');
+    if (!entry || !overview)
+      this.error('The build has no entry or no overview, so the size of the first page is unknown.');
     [entry, overview].forEach(({ fileName }) => load(fileName));
     const bytes = [...loaded].reduce((sum, name) => sum + gzipSync(bundle[name].code).length, 0);
     this.info(`First page: ${bytes} bytes of scripts, compressed`);

@@ -12,17 +12,17 @@ const NOT_FOUND = { 404: 'Broadcast not found' };
 const message = object<BroadcastMessageView>('BroadcastMessage', 'The message of a broadcast, in Liquid', {
   subject: string('Subject line', 'The sale has begun, {{ name }}'),
   htmlContent: nullable(string('HTML; MJML is compiled already. Null for plain text', '<p>Hello {{ name }}</p>')),
-  textContent: nullable(string('Text part; null where it is made from the HTML', 'Hello {{ name }}')),
-  mjml: nullable(string('MJML as it was written; null where HTML was written', '<mjml>…</mjml>')),
+  textContent: nullable(string('Text part; null if it is derived from the HTML', 'Hello {{ name }}')),
+  mjml: nullable(string('Original MJML; null if the message was written as HTML', '<mjml>…</mjml>')),
   headers: nullable(headers),
   attachments,
 });
 
 const recipient = object<BroadcastRecipientView>('WaitingRecipient', 'A recipient without an email', {
   to: string('Address, or Name <address>', 'Grace <grace@example.com>'),
-  variables: nullable(freeObject('Values of its own for the message, or null', { name: 'Grace' })),
+  variables: nullable(freeObject('Values for the variables of the message, or null', { name: 'Grace' })),
   metadata: nullable(freeObject('Your own data, or null', { orderId: 4711 })),
-  suppressed: boolean('True if it gets no email, because it was suppressed when it was added', false),
+  suppressed: boolean('True if it gets no email because it was suppressed when it was added', false),
 });
 
 /** One decorator per route of the controller. */
@@ -49,8 +49,9 @@ export const broadcastContentDocs = {
   }),
   recipients: describeRoute({
     operationId: 'listBroadcastRecipients',
-    summary: 'List recipients that have no email yet',
-    description: 'By address. A recipient leaves the list when its email is made, which `GET /api/emails` then shows.',
+    summary: 'List recipients without an email yet',
+    description:
+      'Sorted by address. A recipient leaves the list when its email is created; `GET /api/emails` then lists that email.',
     tag,
     parameters: [path('id', broadcastId)],
     paged: true,
@@ -60,7 +61,7 @@ export const broadcastContentDocs = {
         schema: object<{ recipients: readonly BroadcastRecipientView[] }>(
           'WaitingRecipientList',
           'A page of recipients',
-          { recipients: list(recipient, 'Recipients, by address') },
+          { recipients: list(recipient, 'Recipients, sorted by address') },
         ),
       },
     },

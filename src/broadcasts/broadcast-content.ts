@@ -15,7 +15,7 @@ export interface BroadcastMessageView {
   /** With MJML already compiled; null for a message in plain text. */
   readonly htmlContent: string | null;
   readonly textContent: string | null;
-  /** As it was written; null for HTML. */
+  /** The original MJML; null for HTML. */
   readonly mjml: string | null;
   readonly headers: MessageHeaders | null;
   readonly attachments: readonly AttachmentView[];
@@ -69,7 +69,8 @@ export class BroadcastContent {
   }
 
   /**
-   * The message as a recipient without an email will get it, without tracking; without variables if nobody is named.
+   * The message as a recipient without an email will get it, without tracking. Variables are empty if no recipient is
+   * given.
    * @throws BroadcastNotFoundError, RecipientNotFoundError, InvalidFieldError, TooManyRenderingsError
    */
   async preview(caller: Caller, id: string, to: string | undefined): Promise<TemplateRendering> {
@@ -80,7 +81,7 @@ export class BroadcastContent {
     return { subject: rendered.subject, html: rendered.html ?? '', text: rendered.text ?? '' };
   }
 
-  /** By address. @throws BroadcastNotFoundError */
+  /** Sorted by address. @throws BroadcastNotFoundError */
   async recipients(organizationId: string, id: string, page: PageRequest): Promise<Page<BroadcastRecipientView>> {
     const [broadcast] = isUuid(id)
       ? await this.database.query('select from broadcasts where organization_id = $1 and id = $2', [organizationId, id])
@@ -104,7 +105,7 @@ export class BroadcastContent {
   }
 }
 
-/** Stands for the address of the page on which a recipient unsubscribes. */
+/** Placeholder for the address of the recipient's unsubscribe page. */
 const UNSUBSCRIBE_PLACE = '#unsubscribe';
 
 function toRecipientView({ address, place, variables, metadata }: RecipientRow): BroadcastRecipientView {

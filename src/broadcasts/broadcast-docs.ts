@@ -15,14 +15,14 @@ import { MAX_LISTED_RECIPIENTS } from './recipients/recipients-request.js';
 const tag = 'Broadcasts';
 const NOT_FOUND = { 404: 'Broadcast not found' };
 
-/** A route that responds with the broadcast as it is afterwards. */
+/** A route that responds with the updated broadcast. */
 function moves(route: Pick<RouteDescription, 'operationId' | 'summary' | 'description' | 'errors'>): MethodDecorator {
   return describeRoute({
     ...route,
     tag,
     parameters: [path('id', broadcastId)],
     responses: { 200: { description: 'The broadcast', schema: broadcastSchema } },
-    errors: { ...NOT_FOUND, 409: 'The status of the broadcast does not allow it', ...route.errors },
+    errors: { ...NOT_FOUND, 409: 'The status of the broadcast does not allow the request', ...route.errors },
   });
 }
 
@@ -70,7 +70,7 @@ export const broadcastDocs = {
     parameters: [path('id', broadcastId)],
     body: broadcastCreation,
     responses: { 200: { description: 'The draft', schema: broadcastSchema } },
-    errors: { ...NOT_FOUND, 403: true, 409: 'The broadcast is no draft' },
+    errors: { ...NOT_FOUND, 403: true, 409: 'The broadcast is not a draft' },
   }),
   addRecipients: describeRoute({
     operationId: 'addBroadcastRecipients',
@@ -116,6 +116,6 @@ export const broadcastDocs = {
     tag,
     parameters: [path('id', broadcastId)],
     responses: { 204: { description: 'The draft and its recipients are deleted' } },
-    errors: { ...NOT_FOUND, 409: 'The broadcast is no draft' },
+    errors: { ...NOT_FOUND, 409: 'The broadcast is not a draft' },
   }),
 };

@@ -37,7 +37,8 @@ export class BroadcastDrafts {
 
   /**
    * @returns its ID
-   * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, BudgetExceededError
+   * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError,
+   * BudgetExceededError
    */
   async create(caller: Caller, request: DecodedBroadcast): Promise<string> {
     const { message, values } = await this.read(caller, request);
@@ -55,14 +56,17 @@ export class BroadcastDrafts {
     return id;
   }
 
-  /** Replaces everything but the recipients, and attachments only by others. @throws BroadcastNotFoundError, BroadcastStatusError, and as `create` */
+  /**
+   * Replaces everything except the recipients; keeps the attachments if the request has none.
+   * @throws BroadcastNotFoundError, BroadcastStatusError, and as `create`
+   */
   async change(caller: Caller, id: string, request: DecodedBroadcast): Promise<void> {
     const { organizationId } = caller;
     await lockDraft(this.database, organizationId, id, 'changed');
     const { message, values } = await this.read(caller, request);
     await this.storing(caller, message, async (sql) => {
       const replaced = await lockDraft(sql, organizationId, id, 'changed');
-      // Workers keep messages by their IDs, so a changed one is another one.
+      // Workers cache messages by ID, so a changed message gets a new ID.
       const messageId = await this.addMessage(sql, organizationId, message, replaced);
       await sql.query(
         `update broadcasts set message_id = $2, campaign_id = $3, name = $4, sender = $5, reply_to = $6, pace = $7,
@@ -107,7 +111,7 @@ export class BroadcastDrafts {
     return this.budgets.spend(caller, 'storedBytes', bytes, () => this.database.transaction(work));
   }
 
-  /** @param replaced the ID of the message whose attachments it keeps if it has none of its own */
+  /** @param replaced the ID of the message whose attachments the draft keeps if the request has none */
   private async addMessage(
     sql: Sql,
     organizationId: string,

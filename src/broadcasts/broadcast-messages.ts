@@ -11,7 +11,7 @@ import type { DecodedBroadcast } from './broadcast-requests.js';
 /** The message of a draft. */
 export interface DraftMessage extends WrittenMessage {
   readonly headers: MessageHeaders | null;
-  /** Undefined where the request has none of its own. */
+  /** Undefined if the request has none. */
   readonly attachments: readonly StoredAttachment[] | undefined;
 }
 
@@ -25,7 +25,8 @@ export class BroadcastMessages {
   ) {}
 
   /**
-   * Compiles MJML, and stores the contents of attachments. A later version of the template does not change the broadcast.
+   * Compiles MJML, and stores the contents of attachments. A later version of the template does not change the
+   * broadcast.
    * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError,
    *   BudgetExceededError
    */

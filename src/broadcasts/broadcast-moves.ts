@@ -25,7 +25,7 @@ type Move = 'pause' | 'resume' | 'cancel';
 interface MoveRule {
   readonly verb: 'paused' | 'resumed' | 'canceled';
   readonly from: readonly BroadcastStatus[];
-  /** Statuses in which the move was made already: a repeated request changes nothing. */
+  /** Statuses that show that the change was already made: a repeated request changes nothing. */
   readonly done: readonly BroadcastStatus[];
   /** The new values. */
   readonly set: string;
@@ -51,8 +51,8 @@ const RULES: Record<Move, MoveRule> = {
 };
 
 /**
- * Moves a broadcast from status to status. That is all that a request does: workers refuse the emails of a paused or
- * canceled broadcast from this commit on, and see to the rest.
+ * Changes the status of a broadcast. A request does nothing else: from this commit on, workers refuse the emails of a
+ * paused or canceled broadcast, and they do the rest.
  */
 @Injectable()
 export class BroadcastMoves {
@@ -77,7 +77,7 @@ export class BroadcastMoves {
     if (Number(found.recipients) === 0) throw new NoRecipientsError();
     const campaignId = found.campaign_id ?? (await this.campaigns.findOrCreate(caller, found.name));
     await this.database.transaction(async (sql) => {
-      // Emails that were accepted before an archive go out, and so does a broadcast.
+      // Emails that were accepted before their campaign was archived are still sent, and so is a broadcast.
       const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [
         campaignId,
       ]);

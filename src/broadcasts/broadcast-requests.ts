@@ -38,12 +38,12 @@ export class CreateBroadcastRequest {
   @IsHtmlUnlessReplaced()
   htmlContent?: string;
 
-  /** Its subject, HTML and text stand in for those that the request does not have. */
+  /** Its subject, HTML and text replace those that the request omits. */
   @IsOptional()
   @IsString({ message: 'templateId must be a string' })
   templateId?: string;
 
-  /** In place of the text that we make of the HTML. */
+  /** Replaces the text that we derive from the HTML. */
   @IsOptional()
   @IsTextPart()
   textContent?: string;
@@ -58,7 +58,7 @@ export class CreateBroadcastRequest {
   @IsTagList()
   tags?: string[];
 
-  /** The name or ID of a campaign; without it, one is made that has the name of the broadcast. */
+  /** The name or ID of a campaign; without it, a campaign with the name of the broadcast is created. */
   @IsOptional()
   @IsWellFormed()
   @IsString({ message: 'campaignId must be a string' })
@@ -76,7 +76,7 @@ export class CreateBroadcastRequest {
   sendAt?: string;
 }
 
-/** A request whose headers are checked and whose attachments are decoded: undefined where it has none of its own. */
+/** A request with checked headers and decoded attachments; each is undefined if the request has none. */
 export type DecodedBroadcast = Omit<CreateBroadcastRequest, 'headers' | 'attachments'> & {
   readonly headers: MessageHeaders | null;
   readonly attachments: readonly NewAttachment[] | undefined;

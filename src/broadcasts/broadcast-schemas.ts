@@ -21,23 +21,30 @@ import type { InvalidRecipient, UploadResult } from './recipients/recipient-uplo
 
 const HTML = '<p>Hello {{ name | default: "there" }}, <a href="{{unsubscribe_url}}">unsubscribe</a></p>';
 export const broadcastId = string('ID of the broadcast', '0190f3a6-11c2-7e7b-8d4f-6b1e2c9a7d35');
-const name = string('Name; its campaign gets the same unless another one is named', 'Spring sale', {
+const name = string('Name; its campaign gets the same name unless the request names another one', 'Spring sale', {
   minLength: 1,
   maxLength: MAX_BROADCAST_NAME,
 });
 const subject = string('Subject line, in Liquid', 'The sale has begun, {{ name }}');
-const pace = integer('Emails per minute; no limit without it', 6000, { minimum: 1, maximum: MAX_PACE });
-
-const progress = object<BroadcastProgress>('BroadcastProgress', 'How far it is; `total` is the sum of the five below', {
-  total: integer('Recipients', 12000),
-  queued: integer('Recipients whose email is not final', 4000),
-  sent: integer('Emails that the provider accepted', 7870),
-  failed: integer('Emails that failed for good', 10),
-  suppressed: integer('Recipients that got no email because they were suppressed', 120),
-  canceled: integer('Recipients that got no email because the broadcast was canceled', 0),
-  perSecond: decimal('Emails per second at present; 0 unless it is sending', 310.5),
-  etaSeconds: nullable(integer('Seconds until all emails are final, at this rate; null when unknown', 13)),
+const pace = integer('Maximum number of emails per minute; no limit without it', 6000, {
+  minimum: 1,
+  maximum: MAX_PACE,
 });
+
+const progress = object<BroadcastProgress>(
+  'BroadcastProgress',
+  'Progress; `total` is the sum of the five counts below',
+  {
+    total: integer('Recipients', 12000),
+    queued: integer('Recipients whose email is not final', 4000),
+    sent: integer('Emails that the provider accepted', 7870),
+    failed: integer('Emails that failed for good', 10),
+    suppressed: integer('Recipients that got no email because they were suppressed', 120),
+    canceled: integer('Recipients that got no email because the broadcast was canceled', 0),
+    perSecond: decimal('Current emails per second; 0 unless it is sending', 310.5),
+    etaSeconds: nullable(integer('Seconds until all emails are final, at this rate; null when unknown', 13)),
+  },
+);
 
 const fields = {
   id: broadcastId,
@@ -51,19 +58,19 @@ const fields = {
     string('Campaign of its emails; null for a draft without one', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
   ),
   pace: nullable(pace),
-  sendAt: nullable(dateTime('When it begins after it was sent; null for at once')),
+  sendAt: nullable(dateTime('When sending begins; null for at once')),
   waitsUntil: nullable(
-    dateTime('When it continues, because the budget of emails per day is used up; null while it does not wait'),
+    dateTime('When it continues if the budget of emails per day is used up; null while it does not wait'),
   ),
   createdAt: dateTime('Time of creation'),
   startedAt: nullable(dateTime('When its first emails were queued, or null')),
-  endedAt: nullable(dateTime('When its last email was final or it was canceled, or null')),
+  endedAt: nullable(dateTime('When its last email became final or it was canceled, or null')),
   progress,
 };
 export const broadcastSummary = object<BroadcastView>('BroadcastSummary', 'A broadcast in a list', fields);
 export const broadcastSchema = object<BroadcastDetail>(
   'Broadcast',
-  'One message to many recipients, an email for each',
+  'One message to many recipients, with an email for each',
   {
     ...fields,
     stats: nullable({ ...campaignStats, description: 'Totals of its campaign; null before it has one' }),
@@ -89,13 +96,15 @@ const everyField = object<CreateBroadcastRequest>(
     ),
     templateId: optional({
       ...templateId,
-      description: 'ID of a template: its subject, HTML and text stand in for those that are left out',
+      description: 'ID of a template: its subject, HTML and text replace those that are left out',
     }),
-    textContent: optional(string('Text part, instead of one made from the HTML; at most 1 MB', 'The sale has begun')),
+    textContent: optional(
+      string('Text part that replaces the one derived from the HTML; at most 1 MB', 'The sale has begun'),
+    ),
     headers: optional(headers),
     attachments: optional({
       ...newAttachments,
-      description: 'Files for every recipient. A change without them keeps those of the draft',
+      description: 'Files for every recipient. An update without them keeps those of the draft',
     }),
     tags: optional(tags),
     campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
@@ -105,7 +114,7 @@ const everyField = object<CreateBroadcastRequest>(
 );
 
 const example = Object.entries(exampleOf(everyField) as object).filter(([name]) => name !== 'templateId');
-/** The example has content of its own instead of a template. */
+/** The example has its own content instead of a template. */
 export const broadcastCreation = { ...everyField, examples: [Object.fromEntries(example)] };
 
 export const broadcastRecipient = object<{ to: string; variables?: object; metadata?: object }>(
@@ -114,7 +123,7 @@ export const broadcastRecipient = object<{ to: string; variables?: object; metad
   {
     to: string('Address, or Name <address>; an address counts once per broadcast', 'Grace <grace@example.com>'),
     variables: optional(
-      freeObject('Values of its own for the message; at most 10,000 bytes as JSON', { name: 'Grace' }),
+      freeObject('Values for the variables of the message; at most 10,000 bytes as JSON', { name: 'Grace' }),
     ),
     metadata: optional(
       freeObject('Your own data, stored with the email; at most 10,000 bytes as JSON', { orderId: 4711 }),
@@ -122,17 +131,17 @@ export const broadcastRecipient = object<{ to: string; variables?: object; metad
   },
 );
 
-export const uploadedRecipients = object<UploadResult>('UploadedRecipients', 'What became of the recipients', {
+export const uploadedRecipients = object<UploadResult>('UploadedRecipients', 'Result of adding the recipients', {
   added: integer('Recipients that will get an email', 9_870),
-  repeated: integer('Recipients whose address the broadcast had already', 20),
-  suppressed: integer('Recipients that get none, because they are suppressed', 109),
+  repeated: integer('Recipients whose address the broadcast already had', 20),
+  suppressed: integer('Recipients that get no email because they are suppressed', 109),
   invalidTotal: integer('Recipients that are not stored', 1),
   invalid: list(
     object<InvalidRecipient>('InvalidRecipient', 'A recipient that is not stored', {
-      line: integer('Line of the stream, or position in the list, from 1', 4),
+      line: integer('Line of the stream, or position in the list, starting at 1', 4),
       reason: string('What is wrong', 'to must be one email address like jane@example.com or Jane <jane@example.com>'),
     }),
-    'The first of them, at most 100',
+    'The first invalid recipients, at most 100',
     { maxItems: 100 },
   ),
 });

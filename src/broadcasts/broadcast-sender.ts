@@ -4,7 +4,8 @@ import { requireSenderDomain } from '../organizations/key-limits.js';
 import type { Sql } from '../platform/database/database.js';
 
 /**
- * For what makes a broadcast reach more people. A broadcast that is not there passes: the caller responds.
+ * Checks the key before a request that makes a broadcast reach more people. Passes for a missing broadcast: the caller
+ * responds with 404.
  * @param id a UUID
  * @throws ForbiddenSenderError when the key may not send from the domain of the broadcast
  */

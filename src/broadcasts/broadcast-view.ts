@@ -2,7 +2,7 @@ import { IS_NOBODY_LEFT } from '../emails/delivery/nobody-left.js';
 import type { CampaignStats } from '../campaigns/campaign-stats.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 
-/** How far a broadcast is. `total` is the sum of `queued`, `sent`, `failed`, `suppressed` and `canceled`. */
+/** Progress of a broadcast. `total` is the sum of `queued`, `sent`, `failed`, `suppressed` and `canceled`. */
 export interface BroadcastProgress {
   readonly total: number;
   readonly queued: number;
@@ -65,7 +65,7 @@ export interface BroadcastRow {
   per_second: number;
 }
 
-/** A rate that no worker has measured lately says nothing. */
+/** A rate that no worker has measured lately is unknown. */
 const RATE_AGE = `interval '15 s'`;
 
 /** Columns of `BroadcastRow`, from `broadcasts b`. Counts only emails that are pending or failed. */

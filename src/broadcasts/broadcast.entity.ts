@@ -35,7 +35,7 @@ export class Broadcast {
   @Column({ type: 'text', default: 'draft' })
   status!: BroadcastStatus;
 
-  /** The requested sender. Which one applies is decided when an email is stored. */
+  /** The requested sender. The actual sender is decided when an email is stored. */
   @Column({ type: 'text' })
   sender!: string;
 
@@ -67,8 +67,8 @@ export class Broadcast {
   recipients!: string;
 
   /**
-   * Recipients that get no email, because they were suppressed when they were added or when their turn came. Those that
-   * were suppressed later have an email, which failed.
+   * Recipients that get no email because they were suppressed when they were added or when their turn came. Recipients
+   * that were suppressed later have an email, which failed.
    */
   @Column({ type: 'bigint', default: 0 })
   suppressed!: string;
@@ -81,11 +81,11 @@ export class Broadcast {
   @Column({ type: 'bigint', default: 0 })
   canceled!: string;
 
-  /** The highest place of a recipient. */
+  /** The highest position of a recipient. */
   @Column({ type: 'bigint', name: 'last_place', default: 0 })
   lastPlace!: string;
 
-  /** Recipients up to this place are settled. */
+  /** Recipients up to this position are done. */
   @Column({ type: 'bigint', name: 'next_place', default: 0 })
   nextPlace!: string;
 
@@ -93,7 +93,7 @@ export class Broadcast {
   @Column({ type: 'timestamptz', name: 'step_at', precision: 3, nullable: true })
   stepAt!: Date | null;
 
-  /** Until when it waits for the emails of another day. */
+  /** The time until which it waits because the emails of the day are used up. */
   @Column({ type: 'timestamptz', name: 'waits_until', precision: 3, nullable: true })
   waitsUntil!: Date | null;
 

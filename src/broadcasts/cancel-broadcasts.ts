@@ -7,7 +7,7 @@ export const CANCELLATION = {
   set: `status = 'canceled', ended_at = now(), step_at = now()`,
 } as const satisfies { from: readonly BroadcastStatus[]; set: string };
 
-/** Cancels all broadcasts of an organization that are under way. @returns how many */
+/** Cancels all active broadcasts of an organization. @returns how many */
 export async function cancelBroadcasts(sql: Sql, organizationId: string): Promise<number> {
   const canceled = await sql.query(
     `update broadcasts set ${CANCELLATION.set} where organization_id = $1 and status = any($2::text[]) returning id`,

@@ -2,7 +2,7 @@ import type { AuditAction } from '../organizations/audit/audit-actions.js';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import type { Sql } from '../platform/database/database.js';
 
-/** Stores what was done to a broadcast. */
+/** Records an action on a broadcast in the audit log. */
 export function recordBroadcast(
   sql: Sql,
   author: Author,

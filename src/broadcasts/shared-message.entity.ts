@@ -21,15 +21,15 @@ export class SharedMessage {
   @Column({ type: 'text', nullable: true })
   html!: string | null;
 
-  /** The text part; null where it is made from the HTML. */
+  /** The text part; null if it is derived from the HTML. */
   @Column({ type: 'text', nullable: true })
   text!: string | null;
 
-  /** As it was written, to change it; null for HTML. */
+  /** The original MJML, for editing; null for HTML. */
   @Column({ type: 'text', nullable: true })
   mjml!: string | null;
 
-  /** Headers of the sender's own, for every email; null for none. */
+  /** Custom headers for every email; null for none. */
   @Column({ type: 'jsonb', nullable: true })
   headers!: MessageHeaders | null;
 

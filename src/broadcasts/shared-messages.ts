@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import type { MessageSource } from '../rendering/personalize/message-template.js';
 
-/** Messages are few, and at most 5 MB long. */
+/** How many messages a worker caches; each has at most 5 MB. */
 const MAX_CACHED = 8;
 
 /** Reads the messages of broadcasts. They never change, so a worker keeps the latest few. */

@@ -43,7 +43,7 @@ export const campaignStats = object<CampaignStats>('CampaignStats', 'Totals of t
 const link = object<CampaignLinkClicks>('CampaignLink', 'One destination in all emails of the campaign', {
   url: string('Destination', 'https://example.com/sale'),
   clicks: integer('Clicks', 7),
-  people: integer('How many of the clicks are by people', 6),
+  people: integer('Clicks by people', 6),
 });
 
 const hits = { opens: integer('Opens', 1), clicks: integer('Clicks', 1) };
@@ -114,7 +114,8 @@ export const campaignDocs = {
   archive: describeRoute({
     operationId: 'archiveCampaign',
     summary: 'Archive a campaign',
-    description: 'An archived campaign leaves the list and accepts no new emails. Its statistics stay available.',
+    description:
+      'An archived campaign no longer appears in the list and accepts no new emails. Its statistics stay available.',
     tag,
     parameters: [path('id', id)],
     responses: {

@@ -16,7 +16,7 @@ interface LinkRow {
   found: number;
 }
 
-/** Needed because a URL may have 8 KB and a page 1,000 of them. */
+/** Needed because a URL may have 8 KB and a page 1,000 links. */
 const MAX_PAGE_BYTES = 1_000_000;
 
 /** $1 campaign, $2 clicks and $3 hash of the last link of the previous page, $4 maximum number of links. */

@@ -35,7 +35,7 @@ interface EmailRow extends EmailHitsRow {
   created_at: Date;
 }
 
-/** Campaign reports. Totals are sums of a few counters, never of a campaign's emails. */
+/** Campaign reports. Totals are sums of a few counter rows, never of all emails of a campaign. */
 @Injectable()
 export class CampaignReports {
   constructor(private readonly database: Database) {}
@@ -88,7 +88,7 @@ async function find(sql: Sql, organizationId: string, id: string): Promise<Campa
   return row;
 }
 
-/** Limits the page before the joins. Otherwise joins in key order would read all newer rows. */
+/** Limits the page before the joins. Otherwise, joins in key order would read all newer rows. */
 async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
   const rows = await sql.query<EmailRow>(
     `with page as materialized (

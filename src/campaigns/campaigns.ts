@@ -49,7 +49,8 @@ export class Campaigns {
   async archive(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new CampaignNotFoundError();
     await this.database.transaction(async (sql) => {
-      // Conflicts with the key-share lock of every accepted email: earlier emails commit first, later ones see the archive.
+      // Conflicts with the key-share lock of every accepted email: earlier emails commit first, later ones see the
+      // archive.
       const [campaign] = await sql.query<CampaignRow>(
         'select id, archived_at from campaigns where organization_id = $1 and id = $2 for update',
         [author.organizationId, id],
@@ -77,7 +78,7 @@ export class Campaigns {
       if (found?.archived_at) throw new CampaignArchivedError();
       if (!found) await beforeCreation();
       const campaign = found ?? (await this.insert(caller, name));
-      // Undefined when another request created the name meanwhile. The next iteration finds it.
+      // Undefined when another request created the name at the same time. The next iteration finds it.
       if (campaign) return campaign.id;
     }
   }

@@ -31,7 +31,7 @@ export async function runCommandLine(words: readonly string[], projectDirectory:
     await commandLine(projectDirectory).parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has printed what is wrong, or the help that was asked for.
+    // Commander has printed the error or the requested help.
     if (error instanceof CommanderError) return error.exitCode;
     const isPlain = error instanceof OperatorError || error instanceof DomainError;
     process.stderr.write(`${isPlain ? error.message : inspect(error)}\n`);

@@ -18,8 +18,8 @@ interface ConnectedEventWebhook {
 }
 
 /**
- * Provides a signed Event Webhook that posts to this service. Never changes one that somebody else set up. After an
- * interruption, or with a complete webhook, running it again completes the rest.
+ * Creates a signed Event Webhook that posts to this service. Never changes a webhook that was set up by others. If it
+ * was interrupted, running it again completes the set-up; for a complete webhook it changes nothing.
  * @param address public address of the service, with or without the path of the route
  * @throws OperatorError, InvalidFieldError
  */
@@ -43,7 +43,7 @@ export async function connectEventWebhook(
   return { id: webhook.id, url, created: existing === undefined, setting };
 }
 
-/** @throws OperatorError unless the webhook reports what we need, and is signed or ours to sign */
+/** @throws OperatorError unless the webhook reports all events that we need, and is signed or may be signed by us */
 function refuseForeign(webhook: EventWebhookSettings): void {
   const lacks = [
     ...(webhook.enabled ? [] : ['is disabled']),

@@ -41,7 +41,7 @@ export async function readPassword(): Promise<string> {
 async function createLogin(projectDirectory: string, role: ProcessRole, name?: string): Promise<void> {
   const password = await readPassword();
   const login = await withDatabase(projectDirectory, async (database) => {
-    await loadSigningKeys(database); // creates the first key, which no such login may
+    await loadSigningKeys(database); // creates the first key, because these logins may not create one
     return database.transaction(async (sql) => {
       const created = await provideLogin(sql, { process: role, name, password });
       const target = { kind: 'database-login', id: created };

@@ -20,7 +20,7 @@ export async function deleteOrganization(projectDirectory: string, id: string, i
   printJson({ id, deleted: true });
 }
 
-/** The ID alone is easily mistaken, so the operator repeats the name. */
+/** An ID is easily mistyped, so the operator has to type the name. */
 async function requireConfirmation(database: Database, id: string): Promise<void> {
   const [organization] = await database.query<{ name: string }>('select name from organizations where id = $1', [id]);
   const name = organization!.name;
@@ -29,7 +29,7 @@ async function requireConfirmation(database: Database, id: string): Promise<void
   if (answer.trim() !== name) throw new OperatorError('That is not its name: nothing was deleted');
 }
 
-/** What the operator typed, or nothing for Ctrl-C and Ctrl-D, after which readline leaves the question open. */
+/** Returns what the operator typed; empty after Ctrl-C or Ctrl-D, because readline never settles the question then. */
 function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ export const gmail: DemoAgent = {
   'user-agent': 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
 };
 
-/** Apple's Mail with its privacy protection, which fetches images whether or not anybody reads. */
+/** Apple's Mail with its privacy protection, which fetches images whether or not a person reads the mail. */
 export const appleMail: DemoAgent = { 'user-agent': 'Mozilla/5.0', ...accepts };
 
 /** A security gateway that loads images and follows links before it delivers an email. */

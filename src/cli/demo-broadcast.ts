@@ -10,7 +10,7 @@ const CLICKING = OPENING / 3;
 /** How many copies are shown. */
 const SHOWN = 3;
 const POLL_INTERVAL_MS = 250;
-/** How long the broadcast may not advance. */
+/** How long the broadcast may make no progress. */
 const STALLED_MS = 60_000;
 
 const TEMPLATE = {
@@ -32,7 +32,7 @@ const TEMPLATE = {
 </mjml>`,
 };
 
-/** Its recipients as CSV: the columns beside `to` are variables. One address comes twice, and one is none. */
+/** Its recipients as CSV: all columns except `to` are variables. One address is repeated, and one is invalid. */
 function audience(): string {
   const rows = Array.from({ length: AUDIENCE }, (_, n) => `guest${n + 1}@readers.example,Guest ${n + 1},${seatOf(n)}`);
   return ['to,name,seat', ...rows, 'GUEST1@readers.example,Guest 1,A1', 'nobody,Nobody,'].join('\n');
@@ -42,7 +42,7 @@ function seatOf(n: number): string {
   return `${String.fromCharCode(65 + (n % 20))}${Math.floor(n / 20) + 1}`;
 }
 
-/** Sends one message to many recipients, and shows how it advances. @returns the broadcast once it is sent */
+/** Sends one message to many recipients, and shows its progress. @returns the broadcast once it is sent */
 export async function sendBroadcast(client: DemoClient, now: Date): Promise<BroadcastView> {
   const template = await client.createTemplate(TEMPLATE);
   console.log(`\nTemplate "${template.name}" with the variables ${template.variables.join(', ')}`);
@@ -71,7 +71,7 @@ async function progressed(client: DemoClient, id: string): Promise<BroadcastView
       [shown, deadline] = [sent + failed, Date.now() + STALLED_MS];
     }
     if (broadcast.status === 'sent') return broadcast;
-    if (Date.now() > deadline) throw new Error(`The broadcast is still ${broadcast.status} and does not advance`);
+    if (Date.now() > deadline) throw new Error(`The broadcast is still ${broadcast.status} and makes no progress`);
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }

@@ -107,7 +107,7 @@ export class DemoClient {
     }
   }
 
-  /** Requests a tracking URL like a program of a reader, but does not follow the redirect to another site. */
+  /** Requests a tracking URL like a reader's mail program, but does not follow the redirect to another site. */
   async get(url: string, agent: DemoAgent): Promise<void> {
     const { pathname } = new URL(url);
     const response = await fetch(this.address + pathname, { redirect: 'manual', headers: agent });

@@ -15,14 +15,14 @@ export async function sendToLostReaders(
 ): Promise<SendResponse[]> {
   const readers = [bounces, complains, unsubscribes];
   const emails = await Promise.all(readers.map((reader) => client.send(newsletter(reader, campaign))));
-  // The inbox returns a bounce and an abuse report by itself.
+  // The inbox sends a bounce and an abuse report automatically.
   const unsubscribed = await client.email(emails[2]!.emailTrackingId);
   if (unsubscribed.providerId === null) throw new Error(`The email to ${unsubscribes.email} is ${unsubscribed.status}`);
   await client.unsubscribe(await inbox.unsubscribeAddress(unsubscribed.providerId));
   return emails;
 }
 
-/** Shows what the API knows about these recipients, and that further mail leaves them out. */
+/** Shows what the API reports about these recipients, and that they get no further mail. */
 export async function showLostReaders(
   client: DemoClient,
   { bounces, complains, unsubscribes }: LostReaders,
@@ -55,7 +55,7 @@ async function showFurtherMail(client: DemoClient, bounced: string, unsubscribed
   console.log(`\nAnother email to ${bounced}: ${refusal.status} ${refusal.error}`);
   const { to, suppressed = [] } = await client.send({ ...receipt, to: [unsubscribed, bounced] });
   const leftOut = suppressed.map(({ address, reason }) => `${address} (${reason})`).join(', ');
-  console.log(`A ticket to ${to.join(' and ')}: leaves out ${leftOut || 'nobody'}`);
+  console.log(`A ticket to ${to.join(' and ')}: leaves out ${leftOut || 'no recipient'}`);
   const offer = await client.sendInVain({ ...receipt, to: unsubscribed, unsubscribe: true });
   console.log(`Another newsletter to ${unsubscribed}: ${offer.status} ${offer.error}`);
 }

@@ -4,7 +4,7 @@ export class DemoInbox {
 
   /**
    * The address in the List-Unsubscribe header of a mail.
-   * @param id by which the inbox accepted it, the provider's ID of the email
+   * @param id the ID that the inbox returned when it accepted the mail: the provider's ID of the email
    */
   async unsubscribeAddress(id: string): Promise<string> {
     const response = await fetch(`${this.address}/api/email/${encodeURIComponent(id)}/source`);

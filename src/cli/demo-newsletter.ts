@@ -6,13 +6,13 @@ export interface Reader {
   readonly email: string;
   readonly opens: number;
   readonly clicks: number;
-  /** What loads the pixel when the reader opens the email; a browser by default. */
+  /** The program that loads the pixel when the reader opens the email; a browser by default. */
   readonly mailProgram?: DemoAgent;
   /** A machine that loads the pixel, and each link if it is a scanner, as soon as the email arrives. */
   readonly machine?: DemoAgent;
 }
 
-/** Recipients whom the newsletter does not reach a second time. */
+/** Recipients who do not get the newsletter a second time. */
 export interface LostReaders {
   readonly bounces: Reader;
   readonly complains: Reader;

@@ -28,7 +28,7 @@ async function connect(projectDirectory: string): Promise<DemoClient> {
   return new DemoClient(address, demo.apiKey);
 }
 
-/** Until then, rules of time take the opens and clicks of an email for those of machines. */
+/** Until then, the timing rules classify the opens and clicks of an email as machine hits. */
 function patienceOf(projectDirectory: string): number {
   const { ENGAGEMENT_INSTANT_MS, ENGAGEMENT_AROUND_SCANNER_MS } = readCommandSettings(projectDirectory);
   return Math.max(ENGAGEMENT_INSTANT_MS, ENGAGEMENT_AROUND_SCANNER_MS);

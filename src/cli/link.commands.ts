@@ -32,7 +32,7 @@ export function addLinkCommands(program: Command, projectDirectory: string): voi
   );
   links
     .command('list')
-    .description('what is blocked, newest first')
+    .description('list blocked links, newest first')
     .action(async () => printJson(await withDatabase(projectDirectory, listBlockedLinks)));
 }
 

@@ -52,7 +52,7 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .action((id: string) => printUsage(projectDirectory, id));
   organization
     .command('delete <id>')
-    .description('delete an organization with everything that it has, for good')
+    .description('delete an organization with all its data, for good')
     .option('--yes', 'do not ask for its name')
     .action((id: string, { yes }: { yes?: true }) => deleteOrganization(projectDirectory, id, yes === true));
   organization
@@ -87,10 +87,12 @@ async function suspend(projectDirectory: string, id: string, options: SuspendOpt
   printJson({ id, suspended: true, reason, ...(links && { links: 'blocked' }), ...(canceled && { canceled }) });
 }
 
-/** In a terminal, beside the output of the command. */
+/** Only in a terminal, on standard error, so that the output of the command stays JSON. */
 function progressReport(): ((emails: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;
-  process.stderr.write('It is stopped. Canceling its mail, which workers finish if this command ends before …\n');
+  process.stderr.write(
+    'The organization is stopped. Canceling its mail; if this command is interrupted, workers finish it …\n',
+  );
   let saidAt = performance.now();
   return (emails) => {
     if (performance.now() - saidAt < PROGRESS_MS) return;

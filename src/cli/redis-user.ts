@@ -14,18 +14,20 @@ interface RedisRights {
 const WRITE_PROBE = `${QUEUE_PREFIX}:write-probe`;
 /** Channels on which workers report results to the API process that waits. */
 const RESULTS = `${QUEUE_PREFIX}:ends:*`;
-/** Live messages: who listens, and a stream and a channel of each organization. */
+/** Live messages: the listeners, and a stream and a channel for each organization. */
 const LIVE = `${QUEUE_PREFIX}:live:*`;
 const LISTENERS = `${QUEUE_PREFIX}:live-mark:*`;
 const DISPATCH_EPOCH = `${QUEUE_PREFIX}:dispatch-epoch`;
-/** While workers do not call the provider: why. */
+/** The reason why workers do not call the provider. */
 const PROVIDER_PAUSE = providerPauseKey('*');
 const jobsOf = (queue: string): string => `${QUEUE_PREFIX}:${queue}:*`;
 
-/** Commands of the categories below that no script calls: they read streams as bytes, or names of keys of others. */
+/**
+ * Commands of the categories below that no script calls: they read streams as bytes, or the names of other users' keys.
+ */
 const UNUSED = ['copy', 'dump', 'move', 'randomkey', 'scan'];
 
-/** Connecting, the checks of readiness and of the eviction policy, and the way to the primary of a cluster. */
+/** Connecting, the checks of readiness and of the eviction policy, and finding the primary of a cluster. */
 const EVERY = [
   'hello',
   'auth',
@@ -40,14 +42,16 @@ const EVERY = [
 ];
 
 /**
- * Appends events to the stream, or to the spool. `write-check` shows that Redis takes writes again; a replay of the spool
+ * Appends events to the stream, or to the spool. `write-check` shows that Redis takes writes again; a replay of the
+ * spool
  * waits while the stream is long. The edges and workers do not read the stream.
  */
 const APPENDS = { commands: ['xadd', 'xlen'], keys: [EVENT_STREAM, `${EVENT_STREAM}:write-check`] };
 
 /**
- * What the scripts of BullMQ call; Redis checks each call of a script. The categories of data types hold no command that
- * touches the server, other users or scripts of others. `xadd` and `xtrim` are for the event stream of a queue.
+ * Commands that the scripts of BullMQ call; Redis checks each call of a script. The categories of data types contain no
+ * command that affects the server, other users or their scripts. `xadd` and `xtrim` are for the event stream of a
+ * queue.
  */
 const QUEUES_AND_SCRIPTS = [
   ...['@hash', '@list', '@sortedset', '@set', '@string', '@keyspace'],
@@ -58,7 +62,8 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
   tracking: APPENDS,
   bounces: APPENDS,
   api: {
-    // Reads the streams of live messages. Redis 6.2 cannot limit a command to some of a user's keys, so that the API can
+    // Reads the streams of live messages. Redis 6.2 cannot limit a command to some of a user's keys, so that the API
+    // can
     // read the event stream as well, and publish where it only subscribes.
     commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe', 'publish', 'xrange', 'xrevrange'],
     keys: [
@@ -86,7 +91,8 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
 };
 
 /**
- * The user of a process, as a line of an ACL file, with the hash of its password. Everything that the line does not name is denied.
+ * The user of a process, as a line of an ACL file, with the hash of its password. Everything that the line does not
+ * grant is denied.
  * @param name without spaces
  */
 export function redisUser(role: ProcessRole, name: string, password: string): string {
@@ -95,7 +101,7 @@ export function redisUser(role: ProcessRole, name: string, password: string): st
   return [
     `user ${name} on #${createHash('sha256').update(password).digest('hex')} resetchannels -@all`,
     ...named.filter((command) => command.startsWith('@')).map((category) => `+${category}`),
-    // The categories have commands that read or delete everything, whatever the patterns of keys say.
+    // The categories contain commands that read or delete everything, regardless of the key patterns.
     '-@dangerous',
     ...UNUSED.map((command) => `-${command}`),
     ...named.filter((command) => !command.startsWith('@')).map((command) => `+${command}`),

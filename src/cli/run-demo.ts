@@ -10,7 +10,7 @@ import type { DemoInbox } from './demo-inbox.js';
 import { demoCampaign, lostReaders, newsletter, readers, TRACKED_LINKS, type Reader } from './demo-newsletter.js';
 
 /**
- * Sends a newsletter and a broadcast, and shows what becomes of them.
+ * Sends a newsletter and a broadcast, and shows the results.
  * @param patienceMs how long the readers wait, because opens and clicks right after the hand-over count as a machine's
  * @param inbox embedded inbox, which receives the mail and returns bounces. Undefined if another server delivers
  */
@@ -25,7 +25,7 @@ export async function runDemo(client: DemoClient, inbox: DemoInbox | undefined, 
   await Promise.all(readers.map((reader, index) => fetchByMachine(client, reader, emails[index]!)));
   const broadcast = await sendBroadcast(client, startedAt);
   if (patienceMs > 0)
-    console.log(`Waiting ${patienceMs / 1000} s: nobody reads that soon, so earlier hits are by machines`);
+    console.log(`Waiting ${patienceMs / 1000} s: people do not read that soon, so earlier hits count as machines`);
   await new Promise((resolve) => setTimeout(resolve, patienceMs));
   console.log('Simulating opens and clicks of people');
   await Promise.all(readers.map((reader, index) => read(client, reader, emails[index]!)));
@@ -86,7 +86,7 @@ function showCampaign({ name, stats, links, emails }: CampaignDetail): void {
   );
 }
 
-/** Who caused the opens and clicks. */
+/** Opens and clicks by people and by machines. */
 function showEngagement({ people, machines }: EngagementStats): void {
   const { opens, clicks, uniqueOpens, uniqueClicks, openRate, clickRate } = people;
   const unique = { 'unique opens': uniqueOpens, 'unique clicks': uniqueClicks };

@@ -19,7 +19,7 @@ interface Person {
   readonly org: string;
 }
 
-/** What the commands need, on one database. */
+/** The services of the commands, on one database. */
 interface Services {
   readonly database: Database;
   readonly accounts: UserAccounts;
@@ -49,7 +49,9 @@ export function addUserCommands(program: Command, projectDirectory: string): voi
     );
   user
     .command('remove')
-    .description('take a user out of an organization in all processes within seconds; one without another is deleted')
+    .description(
+      'remove a user from an organization, in all processes within seconds; a user with no other organization is deleted',
+    )
     .requiredOption('--email <address>', 'email address')
     .requiredOption('--org <id>', 'ID of the organization')
     .action((options: Person) => print(projectDirectory, (services) => remove(services, options)));

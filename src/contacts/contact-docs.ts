@@ -69,13 +69,13 @@ const detail = object<ContactDetail>('ContactDetail', 'A recipient with their hi
 
 const personExport = object<Record<'contact' | 'suppressions' | 'broadcasts' | 'emails' | 'events', unknown>>(
   'PersonExport',
-  'All that is stored about a person',
+  'Everything that is stored about a person',
   {
     contact: nullable(freeObject('The contact with its counts', { email: 'reader@example.com', emails: 24 })),
     suppressions: list(freeObject('A reason', { reason: 'unsubscribe' }), 'Why mail to the person is suppressed'),
     broadcasts: list(
       freeObject('A place', { variables: { name: 'Jane' } }),
-      'Places in broadcasts without an email yet',
+      'Entries in broadcasts without an email yet',
     ),
     emails: list(freeObject('An email', { subject: 'The sale has begun' }), 'Emails with their content'),
     events: list(freeObject('An event', { type: 'opened' }), 'Events, by their ID'),
@@ -105,7 +105,7 @@ export const contactDocs = {
     operationId: 'exportContact',
     summary: 'Export a person',
     description:
-      'All that is stored about a person, as one JSON document: the contact, suppressions, places in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.',
+      'Everything that is stored about a person, as one JSON document: the contact, suppressions, entries in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.',
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
     responses: { 200: { description: 'The document', schema: personExport } },

@@ -5,7 +5,7 @@ import { searchLetters, trigramCondition } from './search-encoding.js';
 
 /** Number of most recent contacts that are scanned first. */
 const NEAR = 2_000;
-/** From this number of matches among them, a longer scan is cheaper than sorting all matches of the index. */
+/** If at least this many of them match, a longer scan is cheaper than sorting all matches of the index. */
 const COMMON = 20;
 /** The longer scan reads this many times the expected number of contacts. */
 const MARGIN = 1.5;
@@ -17,7 +17,8 @@ interface Found {
 
 /**
  * Finds contacts by part of their address, most recent activity first.
- * A common part is found by a scan back in time until the page is full, a rare part by the trigram index. Each way would
+ * A common part is found by a scan back in time until the page is full, a rare part by the trigram index. Each way
+ * would
  * take seconds for the other case, and table statistics cannot distinguish them. The most recent contacts decide.
  */
 @Injectable()

@@ -25,11 +25,11 @@ interface OldEmailRow {
 }
 
 const MAX_TIMELINE = 1000;
-/** The store is asked for so many of a contact's emails from before Postgres' oldest event. */
+/** How many of a contact's emails from before the oldest event in Postgres are requested from the store. */
 const MAX_OLD_EMAILS = 1000;
 
 /**
- * Newest first, without emails that went to other recipients only. Send times come from the emails themselves, so they are
+ * Newest first, without emails that went to other recipients only. Send times come from the rows of emails, so they are
  * visible as soon as the send returns.
  */
 const NEWEST = `
@@ -37,7 +37,7 @@ const NEWEST = `
        (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id, null::smallint as verdict
           from contact_emails m join contacts c on c.id = m.contact_id join emails e on e.id = m.email_id
          where m.contact_id = $1 and e.sent_at is not null
-           -- An array stays a look-up per email; an anti join could read the whole table.
+           -- An array keeps this a lookup per email; an anti join could read the whole table.
            and 'refused' <> all(array(select r.state from recipient_deliveries r
                                        where r.email_id = e.id and lower(r.address) = c.address_key))
          order by m.email_id desc limit $2)
@@ -78,12 +78,12 @@ export class ContactTimelines {
     private readonly oldEvents: OldEvents,
   ) {}
 
-  /** What Postgres has. */
+  /** Reads the events that Postgres has. */
   read(sql: Sql, contactId: string): Promise<TimelineRow[]> {
     return sql.query<TimelineRow>(NEWEST, [contactId, MAX_TIMELINE]);
   }
 
-  /** Adds what only the event store has. It holds no transaction meanwhile. */
+  /** Adds events that only the event store has. It holds no transaction while it waits for the store. */
   async complete(contactId: string, rows: readonly TimelineRow[]): Promise<TimelineEvent[]> {
     const keptFrom = await this.oldEvents.keptFrom(this.database);
     if (keptFrom === undefined) return rows.map(toTimelineEvent);

@@ -9,7 +9,10 @@ export class Contact {
   id!: string;
 
   @ForeignKey(() => Organization, { name: 'contacts_organization_id_fkey', onDelete: 'CASCADE' })
-  /** Null while the contact is being erased: then it is nobody's, and its address is free for a new one. */
+  /**
+   * Null while the contact is being erased: it then belongs to no organization, and its address is free for a new
+   * contact.
+   */
   @Column({ type: 'uuid', name: 'organization_id', nullable: true })
   organizationId!: string | null;
 

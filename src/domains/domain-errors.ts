@@ -19,7 +19,7 @@ export class SendingDomainLimitError extends DomainError {
   }
 }
 
-/** Returned only after the ownership record was found, so that nobody else can learn which domains are in use. */
+/** Returned only after the ownership record was found, so that others cannot learn which domains are in use. */
 export class SendingDomainTakenError extends DomainError {
   constructor() {
     super('conflict', 'This domain is verified in another organization. Delete it there before you verify it here');

@@ -5,7 +5,9 @@ import { TokenBuckets } from '../platform/redis/token-buckets.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Low, because a verification sends up to six queries to name servers of the client's choice and calls the provider. */
+/**
+ * Low, because a verification sends up to six queries to name servers of the client's choice and calls the provider.
+ */
 const VERIFICATIONS_PER_DOMAIN_AND_MINUTE = 6;
 const VERIFICATIONS_PER_ORGANIZATION_AND_MINUTE = 60;
 
@@ -20,7 +22,7 @@ export class DomainBudgetError extends DomainError {
 
 /**
  * Limits how much an organization uses of the shared resources: CPU for keys, the DNS resolver, and the provider's API.
- * While Redis does not respond, every request is allowed.
+ * While Redis does not respond, each process limits on its own.
  */
 @Injectable()
 export class DomainLimits {

@@ -31,7 +31,7 @@ export function readDomainName(text: string, platformDomain: string): string {
   if (getPublicSuffix(domain, { allowPrivateDomains: true }) === domain) {
     throw new InvalidFieldError(
       'domain',
-      'is a public suffix under which anybody can register a name: use a domain of your own',
+      'is a public suffix under which anyone can register a name: use a domain of your own',
     );
   }
   return domain;

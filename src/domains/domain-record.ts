@@ -12,7 +12,7 @@ export interface DomainRecord {
   readonly found: boolean;
   /** Published records found by the check, at most ten. */
   readonly seen: readonly string[];
-  /** What to do or to know; null when nothing is wrong. */
+  /** Advice for the owner; null when nothing is wrong. */
   readonly advice: string | null;
 }
 
@@ -28,7 +28,7 @@ export const NOT_CHECKED: RecordCheck = {
   advice: 'Publish this record, then verify the domain',
 };
 
-/** Truncates and cleans text from foreign name servers before it is shown. */
+/** Truncates and sanitizes text from other parties' name servers before it is shown. */
 export function shownRecords(records: readonly string[]): string[] {
   return records
     .slice(0, MAX_SEEN)

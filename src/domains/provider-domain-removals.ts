@@ -7,8 +7,8 @@ import { SENDER_AUTHENTICATION } from './domain-dns-check.js';
 const BATCH = 50;
 
 /**
- * Deletes a domain. Its counterpart in the provider's account goes to the organization that has verified the same
- * domain since. Without one, it is listed for removal. $1 organization, $2 domain.
+ * Deletes a domain. Its counterpart in the provider's account is assigned to the organization that has verified the
+ * same domain since then. If there is none, it is listed for removal. $1 organization, $2 domain.
  */
 const DELETE_DOMAIN = `
 with deleted as (

@@ -2,7 +2,7 @@ import type { AuditAction } from '../organizations/audit/audit-actions.js';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import type { Sql } from '../platform/database/database.js';
 
-/** Stores what was done to a domain. */
+/** Records an action on a domain in the audit log. */
 export function recordDomain(
   sql: Sql,
   author: Author,

@@ -53,7 +53,7 @@ function permits(record: string, mechanism: string): boolean {
 function adviceOn(record: string): string | null {
   const terms = termsOf(record);
   if (terms.some((term) => /^\+?all$/i.test(term))) {
-    return 'Your record permits everybody to send for the domain (+all): end it with ~all';
+    return 'Your record permits any server to send for the domain (+all): end it with ~all';
   }
   const lookups = terms.filter((term) => LOOKUPS.test(term)).length;
   return lookups > MAX_LOOKUPS

@@ -5,7 +5,7 @@ import type { ClickMap, MappedLink } from './read/click-map.js';
 
 const EXAMPLE_ID = '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77';
 
-const link = object<MappedLink>('MappedLink', 'Clicks on the link at one place of a message', {
+const link = object<MappedLink>('MappedLink', 'Clicks on the link at one position of a message', {
   position: integer('0 for the first tracked link; in the HTML it leads to `#link-0`', 0),
   url: string('Destination', 'https://example.com/start'),
   clicks: integer('Clicks', 12),
@@ -31,7 +31,7 @@ export const clickMapDocs = {
     operationId: 'getCampaignClickMap',
     summary: 'Show the clicks on the links of a campaign',
     description:
-      'On the HTML of its newest email. Emails of the same broadcast count, and others where they have the same link at the same position.',
+      'Uses the HTML of its newest email. Emails of the same broadcast count, and other emails where they have the same link at the same position.',
     tag: 'Campaigns',
     parameters: [path('id', string('ID of the campaign', EXAMPLE_ID))],
     responses: { 200: { description: 'The click map', schema: clickMap } },

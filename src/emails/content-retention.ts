@@ -4,10 +4,10 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';
 
-/** Of a row of `email_contents c`. A body that is only text has no HTML, one of a broadcast has variables. */
+/** Of a row of `email_contents c`. A text-only body has no HTML; a body of a broadcast has variables. */
 const BODY_IS_GONE = `c.html = '' and c.text is null and c.variables is null`;
 
-/** Nothing is left to send, or nobody to send it to. Of a row of `email_contents c`. */
+/** True if no content or no recipient is left. Of a row of `email_contents c`. */
 export const IS_UNSENDABLE = `((${BODY_IS_GONE}) or c.to_addresses <@ array['${ERASED_ADDRESS}'])`;
 
 /** Emails per transaction: few enough that nothing waits for long. */
@@ -25,7 +25,7 @@ select email_id as id from email_contents
    lpad(to_hex((extract(epoch from now() - $2 * interval '1 day') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
  order by email_id limit ${BATCH}`;
 
-/** Emails that the walk has passed while they were not final, such as those scheduled for a late time. */
+/** Emails that were not final when the walk passed them, such as those scheduled for a late time. */
 const NEXT_LATE = `
 select email_id as id from late_bodies l
  where not exists (select from pending_emails p where p.email_id = l.email_id) order by email_id limit ${BATCH}`;
@@ -39,7 +39,7 @@ update email_contents c set html = '', text = null, variables = null
 
 /**
  * Deletes the bodies, attachments and variables of emails after EMAIL_CONTENT_RETENTION_DAYS. It walks each email once.
- * Contents of attachments that no email has any more are deleted by `forget-attachments`.
+ * The job `forget-attachments` deletes contents of attachments that no email has any longer.
  */
 @Injectable()
 export class ContentRetention {
@@ -63,7 +63,7 @@ export class ContentRetention {
   }
 }
 
-/** @returns whether more is left */
+/** @returns true if more is left */
 async function dropBatch(sql: Sql, days: number): Promise<boolean> {
   const [progress] = await sql.query<{ afterId: string }>(PROGRESS);
   if (!progress) return false;

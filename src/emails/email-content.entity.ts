@@ -35,14 +35,14 @@ export class EmailContent {
   @Column({ type: 'text', nullable: true })
   text!: string | null;
 
-  /** Headers of the sender's own. */
+  /** Custom headers of the sender. */
   @Column({ type: 'jsonb', nullable: true })
   headers!: Record<string, string> | null;
 
   @Column({ type: 'jsonb', nullable: true })
   metadata!: Record<string, unknown> | null;
 
-  /** What its recipient has of its own, for an email of a broadcast; its HTML is the one of the shared message. */
+  /** The recipient's variables, for an email of a broadcast; its HTML is that of the shared message. */
   @Column({ type: 'jsonb', nullable: true })
   variables!: Record<string, unknown> | null;
 }

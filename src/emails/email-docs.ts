@@ -44,11 +44,12 @@ export const emailDocs = {
   sendBatch: describeRoute({
     operationId: 'sendEmails',
     summary: 'Send many emails',
-    description: 'Stores all of them at once. A message that is refused has its error in its place.',
+    description:
+      'Stores all of them in one transaction. A refused message has an error at its position in the response.',
     tag,
     idempotent: true,
     body: batchRequest,
-    responses: { 202: { description: 'What became of each message, in order', schema: batchResponse } },
+    responses: { 202: { description: 'The result for each message, in order', schema: batchResponse } },
     errors: { 403: true },
   }),
   track: describeRoute({
@@ -65,7 +66,7 @@ export const emailDocs = {
     operationId: 'listEmails',
     summary: 'List emails',
     description:
-      'Newest first. A search ends with older emails that only their subject finds, on pages that may be empty: follow `next`.',
+      'Newest first. The last pages of a search have older emails that match only by subject. They may be empty: follow `next`.',
     tag,
     parameters: emailFilters,
     paged: true,
@@ -82,7 +83,7 @@ export const emailDocs = {
     operationId: 'exportEmails',
     summary: 'Export emails',
     description:
-      'A CSV file with a header row and the emails that the filter finds, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.',
+      'A CSV file with a header row and the matching emails, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.',
     tag,
     parameters: emailFilters,
     responses: {
@@ -129,7 +130,7 @@ export const emailDocs = {
   }),
   reschedule: describeRoute({
     operationId: 'rescheduleEmail',
-    summary: 'Move a scheduled email to another time',
+    summary: 'Reschedule an email',
     tag,
     parameters: [byId],
     body: object<RescheduleRequest>('RescheduleRequest', 'Another time', { sendAt }),
@@ -155,7 +156,7 @@ export const emailDocs = {
   }),
   timeline: describeRoute({
     operationId: 'getEmailTimeline',
-    summary: 'Read everything that happened to an email',
+    summary: 'List everything that happened to an email',
     description: 'Oldest first: attempts, reports about each recipient, opens, clicks, and webhook deliveries.',
     tag,
     parameters: [byId],
@@ -174,7 +175,7 @@ export const emailDocs = {
     operationId: 'previewEmail',
     summary: 'Show the HTML or the text of an email',
     description:
-      'For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.',
+      'HTML to show in a frame: it has no pixel, its links lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.',
     tag,
     parameters: [
       byId,

@@ -14,7 +14,9 @@ export class EmailNotFailedError extends DomainError {
   }
 }
 
-/** Thrown on a cancellation of an email that a worker has claimed, that may have reached somebody, or that is final. */
+/**
+ * Thrown on a cancellation of an email that a worker has claimed, that may have reached a recipient, or that is final.
+ */
 export class EmailNotCancelableError extends DomainError {
   constructor(status: string) {
     const isDoubtful = status === 'queued';
@@ -42,7 +44,7 @@ export class CampaignOfEmailArchivedError extends DomainError {
   }
 }
 
-/** A canceled broadcast sends nothing more. */
+/** A canceled broadcast sends no more emails. */
 export class BroadcastOfEmailCanceledError extends DomainError {
   constructor() {
     super('conflict', 'The broadcast of this email is canceled, so it cannot be retried');

@@ -38,7 +38,7 @@ export const tags = list(string('A tag', 'spring-2026', { pattern: TAG.source })
   maxItems: MAX_TAGS,
 });
 
-/** What a sender says about an email for itself, in requests. */
+/** Request fields that a sender sets for its own use. */
 export const labels = { metadata: optional(metadata), tags: optional(tags) };
 
 export const headers = freeObject(
@@ -81,7 +81,7 @@ export const newAttachments = list(
   { maxItems: 20 },
 );
 
-/** What a list and the detail show of an email. */
+/** Fields of an email in lists and in the detail. */
 export const viewFields = {
   id: emailId,
   trackingId,

@@ -5,7 +5,10 @@ import { RECIPIENT_STATES } from './recipients/recipient-state.js';
 
 /** The filter of a list and of its export. */
 export const emailFilters = [
-  query('search', string('Only with this in the address of a recipient or in the subject', 'reader', { minLength: 2 })),
+  query(
+    'search',
+    string('Only emails with this text in the address of a recipient or in the subject', 'reader', { minLength: 2 }),
+  ),
   query('campaignId', string('Only of this campaign: its name or ID', 'Spring sale')),
   query('recipient', string('Only to this address', 'reader@example.com')),
   query('status', emailStatus),

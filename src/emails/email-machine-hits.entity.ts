@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Email } from './email.entity.js';
 
-/** Opens and clicks of an email together, by the class of the machine that caused them. */
+/** Sum of an email's opens and clicks by machines, per class. */
 @Entity('email_machine_hits')
 export class EmailMachineHits {
   @ForeignKey(() => Email, { name: 'email_machine_hits_email_id_fkey', onDelete: 'CASCADE' })

@@ -31,11 +31,11 @@ const link = object<TrackedLink>('TrackedLink', 'One link of an email', linkFiel
 
 const suppressed = optional(
   list(
-    object<SuppressedRecipient>('SuppressedRecipient', 'A recipient that the email leaves out', {
+    object<SuppressedRecipient>('SuppressedRecipient', 'A recipient that is left out', {
       address,
       reason: enumOf(SUPPRESSION_REASONS, 'Strongest reason of the address', 'bounce'),
     }),
-    'Recipients that the email leaves out, because they are suppressed; absent when there are none',
+    'Recipients that are left out because they are suppressed; absent when there are none',
   ),
 );
 
@@ -73,23 +73,19 @@ interface BatchResultFields {
   readonly details?: readonly FieldProblem[];
 }
 
-export const batchResponse = object<{ emails: readonly BatchResultFields[] }>(
-  'BatchResponse',
-  'What became of a batch',
-  {
-    emails: list(
-      object<BatchResultFields>('BatchResult', 'What became of one message: an email, or an error', {
-        id: optional(emailId),
-        emailTrackingId: optional(trackingId),
-        status: optional(enumOf(['queued', 'scheduled'], 'scheduled with a later sendAt', 'queued')),
-        suppressed,
-        error: optional(string('Why the message is refused', 'subject must not be empty')),
-        details: optional(list(fieldProblem, 'The invalid fields')),
-      }),
-      'One entry per message, in order',
-    ),
-  },
-);
+export const batchResponse = object<{ emails: readonly BatchResultFields[] }>('BatchResponse', 'Result of a batch', {
+  emails: list(
+    object<BatchResultFields>('BatchResult', 'Result of one message: an email, or an error', {
+      id: optional(emailId),
+      emailTrackingId: optional(trackingId),
+      status: optional(enumOf(['queued', 'scheduled'], 'scheduled with a later sendAt', 'queued')),
+      suppressed,
+      error: optional(string('Why the message is refused', 'subject must not be empty')),
+      details: optional(list(fieldProblem, 'The invalid fields')),
+    }),
+    'One entry per message, in order',
+  ),
+});
 
 export const tracked = object<TrackResponse>('TrackedEmail', 'The email for the other provider to send', {
   id: emailId,
@@ -107,10 +103,10 @@ export const summary = object<EmailSummary>('EmailSummary', 'An email in a list'
 const clickedLink = object<ClickedLink>('ClickedLink', 'One link of an email and its clicks', {
   ...linkFields,
   clicks: integer('Clicks on the link', 1),
-  people: integer('How many of the clicks are by people', 1),
+  people: integer('Clicks by people', 1),
 });
 
-const recipient = object<RecipientView>('Recipient', 'A recipient and what became of the email', {
+const recipient = object<RecipientView>('Recipient', 'A recipient with its delivery state', {
   address,
   kind: enumOf(['to', 'cc', 'bcc'], 'Field that names the recipient', 'to'),
   state: enumOf(
@@ -130,7 +126,7 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   to: list(address, 'Recipients'),
   cc: list(address, 'Copies'),
   bcc: list(address, 'Blind copies, hidden from other recipients'),
-  recipients: list(recipient, 'What became of each recipient: to, then cc, then bcc'),
+  recipients: list(recipient, 'State of each recipient: to, then cc, then bcc'),
   metadata: nullable(metadata),
   headers: nullable(headers),
   attachments,
@@ -139,7 +135,7 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   possibleDuplicate: boolean('True if it was resent because the outcome of an earlier delivery is unknown', false),
   failedAt: nullable(dateTime('Time of the final failure')),
   canceledAt: nullable(dateTime('Time when it was canceled')),
-  sendAt: nullable(dateTime('Time that its sender chose; null for at once')),
+  sendAt: nullable(dateTime('Scheduled time; null for at once')),
   nextAttemptAt: nullable(dateTime('Time of the next attempt')),
   pixelUrl,
   links: list(clickedLink, 'Its links, in HTML order'),

@@ -1,4 +1,7 @@
-/** What `emails.status` holds. An email stays `queued` until it is final; its row in `pending_emails` says more. */
+/**
+ * The values of `emails.status`. An email stays `queued` until it is final; its row in `pending_emails` has the
+ * details.
+ */
 export const STORED_STATUSES = ['queued', 'sent', 'failed', 'tracked', 'canceled'] as const;
 
 export type StoredStatus = (typeof STORED_STATUSES)[number];

@@ -140,7 +140,7 @@ export class EmailsController {
     return { timeline: items };
   }
 
-  /** For a frame in a page: nothing in it runs, counts or leads anywhere. */
+  /** HTML to show in a frame: it runs nothing, counts nothing, and its links lead nowhere. */
   @Get(':id/preview')
   @emailDocs.preview
   async preview(

@@ -6,10 +6,10 @@ export interface ParsedMailbox {
   readonly address: string;
 }
 
-/** Stands for the address of an erased person. No mail reaches a domain below .invalid (RFC 6761, 6.4). */
+/** Replaces the address of an erased person. No mail reaches a domain below .invalid (RFC 6761, 6.4). */
 export const ERASED_ADDRESS = 'erased@erased.invalid';
 
-/** Longer texts of a request are not parsed, so that hostile input costs nothing. */
+/** Longer texts in a request are not parsed, so that hostile input costs nothing. */
 const MAX_TEXT = 640;
 const MAX_NAME = 320;
 const MAX_ADDRESS = 254;

@@ -15,15 +15,16 @@ export interface DemoOrganization {
   readonly apiKey: string;
 }
 
-/** Name of the user who owns the demo organization. No mail goes there. */
+/** Address of the user who owns the demo organization. No mail is sent to it. */
 const DEMO_USER = 'demo@mailbeacon.localhost';
 const SIGN_IN_MS = 15 * 60_000;
 
 const FILE = 'demo-organization.json';
 
 /**
- * Returns the demo organization for new users, which is the same at every start, and a token that signs in. Exists only in the embedded database.
- * Its API key is stored in the project's folder, because the database has only a hash of it.
+ * Returns the demo organization for new users, which is the same at every start, and a token that signs in. The
+ * organization exists only in the embedded database. Its API key is stored in the project's folder, because the
+ * database has only a hash of it.
  */
 export async function provideDemoOrganization(
   settings: RunSettings,
@@ -47,7 +48,7 @@ async function provideOrganization(settings: RunSettings, database: Database, fi
   return { id, apiKey };
 }
 
-/** For a link that signs in as the owner of the demo organization, once and within 15 minutes. */
+/** Creates the token of a link that signs in as the owner of the demo organization, once and within 15 minutes. */
 async function newSignInToken(database: Database, organizationId: string): Promise<string> {
   const { id } = await new UserAccounts(database, systemClock).provide(database, DEMO_USER);
   await database.query(

@@ -11,7 +11,7 @@ const START_DEADLINE_MS = 30_000;
 const START_ATTEMPTS = 3;
 /** Short, because open browser pages hold connections and the mail is already on disk. */
 const STOP_TIMEOUT_MS = 1_000;
-/** What the build makes of scripts/inbox.mjs. */
+/** The output of the build for scripts/inbox.mjs. */
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'dist', 'inbox', 'main.js');
 
 export interface RunningInbox {
@@ -20,7 +20,7 @@ export interface RunningInbox {
   readonly pid: number;
   /** Makes the inbox return bounces of its mail to this port of this machine. */
   returnBouncesTo(port: number): Promise<void>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ async function adopt(directory: string): Promise<RunningInbox | undefined> {
 
 /**
  * The inbox writes this file itself once it listens on both ports. A response on the port would prove nothing: two
- * inboxes that start together may choose the same ports, and the response may be the other one's.
+ * inboxes that start together may choose the same ports, and the response may come from the other one.
  */
 async function endpointIn(directory: string): Promise<Endpoint | undefined> {
   const text = await readFile(join(directory, 'endpoint.json'), 'utf8').catch(() => undefined);

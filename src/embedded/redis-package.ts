@@ -49,7 +49,8 @@ export async function unpackRedis(stateDirectory: string, options: UnpackOptions
     if (account)
       await runProgram('chown', [`${account.uid}:${account.gid}`, unfinished], { ...run, account: undefined });
     await fill(unfinished, run);
-    // Rename the complete folder, so that a concurrent start never sees a partial one. Another may have finished first.
+    // Rename the complete folder, so that a concurrent start never sees a partial one. Another process may have
+    // finished first.
     if (findRedisBinary(programs) === undefined) await rm(join(parent, FOLDER), { recursive: true, force: true });
     await rename(unfinished, join(parent, FOLDER)).catch((error: unknown) => {
       if (findRedisBinary(programs) === undefined) throw error;
@@ -70,7 +71,7 @@ async function reachableParent(stateDirectory: string, account: Account | undefi
   return SYSTEM_DIRECTORY;
 }
 
-/** Removes the files of interrupted downloads, but not those of another process that is still at it. */
+/** Removes the files of interrupted downloads, but not those of another process that is still downloading. */
 async function removeUnfinished(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(UNFINISHED) || isRunning(parseInt(name.slice(UNFINISHED.length)))) continue;

@@ -22,7 +22,7 @@ set unique_opens = campaign_totals.unique_opens + excluded.unique_opens,
 const WALK: TableWalk = {
   progress: 'people_walk',
   table: 'emails',
-  // Emails that people opened or clicked and that their campaign does not count yet.
+  // Emails that people opened or clicked but that their campaign does not count yet.
   pending: '(opens > machine_opens and not person_opened) or (clicks > machine_clicks and not person_clicked)',
   work: COUNT,
   batch: 5_000,

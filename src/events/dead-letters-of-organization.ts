@@ -22,7 +22,7 @@ interface Letter extends Record<string, unknown> {
 /**
  * Deletes events of an organization's emails that could not be stored, page by page, while it still has these emails.
  * Payloads name no organization, so that this reads all dead letters.
- * @param after what the page before returned; empty for the first one
+ * @param after the result of the previous page; empty for the first one
  * @returns null after the last page
  */
 export async function deleteDeadLettersOf(sql: Sql, organizationId: string, after: string): Promise<string | null> {

@@ -130,7 +130,7 @@ async function redrivePage(
 
 /**
  * Deterministic per event and stream entry, so that a repeated flush stores no second letter. After a re-drive the
- * entry ID differs, so an event that fails again gets a new letter beside the one being deleted.
+ * entry ID differs, so an event that fails again gets a new letter in addition to the one being deleted.
  */
 function idOf({ streamEntryId, payload }: DeadLetter): string {
   const hash = createHash('sha256').update(streamEntryId).update(payload).digest().subarray(0, 16);

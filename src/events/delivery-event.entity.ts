@@ -36,7 +36,7 @@ export class DeliveryEvent {
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
-  /** Orders reports of one time: from a sequence, in the order in which they were stored. */
+  /** Orders reports with equal times: a sequence number, in the order in which they were stored. */
   @Column({ type: 'bigint', nullable: true })
   arrival!: string | null;
 }

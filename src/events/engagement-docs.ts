@@ -15,7 +15,7 @@ const byClass = object<Readonly<Record<MachineClass, number>>>(
   'MachineClasses',
   'Opens and clicks together, by the class of the machine',
   {
-    prefetch: integer('Fetched whether or not anybody reads', 4),
+    prefetch: integer('Fetched whether or not a person reads the email', 4),
     preview: integer('Previews of links in chats and social networks', 1),
     scanner: integer('Security scanners', 2),
     bot: integer('Scripts, libraries and crawlers', 0),
@@ -32,7 +32,7 @@ export const machineStats = object<MachineStats>(
 export const verdictFields = {
   class: enumOf(
     ENGAGEMENT_CLASSES,
-    'Who caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it',
+    'What caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it',
     'human',
   ),
   reason: string('Why an open or a click has its class: a stable word, none without a sign of a machine', 'none'),

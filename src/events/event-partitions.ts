@@ -10,7 +10,8 @@ const TABLES = ['events', 'delivery_events'] as const;
 type PartitionedTable = (typeof TABLES)[number];
 
 /**
- * Creates the missing partitions of `now`'s month (UTC) and the next two, of every partitioned table. Rows that the default partition holds for a
+ * Creates the missing partitions of `now`'s month (UTC) and the next two, of every partitioned table. Rows that the
+ * default partition holds for a
  * month move into its partition. Safe while other processes do the same and flushers insert.
  * @returns the names of the created partitions
  */
@@ -48,7 +49,8 @@ async function dropPartitions(database: Database, table: PartitionedTable, first
       await sql.query('select drop_event_partition($1, $2)', [table, dateOf(monthOf(name))]);
     });
   }
-  // Only the default partition has such rows now; a login of a worker has rights to the whole table alone.
+  // Only the default partition still has such rows; the statement names the whole table, because the worker's login has
+  // no rights to single partitions.
   await database.query(`delete from ${table} where occurred_at < $1`, [firstKept]);
   return old;
 }
@@ -88,12 +90,12 @@ async function createPartition(sql: Sql, table: PartitionedTable, month: Date): 
   return row!.created;
 }
 
-/** A date without a time, which no time zone of a session can move. */
+/** A date without a time, so that the session's time zone does not shift it. */
 function dateOf(month: Date): string {
   return month.toISOString().slice(0, 10);
 }
 
-/** Queries the catalog itself: to_regclass may return what its session cached before it waited for the lock. */
+/** Queries the catalog directly: to_regclass may return what the session cached before it waited for the lock. */
 async function exists(sql: Sql, table: string): Promise<boolean> {
   const rows = await sql.query(
     `select from pg_class

@@ -1,7 +1,7 @@
 import { derivedUuidV7 } from '../platform/clock/uuid-v7.js';
 
 /**
- * What a report can say about a recipient of an email:
+ * The facts that a report can state about a recipient of an email:
  *
  *     deferred      the receiving server wants the message later; the provider keeps trying
  *     delivered     the receiving server accepted the message
@@ -48,14 +48,14 @@ export interface RecipientEvent {
   /** ID of the email (a UUID) or its tracking ID. */
   readonly email: string;
   /**
-   * The address, or its position among the addresses of to, cc and bcc. Beside a tracking ID, an address means that the
-   * report came by a return path that several recipients share, see `boundSharedReports`.
+   * The address, or its position among the addresses of to, cc and bcc. With a tracking ID, an address means that the
+   * report came through a return path that several recipients share, see `boundSharedReports`.
    */
   readonly recipient: string | number;
   readonly fact: RecipientFact;
-  /** Only for bounces; absent where nobody vouches for the kind. */
+  /** Only for bounces; absent if the kind is not trustworthy. */
   readonly bounce?: BounceKind;
-  /** The entry that the fact adds to the suppression list, where the fact itself does not say it. */
+  /** The entry that the fact adds to the suppression list, if the fact itself does not determine it. */
   readonly suppression?: SuppressionReason;
   /** Enhanced status code, such as 5.1.1 (RFC 3463). */
   readonly smtpStatus?: string;

@@ -32,7 +32,7 @@ export class StoredEvent {
   @Column({ type: 'text', nullable: true })
   url!: string | null;
 
-  /** Who caused it: a position in `VERDICTS`. */
+  /** What caused it: a position in `VERDICTS`. */
   @Column({ type: 'smallint', default: 0 })
   verdict!: number;
 }

@@ -1,4 +1,4 @@
-/** Who caused an open or a click. Stored as positions in this list, so new classes go to its end. */
+/** What caused an open or a click. Stored as positions in this list, so new classes are appended at its end. */
 export const ENGAGEMENT_CLASSES = ['human', 'proxy', 'prefetch', 'preview', 'scanner', 'bot'] as const;
 export type EngagementClass = (typeof ENGAGEMENT_CLASSES)[number];
 
@@ -23,8 +23,8 @@ export type VerdictCode = number;
 export const NO_SIGN: VerdictCode = 0;
 
 /**
- * Security gateways with networks of their own, and `other` for the names of an operator's own file. An address of a
- * `certain` network is a scanner. A `probable` network may also carry people, until the time of the hit says otherwise.
+ * Security gateways with their own networks, and `other` for names from an operator's own file. An address in a
+ * `certain` network is a scanner. A `probable` network may also be used by people, so the time of the hit decides.
  */
 const NETWORKS = [
   ...['microsoft-eop', 'microsoft', 'google', 'barracuda', 'proofpoint', 'mimecast', 'cisco', 'symantec'],
@@ -70,7 +70,8 @@ const GROUPS: readonly (readonly [EngagementClass, Verdict['certainty'], readonl
   ['bot', 'certain', ['http-library', 'headless-browser', 'crawler'].map(userAgent)],
   ['bot', 'probable', ['user-agent:crawler']],
   ['scanner', 'certain', NETWORKS],
-  // Weak signs. Each stands twice: as a person, and as the machine that the time of the hit makes of it.
+  // Weak signs. Each is listed twice: as a person, and as the machine that it becomes if the time of the hit confirms
+  // it.
   ['human', 'probable', ['user-agent:bare-webkit', 'network:apple-egress', 'header:no-accept-language', ...NETWORKS]],
   ['prefetch', 'probable', ['user-agent:bare-webkit', 'network:apple-egress']],
   ['scanner', 'probable', ['header:no-accept-language', ...NETWORKS]],
@@ -107,7 +108,7 @@ export function isMachine(code: VerdictCode): boolean {
 export const MACHINE_VERDICTS: readonly VerdictCode[] = VERDICTS.map((_, code) => code).filter(isMachine);
 
 /**
- * A weak sign alone leaves a hit with the people. Together with a suspicious time it makes a machine.
+ * A hit with only a weak sign counts as a person's. Together with a suspicious time it counts as a machine's.
  * @returns the machine's verdict for the same reason; undefined when this verdict has no weak sign
  */
 export function corroborated(code: VerdictCode): VerdictCode | undefined {

@@ -5,10 +5,12 @@ import { UnknownSigningKeyError } from './link-token.js';
 import { subKeysOf } from './signing-subkeys.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';
 
-/** What a return path names, so that a bounce finds its email without any look-up. */
+/** Contents of a return path: they identify the email of a bounce without any lookup. */
 export interface ReturnPath {
   readonly emailTrackingId: string;
-  /** Position of the recipient among the addresses of to, cc and bcc. Absent if the message went to several. */
+  /**
+   * Position of the recipient among the addresses of to, cc and bcc. Absent if the message went to several recipients.
+   */
   readonly position?: number;
 }
 

@@ -4,10 +4,10 @@ import type { SigningKeys } from './signing-keys.js';
 import { subKeysOf } from './signing-subkeys.js';
 import { hasValidMac, MAC_LENGTH, withMac } from './token-mac.js';
 
-/** Contents of an unsubscribe token: all that its page shows, so that the page needs no database. */
+/** Contents of an unsubscribe token: everything that its page shows, so that the page needs no database. */
 export interface Unsubscription {
   readonly emailTrackingId: string;
-  /** Who wrote the email. */
+  /** The sender of the email. */
   readonly sender: { readonly address: string; readonly name?: string };
   /** The address that the email went to. A token contains it shortened, because URLs end up in logs. */
   readonly recipient: string;
@@ -57,7 +57,7 @@ export function readUnsubscription(keys: SigningKeys, token: string): Unsubscrip
   return { emailTrackingId, sender: name ? { address, name } : { address }, recipient };
 }
 
-/** Enough for readers to recognize their address, and too little for others to write to it. */
+/** Enough for readers to recognize their address, but too little for others to send mail to it. */
 function shortenedAddress(address: string): string {
   const at = address.lastIndexOf('@');
   const shown = Math.min(2, Math.floor(at / 2));

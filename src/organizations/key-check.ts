@@ -13,7 +13,7 @@ import { OwnPage } from '../users/sign-in/own-page.js';
 import { SessionAuthenticator } from '../users/sessions/session-authenticator.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
-/** Every route with this prefix requires a key, unless it has a check of its own. */
+/** Every route with this prefix requires a key, unless it has its own check. */
 const API_PREFIX = '/api/';
 
 /** The same response for a missing, malformed, unknown, wrong and revoked key, so that it reveals nothing. */
@@ -60,7 +60,7 @@ export class KeyCheck implements RequestCheck {
     private readonly clients: ClientAddresses,
   ) {}
 
-  /** Sets `request.caller`. @throws DomainError of every reason to refuse a request on its headers */
+  /** Sets `request.caller`. @throws DomainError for every reason to refuse a request because of its headers */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
     const caller = await this.identify(request, client);
@@ -72,7 +72,7 @@ export class KeyCheck implements RequestCheck {
   }
 
   /**
-   * Checks again that a request, which was admitted before and still lasts, would be admitted now. Counts nothing.
+   * Checks that a long-running request that was admitted earlier would still be admitted now. Counts nothing.
    * @throws DomainError
    */
   async recheck(request: FastifyRequest): Promise<void> {
@@ -85,7 +85,7 @@ export class KeyCheck implements RequestCheck {
     requirePermission(now!, request);
   }
 
-  /** A key counts before a session: somebody has put it there on purpose. */
+  /** A key takes precedence over a session, because clients add it on purpose. */
   private async identify(request: FastifyRequest, client: string): Promise<Caller> {
     if (request.headers['x-api-key'] === undefined && this.sessions.hasCookie(request)) {
       this.ownPage.require(request);
@@ -113,8 +113,8 @@ function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequ
 }
 
 /**
- * Checks keys before the body is read, or what a route has instead of a key.
- * @param checkOf returns the provider of a class
+ * Checks keys before the body is read; for some routes, their own check instead of the key. @param checkOf returns the
+ * provider of a class
  */
 export function requireKeys(
   fastify: FastifyInstance,

@@ -62,7 +62,7 @@ export const keyDocs = {
     summary: 'Create an API key',
     tag,
     description:
-      'Each limit that the request leaves out is that of the key that asks. A key cannot create one that may do more.',
+      'Each limit that the request omits is copied from the key that makes the request. A key cannot create one that may do more.',
     body: object<CreateKeyRequest>('CreateKey', 'A new API key', {
       name: optional(string('Name of the key', 'Shop backend', { minLength: 1, maxLength: 200 })),
       scopes: optional(limits.scopes),
@@ -72,7 +72,7 @@ export const keyDocs = {
     }),
     responses: { 201: { description: 'The new key. Store it: it is not shown again', schema: newKey } },
     errors: {
-      403: 'The organization has 50 active keys, or the new key would be able to do more than the one that asks',
+      403: 'The organization has 50 active keys, or the new key would be able to do more than the key that makes the request',
     },
   }),
   revoke: describeRoute({

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.js';
 import { KEY_SCOPES, type KeyScope } from './key-scopes.js';
 
-/** What a key may do, from where and until when. */
+/** The limits of a key: what it may do, from where and until when. */
 export interface KeyLimits {
   readonly scopes: readonly KeyScope[];
   readonly expiresAt: Date | null;

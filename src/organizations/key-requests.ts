@@ -53,7 +53,7 @@ export class CreateKeyRequest {
 }
 
 /**
- * Reads a request; what it leaves out is as `creator` has it.
+ * Reads a request; omitted limits are copied from `creator`.
  * @throws InvalidFieldError
  */
 export function readNewKey(request: CreateKeyRequest, creator: KeyLimits, now: number): NewKey {
@@ -75,7 +75,7 @@ function readSenderDomain(text: string): string {
   return domain;
 }
 
-/** An empty list would allow nothing, which is never meant. */
+/** An empty list would allow nothing, which is never intended. */
 function ListOfTexts(): PropertyDecorator {
   const message = `$property must be a list of 1 to ${MAX_ENTRIES} texts`;
   return (target, property) => {

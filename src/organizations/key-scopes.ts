@@ -10,13 +10,13 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The scope that a request needs, where its method does not say it. */
+    /** The scope that a request needs, if its method does not determine it. */
     scope?: KeyScope;
     /** Signed-in users must be owners. */
     forOwners?: boolean;
     /** Keys are refused. */
     needsSession?: boolean;
-    /** Users of a suspended organization may use it, too. */
+    /** Users of a suspended organization may also use it. */
     evenIfSuspended?: boolean;
   }
 }
@@ -30,21 +30,21 @@ export const NeedsScope = (scope: KeyScope): MethodDecorator =>
 /** For routes that decide who may do what: of signed-in users, only owners may use them. */
 export const OwnersOnly = (): MethodDecorator => addRouteConfig({ forOwners: true });
 
-/** For routes about people, which no key may use: a stolen key must not let anybody in for good. */
+/** For routes about people, which no key may use: a stolen key must not give anyone permanent access. */
 export const NeedsSession = (): MethodDecorator => addRouteConfig({ needsSession: true });
 
-/** For routes with which users, whatever their role, change nothing but their own account. */
+/** For routes with which users of any role change only their own account. */
 export const OwnAccount = (): MethodDecorator =>
   applyDecorators(addRouteConfig({ needsSession: true, evenIfSuspended: true }), NeedsScope('read'));
 
-/** A route that says nothing else needs `read` for GET and HEAD, and otherwise `manage`, the strongest. */
+/** A route without a declared scope needs `read` for GET and HEAD, and otherwise `manage`, the strongest. */
 export function scopeOf(method: string, declared: KeyScope | undefined): KeyScope {
   if (declared !== undefined) return declared;
   return method === 'GET' || method === 'HEAD' ? 'read' : 'manage';
 }
 
 export class MissingScopeError extends DomainError {
-  /** @param holder what lacks the scope */
+  /** @param holder the key or role that lacks the scope */
   constructor(scope: KeyScope, holder: 'key' | 'user') {
     const lacks = holder === 'key' ? 'This API key lacks' : 'Your role in this organization lacks';
     super('forbidden', `${lacks} the scope ${scope}, which this request needs`);

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../platform/errors/domain-error.js';
 
-/** With the seconds for which processes know keys, this ends a request within 5 seconds of a revocation. */
+/** Together with the seconds for which processes cache keys, this ends a request within 5 seconds of a revocation. */
 const RECHECK_MS = 1_000;
 
 /** True for uploads and downloads, which may take minutes. Live connections check their callers themselves. */
@@ -10,7 +10,7 @@ export function mayLast({ streams, maxResponseMs, isEventStream }: FastifyContex
 }
 
 /**
- * Closes the connection of a request once its caller would not be admitted any more. Keys and sessions are cached for a
+ * Closes the connection of a request once its caller would no longer be admitted. Keys and sessions are cached for a
  * few seconds, so this rarely costs a query.
  * @param recheck rejects with the reason
  */
@@ -23,7 +23,7 @@ export function endWithCaller(
     try {
       await recheck(request);
     } catch (error) {
-      // Without Postgres nothing is known, and nothing happens either.
+      // While Postgres is down, the check is inconclusive and the request continues.
       if (error instanceof DomainError && error.kind !== 'unavailable') request.raw.socket.destroy();
     }
   };

@@ -16,7 +16,7 @@ export class Organization {
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt!: Date;
 
-  /** When an operator deleted it. A recurring job deletes its rows, and this one last. */
+  /** When an operator deleted it. A recurring job deletes its rows, this one last. */
   @Column({ type: 'timestamptz', name: 'deleted_at', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }

@@ -8,7 +8,7 @@ export function isEnhancedStatus(text: string): boolean {
   return WHOLE.test(text);
 }
 
-/** Finds the enhanced status code in a server's sentence, as in `550 5.1.1 No such user`. */
+/** Finds the enhanced status code in a server's reply, as in `550 5.1.1 No such user`. */
 export function enhancedStatusOf(text: string): string | undefined {
   return LEADING.exec(text)?.[1];
 }

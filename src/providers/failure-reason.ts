@@ -1,6 +1,6 @@
 const LONGEST_REASON = 500;
 
-/** Nearly every email has one, so it is stored shorter. */
+/** Shorter, because nearly every email has one. */
 const LONGEST_ACCEPTANCE = 200;
 
 /**
@@ -11,7 +11,7 @@ export function readableReason(text: string): string {
   return lineOf(text, LONGEST_REASON);
 }
 
-/** The same for the words with which a provider accepted an email: at most 200 characters. */
+/** The same for a provider's response when it accepts an email: at most 200 characters. */
 export function readableAcceptance(text: string): string {
   return lineOf(text, LONGEST_ACCEPTANCE);
 }
@@ -23,7 +23,7 @@ function lineOf(text: string, longest: number): string {
     .replace(/ {2,}/g, ' ')
     .trim();
   if (line.length <= longest) return line;
-  // Without half of a character that consists of two.
+  // Does not cut a surrogate pair in half.
   const cut = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
   return `${cut.trimEnd()}…`;
 }

@@ -18,7 +18,7 @@ const BARE_ID = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * Returns the first field that is unsafe to send, or undefined when all are safe. Requests are validated on acceptance;
- * this is the last line of defense, whatever was stored.
+ * this is the last line of defense, independent of the stored data.
  */
 export function findUnsafeField(email: OutgoingEmail): string | undefined {
   if (!BARE_ID.test(email.emailId)) return 'emailId';

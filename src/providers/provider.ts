@@ -14,19 +14,19 @@ export interface DeliveryProvider {
   /** Resolves when the provider is reachable; rejects with the reason otherwise. Used by readiness checks. */
   verify?(): Promise<void>;
   close(): Promise<void>;
-  /** How it takes several emails of one message in one call. Absent: each email takes a call of its own. */
+  /** How it takes several emails of one message in one call. If absent, each email needs a separate call. */
   readonly together?: TogetherDelivery;
 }
 
-/** Delivers one message to several recipients, each of whom gets an email of its own. */
+/** Delivers one message to several recipients, each of whom gets a separate email. */
 export interface TogetherDelivery {
-  /** Of one call. */
+  /** Maximum number of emails per call. */
   readonly maxRecipients: number;
   /** False for an email that must be delivered alone. */
   takes(recipient: TogetherEmail, message: TogetherMessage): boolean;
   /**
-   * Delivers once `handOver` says to whom. One outcome is that of all of them: `refused` says that none was accepted,
-   * perhaps because of a single one. An aborted call returns any outcome.
+   * Delivers once `handOver` has returned the recipients. All emails share one outcome: `refused` means that none was
+   * accepted, perhaps because of a single one. An aborted call returns any outcome.
    */
   deliver(
     message: TogetherMessage,
@@ -42,10 +42,10 @@ export interface TogetherDelivery {
  */
 export type TogetherHandOver = () => Promise<readonly boolean[]>;
 
-/** What the emails of one call have in common. */
+/** The common parts of the emails of one call. */
 export interface TogetherMessage extends Pick<OutgoingEmail, 'from' | 'replyTo'> {
   readonly organizationId: string;
-  /** With tags in place of what differs between recipients. */
+  /** With tags for the parts that differ between recipients. */
   readonly html: string;
   readonly text: string;
   readonly tags: readonly string[];
@@ -78,7 +78,7 @@ export interface OutgoingAttachment {
   readonly read: () => AsyncIterable<Buffer>;
 }
 
-/** The content of an attachment is not there, or the database is not. */
+/** The content of an attachment is missing, or the database is unavailable. */
 export class UnreadableAttachmentError extends Error {
   readonly code = 'EATTACHMENT';
 
@@ -100,7 +100,7 @@ export interface Mailbox {
   readonly name?: string;
 }
 
-/** Fixed text, and the indexes of values. The same list for every email of a message, as far as possible. */
+/** Fixed text, and the indexes of values. Emails of one message share the same list where possible. */
 export type Pieces = readonly (string | number)[];
 
 export interface MessagePieces {
@@ -125,16 +125,16 @@ export interface OutgoingEmail {
   readonly cc: readonly Mailbox[];
   readonly bcc: readonly Mailbox[];
   readonly subject: string;
-  /** Empty for a message that is only text. */
+  /** Empty for a text-only message. */
   readonly html: string;
   /** Empty when the HTML shows no text. */
   readonly text: string;
-  /** Set for an email of a message to many: what `html` and `text` are made of. */
+  /** Set for an email of a broadcast: the parts from which `html` and `text` are composed. */
   readonly pieces?: MessagePieces;
-  /** Headers of the sender's own, by name. Printable ASCII. */
+  /** Custom headers of the sender, by name. Printable ASCII. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly attachments?: readonly OutgoingAttachment[];
-  /** Address of the List-Unsubscribe header, for mail that its only recipient may unsubscribe from with one click. */
+  /** Address of the List-Unsubscribe header, for mail from which its only recipient may unsubscribe with one click. */
   readonly unsubscribeUrl?: string;
   /**
    * Recipients of this attempt. Fewer than to + cc + bcc when an earlier attempt already reached some of them. The

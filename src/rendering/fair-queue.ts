@@ -5,7 +5,7 @@ export interface Requester {
   readonly organizationId: string;
   /** Returns true once the client has disconnected. Called when the task is about to run. */
   readonly hasGone?: () => boolean;
-  /** False for accepted emails, which must not be refused however long the queue is. */
+  /** False for accepted emails, which must not be refused, regardless of the length of the queue. */
   readonly mayBeRefused: boolean;
   /** Called with the time that its task ran. */
   readonly charge?: (milliseconds: number) => void;
@@ -56,7 +56,8 @@ class Line {
 
 /**
  * Shares a few slots between organizations in turns. While several organizations wait, each one uses at most half of
- * the slots. No organization ever uses the last slot, so that a task of another one can start even beside long tasks.
+ * the slots. No organization ever uses the last slot, so that a task of another one can start even while long tasks
+ * run.
  */
 export class FairQueue {
   /** In the order of their turns. */

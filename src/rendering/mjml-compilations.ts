@@ -35,7 +35,7 @@ export class MjmlCompilations {
     const hash = createHash('sha256').update(source).digest('base64');
     const known = this.compiled.get(hash);
     if (known !== undefined) return known;
-    // Shared within one organization only, so that nobody waits in the queue of another one.
+    // Shared within one organization only, so that no organization waits in the queue of another.
     const key = `${requester.organizationId} ${hash}`;
     const inProgress = this.compiling.get(key);
     if (inProgress !== undefined) {

@@ -6,14 +6,14 @@ import { trackLinks, type LinkTracker } from './track-links.js';
 import { withUnsubscribeUrl, withUnsubscribeUrlInText } from './unsubscribe-places.js';
 
 export interface RenderRequest {
-  /** HTML of up to 5 MB. MJML must be compiled first. Empty for an email that is only text. */
+  /** HTML of up to 5 MB. MJML must be compiled first. Empty for a text-only email. */
   readonly html: string;
   /** The sender's own text part; without it the text is derived from the HTML. */
   readonly text?: string;
   readonly emailTrackingId: string;
   /** The public URL of the service, without a trailing slash. */
   readonly baseUrl: string;
-  /** For an email that its only recipient may unsubscribe from. */
+  /** Set if the email's only recipient may unsubscribe. */
   readonly unsubscribe?: Pick<Unsubscription, 'sender' | 'recipient'>;
 }
 
@@ -25,9 +25,9 @@ export interface TrackedLink {
 }
 
 export interface RenderedEmail {
-  /** The HTML with tracked links and the pixel; empty for an email that is only text. */
+  /** The HTML with tracked links and the pixel; empty for a text-only email. */
   readonly html: string;
-  /** The text/plain part, with the original links. Only empty when the HTML shows no text. */
+  /** The text/plain part, with the original links. Empty only if the HTML shows no text. */
   readonly text: string;
   /** In the order of their positions. */
   readonly links: TrackedLink[];
@@ -37,7 +37,7 @@ export interface RenderedEmail {
 }
 
 /**
- * Renders the email as it is sent. Depends only on its arguments, so rendering again gives the same bytes.
+ * Renders the email for sending. Depends only on its arguments, so rendering again gives the same bytes.
  * @throws UnknownSigningKeyError if the key of the tracking ID is not among `keys`
  */
 export function renderEmail(request: RenderRequest, keys: SigningKeys): RenderedEmail {

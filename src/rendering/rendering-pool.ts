@@ -74,7 +74,7 @@ export class RenderingPool {
   }
 
   /**
-   * Compiles MJML to HTML, as `MjmlCompilations` says.
+   * Compiles MJML to HTML, see `MjmlCompilations`.
    * @throws InvalidMjmlError, RenderingLimitError, RenderingBusyError, RequesterGoneError
    */
   compileMjml(source: string, requester: Requester): Promise<string> {
@@ -94,7 +94,7 @@ export class RenderingPool {
   }
 
   /**
-   * Fills in the subject of a message to many for some of its recipients, in one task.
+   * Fills in the subject of a broadcast for some of its recipients, in one task.
    * @returns null for a recipient whose variables give no subject
    * @throws TemplateError, RenderingLimitError, RequesterGoneError
    */
@@ -105,7 +105,7 @@ export class RenderingPool {
   }
 
   /**
-   * Makes the email of one recipient of a message to many, always in a thread.
+   * Creates the email of one recipient of a broadcast, always in a thread.
    * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError
    */
   async personalize(request: PersonalRequest, keys: SigningKeys, requester: Requester): Promise<PersonalEmail> {
@@ -117,8 +117,8 @@ export class RenderingPool {
   }
 
   /**
-   * Makes the emails of several recipients of one message, always in a thread. Undefined for a message whose emails have
-   * to be made one by one.
+   * Creates the emails of several recipients of one message, always in a thread. Undefined for a message whose emails
+   * have to be created one by one.
    * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError
    */
   async personalizeTogether(

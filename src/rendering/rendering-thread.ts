@@ -65,7 +65,7 @@ export async function compileMjml({ source, start }: MjmlTask): Promise<MjmlOutc
   return compile(source);
 }
 
-/** Code of messages with variables is imported lazily, too: most threads never need it. */
+/** Code for messages with variables is also imported lazily: most threads never need it. */
 export async function personalize({ request, start }: MessageTask): Promise<MessageOutcome<RenderedMessage>> {
   const { fillIn } = await import('./personalize/message-tasks.js');
   const { outcomeOf } = await import('./personalize/message-outcome.js');

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
  */
 export type TaskStart = Float64Array<SharedArrayBuffer>;
 
-/** What the system counts processor time in: hundredths of a second on every Linux that Node runs on. */
+/** The unit of processor time: hundredths of a second on every Linux that Node runs on. */
 const TICK_MS = 10;
 
 let ownThread: number | undefined;
@@ -27,7 +27,7 @@ export function runningMs([startedAt = 0]: TaskStart): number {
   return startedAt === 0 ? 0 : clock() - startedAt;
 }
 
-/** Milliseconds that the thread has had a processor for since it began, or undefined where the system does not say. */
+/** Processor time of the thread since it began, in milliseconds, or undefined if the system does not report it. */
 export function processorMs([, thread = 0]: TaskStart): number | undefined {
   if (thread === 0) return undefined;
   try {

@@ -1,11 +1,11 @@
-/** By the clock, a task may take this many times its limit. */
+/** In elapsed time, a task may take this many times its limit. */
 const LONGEST = 5;
 const MIN_CHECK_MS = 10;
 
 /**
- * The time limit of a task. The first half of the limit counts by the clock, which costs nothing for the many tasks that
- * end within it. The second half counts the processor time of the task's thread: on a host that is busy with other
- * things, a document must not be refused that takes milliseconds elsewhere.
+ * The time limit of a task. The first half of the limit counts elapsed time, which costs nothing for the many tasks
+ * that end within it. The second half counts the processor time of the task's thread: a busy host must not refuse a
+ * document that takes milliseconds elsewhere.
  */
 export class TimeLimit {
   private halfTime: { readonly ranMs: number; readonly processorMs: number | undefined } | undefined;
@@ -14,8 +14,8 @@ export class TimeLimit {
 
   /**
    * Milliseconds until the task may be over its limit; 0 once it is.
-   * @param ranMs by the clock, since the task started
-   * @param processorMs returns what its thread has had of a processor, or undefined where that is unknown
+   * @param ranMs elapsed time since the task started @param processorMs returns the processor time of its thread, or
+   * undefined if that is unknown
    */
   remainingMs(ranMs: number, processorMs: () => number | undefined): number {
     const half = this.limitMs / 2;

@@ -1,12 +1,12 @@
 /** Blanks inside the braces are optional. Editors percent-encode the braces of an address. */
 const PLACE = /(?:\{\{|%7B%7B)(?:\s|%20)*unsubscribe_url(?:\s|%20)*(?:\}\}|%7D%7D)/gi;
-/** Bounds the output: an address is many times as long as its place. */
+/** Bounds the output: an address is many times as long as its placeholder. */
 const MAX_PLACES = 100;
 const ESCAPED: Record<string, string> = { '&': '&amp;', '"': '&quot;', "'": '&#39;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Replaces each `{{unsubscribe_url}}` of an HTML document, up to the hundredth, by the address. Nothing is added where
- * there is none.
+ * Replaces each `{{unsubscribe_url}}` of an HTML document, up to the hundredth, by the address. Adds nothing if there
+ * is no placeholder.
  */
 export function withUnsubscribeUrl(html: string, url: string): string {
   return replacePlaces(

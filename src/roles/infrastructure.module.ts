@@ -19,7 +19,7 @@ export interface Infrastructure {
   readonly settings: RunSettings;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** For times that are stored. */
+  /** The clock for stored times. */
   readonly postgresClock: Clock;
   readonly metrics: Registry;
   readonly database: Database;

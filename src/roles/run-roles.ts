@@ -48,7 +48,7 @@ export interface RunningRoles {
 
 /**
  * Starts the roles of the settings in this process.
- * @param fixed the clock of everything, for tests; without it, stored times follow the clock of Postgres
+ * @param fixed the clock for everything, for tests; without it, stored times follow the Postgres clock
  * @throws SchemaMismatchError when the database schema and this build are incompatible
  * @throws OperatorError when Redis may evict keys, or a port is in use
  */

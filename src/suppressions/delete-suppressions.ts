@@ -11,7 +11,7 @@ interface SuppressionKey {
 }
 
 /**
- * Deletes in key order, so that two statements cannot deadlock. A person that was erased may have the reason, too.
+ * Deletes in key order, so that two statements cannot deadlock. An erased person may also have the reason.
  * $1 organizations, $2 keys, $3 reasons.
  */
 const DELETE = `

@@ -27,7 +27,7 @@ export function readImportColumns(header: readonly string[]): ImportColumns {
   return columns;
 }
 
-/** Returns why the row is invalid instead, as the end of a sentence about its line. */
+/** If the row is invalid, returns the reason, as the end of a sentence about its line. */
 export function readImportRow(fields: readonly string[], columns: ImportColumns): SuppressionInput | string {
   const mailbox = parseMailbox(unguardFormula((fields[columns.address] ?? '').trim()));
   if (!mailbox) return 'address must be one email address like jane@example.com';
@@ -35,7 +35,7 @@ export function readImportRow(fields: readonly string[], columns: ImportColumns)
   if (!isSuppressionReason(reason)) return `reason must be one of ${SUPPRESSION_REASONS.join(', ')}`;
   const note = unguardFormula((fields[columns.note] ?? '').trim());
   if (note.length > MAX_NOTE) return `note must have at most ${MAX_NOTE} characters`;
-  // The decoder puts U+FFFD in place of bytes that are not UTF-8.
+  // The decoder replaces bytes that are not UTF-8 with U+FFFD.
   if (note.includes('\0') || note.includes('\ufffd')) return 'note must be UTF-8 without NUL characters';
   return { address: mailbox.address, reason, note: note || null };
 }

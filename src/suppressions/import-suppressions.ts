@@ -14,10 +14,10 @@ export interface InvalidLine {
 
 export interface ImportResult {
   readonly added: number;
-  /** Rows with a reason that the address had already, or that an earlier row added. */
+  /** Rows with a reason that the address already had, or that an earlier row added. */
   readonly known: number;
   readonly invalid: number;
-  /** The first of them. */
+  /** The first invalid rows. */
   readonly invalidLines: readonly InvalidLine[];
 }
 
@@ -30,7 +30,7 @@ interface StoredRows {
   readonly known: number;
 }
 
-/** Stores a batch if its organization may store so much. */
+/** Stores a batch if the organization may store that much. */
 type Payment = (rows: readonly SuppressionInput[], store: () => Promise<StoredRows>) => Promise<StoredRows>;
 
 /** The import ended early. What it stored before stays, and the import can be repeated. */
@@ -41,9 +41,9 @@ class ImportInterruptedError extends DomainError {
 }
 
 /**
- * Adds the rows of a CSV file to a suppression list while they arrive. Each batch is a transaction of its own, so that
- * an import of any length blocks nobody, and its memory does not depend on its length.
- * @param pay for each batch; operators need not
+ * Adds the rows of a CSV file to a suppression list as they arrive. Each batch is a separate transaction, so that an
+ * import of any length blocks no other work, and its memory does not depend on its length. @param pay charges each
+ * batch to the budget; not needed for operators
  * @throws DomainError for a file without a column `address`, and for one that is not CSV from some line on
  */
 export async function importSuppressions(
@@ -95,7 +95,7 @@ class RunningImport {
   }
 
   async finish(): Promise<ImportResult> {
-    // An empty file has no header either.
+    // An empty file also lacks a header.
     this.columns ??= readImportColumns([]);
     await this.store();
     return this.result;

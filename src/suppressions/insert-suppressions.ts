@@ -5,7 +5,7 @@ import type { SuppressionReason } from '../events/recipient-event.js';
 
 /** A reason to add, as an organization or its operator names it. */
 export interface SuppressionInput {
-  /** The address as it was written. */
+  /** The address in its original spelling. */
   readonly address: string;
   readonly reason: SuppressionReason;
   readonly note: string | null;
@@ -18,7 +18,7 @@ interface NewSuppression extends SuppressionInput {
 }
 
 /**
- * Of equal reasons the first counts. Inserts in key order, so that two statements cannot deadlock.
+ * Of equal reasons, the first one counts. Inserts in key order, so that two statements cannot deadlock.
  * $1 organizations, $2 keys, $3 reasons, $4 addresses, $5 emails, $6 notes.
  */
 const INSERT = `

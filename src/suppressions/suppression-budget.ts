@@ -3,13 +3,13 @@ import { ROW_BYTES } from '../organizations/budgets/budget.js';
 import { Budgets, type BudgetOwner } from '../organizations/budgets/budgets.js';
 import type { SuppressionInput } from './insert-suppressions.js';
 
-/** What suppression lists take from the stored bytes of their organizations: a list has no other limit. */
+/** The stored bytes that suppression lists use from the budget of their organizations: a list has no other limit. */
 @Injectable()
 export class SuppressionBudget {
   constructor(private readonly budgets: Budgets) {}
 
   /**
-   * Takes what the rows need, then stores them. Gives back what those need that were known.
+   * Takes the bytes that the rows need, then stores them. Returns the bytes of rows that were already known.
    * @throws BudgetExceededError
    */
   async spend<Result extends { readonly added: number }>(

@@ -75,7 +75,7 @@ export const suppressionDocs = {
     responses: {
       201: {
         description: 'The addresses are suppressed',
-        schema: object<{ added: number; known: number }>('SuppressionCount', 'What was new', {
+        schema: object<{ added: number; known: number }>('SuppressionCount', 'Result of adding the addresses', {
           added: integer('Addresses that now have the reason', 2),
           known: integer('Addresses that had it before, and repeated ones', 0),
         }),
@@ -94,7 +94,7 @@ export const suppressionDocs = {
     operationId: 'exportSuppressions',
     summary: 'Export the suppression list',
     description:
-      'A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import takes it away. One export of an organization runs at a time.',
+      'A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import removes it. One export of an organization runs at a time.',
     tag,
     responses: {
       200: { description: 'The whole list', mediaType: 'text/csv', schema: string('A CSV file', EXPORT_EXAMPLE) },
@@ -104,22 +104,22 @@ export const suppressionDocs = {
     operationId: 'importSuppressions',
     summary: 'Import suppressed addresses',
     description:
-      'The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored while they arrive; an import can be repeated. One import of an organization runs at a time.',
+      'The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored as they arrive; an import can be repeated. One import of an organization runs at a time.',
     tag,
     csvBody: string('A CSV file of at most 100 MB, in UTF-8', IMPORT_EXAMPLE),
     responses: {
       200: {
         description: 'The import is complete',
-        schema: object<ImportResult>('ImportResult', 'What became of the rows', {
+        schema: object<ImportResult>('ImportResult', 'Result of the import', {
           added: integer('Rows that added a reason', 2),
-          known: integer('Rows with a reason that the address had already', 0),
+          known: integer('Rows with a reason that the address already had', 0),
           invalid: integer('Rows that are not stored', 1),
           invalidLines: list(
             object<InvalidLine>('InvalidLine', 'A row that is not stored', {
               line: integer('Line of the file where the row begins, from 1', 4),
               reason: string('What is wrong', 'address must be one email address like jane@example.com'),
             }),
-            'The first of them, at most 100',
+            'The first invalid rows, at most 100',
             { maxItems: 100 },
           ),
         }),

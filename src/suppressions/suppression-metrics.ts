@@ -6,7 +6,7 @@ const STAGES = ['acceptance', 'claim'];
 
 const NAME = 'mailbeacon_suppressed_recipients_total';
 
-/** Counts recipients that emails leave out. A process with several roles has one such counter. */
+/** Counts recipients that are left out of emails. A process with several roles has one such counter. */
 export function suppressedRecipientsCounter(registry: Registry): Counter<'at' | 'reason'> {
   const known = registry.getSingleMetric(NAME) as Counter<'at' | 'reason'> | undefined;
   if (known) return known;

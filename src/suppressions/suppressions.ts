@@ -28,7 +28,7 @@ const STRONGEST = (addressKeySql: string): string => `
   select ${COLUMNS} from suppressions where organization_id = $1 and address_key = ${addressKeySql}
    order by ${strengthOf('reason')} limit 1`;
 
-/** Of a person that was erased: the address is known from the request only. */
+/** An entry of an erased person: the address is known only from the request. */
 const STRONGEST_ERASED = `
   select $2::text as address_key, $2::text as address, reason, null as email_id, null as note, created_at
     from erased_suppressions where organization_id = $1 and address_hash = person_hash($1, $2)
@@ -70,7 +70,7 @@ export class Suppressions {
   }
 
   /**
-   * Removes all reasons of an address. Its soft bounces of before no longer count.
+   * Removes all reasons of an address. Its earlier soft bounces no longer count.
    * @throws SuppressionNotFoundError
    */
   async remove(author: Author, address: string): Promise<void> {
@@ -98,8 +98,8 @@ export class Suppressions {
 }
 
 /**
- * Reads the index that has the order of the list, and looks up the strongest reason of each address there. Equal times
- * of several reasons of an address are one place. A search reads the index until the page is full.
+ * Reads the index that has the order of the list, and looks up the strongest reason of each address there. Several
+ * reasons of an address with equal times share one position. A search reads the index until the page is full.
  */
 function listStatement({ search, reason }: SuppressionFilter): string {
   return `

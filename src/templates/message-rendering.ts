@@ -24,12 +24,12 @@ export interface MessageFields {
 /** A message whose templates parse. */
 export interface CheckedMessage {
   readonly source: MessageSource;
-  /** The names of the variables that it reads, without the one that we fill in. */
+  /** The names of the variables that it reads, except the one that we fill in. */
   readonly variables: readonly string[];
 }
 
 const FIELDS: Record<TemplateField, string> = { subject: 'subject', html: 'htmlContent', text: 'textContent' };
-/** We fill it in, with the address of the page on which a recipient unsubscribes. */
+/** We fill this variable in with the address of the recipient's unsubscribe page. */
 const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
 
 /** Checks messages with variables, and fills them in, for clients of the API. */
@@ -47,7 +47,7 @@ export class MessageRendering {
     caller: Caller,
     { subject, htmlContent = null, textContent = null }: MessageFields,
   ): Promise<CheckedMessage> {
-    // Of the source, because the lines of compiled MJML are others.
+    // Parses the source, because compiled MJML has different line numbers.
     const written = { subject, html: htmlContent, text: textContent };
     const variables = await this.checkSource(caller, written);
     const kept = variables.filter((name) => name !== UNSUBSCRIBE_VARIABLE);

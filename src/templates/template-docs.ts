@@ -40,7 +40,7 @@ const subject = string('Subject line, in Liquid', 'The sale has begun, {{ name }
 const htmlContent = string('HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB', HTML, {
   minLength: 1,
 });
-const textContent = string('Text part, in Liquid; without it, we make one of the HTML', TEXT, { minLength: 1 });
+const textContent = string('Text part, in Liquid; without it, we derive one from the HTML', TEXT, { minLength: 1 });
 
 const viewFields = {
   id: templateId,
@@ -109,8 +109,8 @@ export const templateDocs = {
   }),
   change: describeRoute({
     operationId: 'changeTemplate',
-    summary: 'Make a new version of a template',
-    description: 'Emails under way keep the version with which they were accepted.',
+    summary: 'Create a new version of a template',
+    description: 'Accepted emails keep the version with which they were accepted.',
     tag,
     parameters: [path('id', templateId)],
     body: request,
@@ -120,7 +120,7 @@ export const templateDocs = {
   remove: describeRoute({
     operationId: 'deleteTemplate',
     summary: 'Delete a template',
-    description: 'Emails under way keep their content.',
+    description: 'Accepted emails keep their content.',
     tag,
     parameters: [path('id', templateId)],
     responses: { 204: { description: 'The template is deleted' } },

@@ -19,7 +19,7 @@ const draft = object<RenderDraftRequest>(
       },
     ),
     textContent: optional(
-      string('Text part, in Liquid; without it, we make one of the HTML', 'Hello {{ name }}', { minLength: 1 }),
+      string('Text part, in Liquid; without it, we derive one from the HTML', 'Hello {{ name }}', { minLength: 1 }),
     ),
     variables: optional(templateVariables),
     strict: optional(strictVariables),
@@ -40,7 +40,7 @@ export const templatePreviewDocs = {
     operationId: 'previewTemplate',
     summary: 'Show the HTML of a template',
     description:
-      'Its newest version, for a frame in a page: with links that lead nowhere, and nothing in it can run. For a draft, render it.',
+      'The HTML of the newest version, to show in a frame: its links lead nowhere, and nothing in it can run. To preview a draft, render it.',
     tag,
     parameters: [
       path('id', templateId),

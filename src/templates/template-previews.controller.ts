@@ -23,7 +23,7 @@ export class TemplatePreviewsController {
     private readonly messages: MessageRendering,
   ) {}
 
-  /** Shows what a template becomes that is not saved. */
+  /** Renders a template that is not saved. */
   @Post('render')
   @HttpCode(200)
   @TakesEmail()
@@ -34,7 +34,7 @@ export class TemplatePreviewsController {
     return this.messages.previewDraft(caller, draft, variables, strict);
   }
 
-  /** For a frame in a page: nothing in it runs, counts or leads anywhere. */
+  /** HTML to show in a frame: it runs nothing, counts nothing, and its links lead nowhere. */
   @Get(':id/preview')
   @templatePreviewDocs.preview
   async preview(

@@ -16,8 +16,8 @@ const fields = {
 const view = object<TemplateVersionView>('TemplateVersion', 'A version of a template', fields);
 const detail = object<TemplateVersionDetail>('TemplateVersionDetail', 'A version of a template with its content', {
   ...fields,
-  htmlContent: string('HTML or MJML, as it was written', '<p>Hello {{ name }}</p>'),
-  textContent: nullable(string('Text part; null where it is made from the HTML', 'Hello {{ name }}')),
+  htmlContent: string('Original HTML or MJML', '<p>Hello {{ name }}</p>'),
+  textContent: nullable(string('Text part; null if it is derived from the HTML', 'Hello {{ name }}')),
 });
 
 /** One decorator per route of the controller. */
@@ -41,7 +41,7 @@ export const templateVersionDocs = {
   get: describeRoute({
     operationId: 'getTemplateVersion',
     summary: 'Get a version of a template',
-    description: 'To go back to it, save its content again: that makes a new version.',
+    description: 'To restore it, save its content again: that creates a new version.',
     tag,
     parameters: [path('id', templateId), path('version', number)],
     responses: { 200: { description: 'The version', schema: detail } },

@@ -18,7 +18,7 @@ export class TemplateVersion {
   @Column({ type: 'text' })
   subject!: string;
 
-  /** HTML or MJML, as it was written. */
+  /** The original HTML or MJML. */
   @Column({ type: 'text', name: 'html_content' })
   htmlContent!: string;
 

@@ -13,7 +13,7 @@ export interface TemplateVersionView {
 }
 
 export interface TemplateVersionDetail extends TemplateVersionView {
-  /** As it was written: HTML or MJML. */
+  /** The original HTML or MJML. */
   readonly htmlContent: string;
   readonly textContent: string | null;
 }
@@ -38,7 +38,7 @@ export function isTemplateVersion(text: string): boolean {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_VERSION;
 }
 
-/** Reads what a template was before. */
+/** Reads earlier versions of a template. */
 @Injectable()
 export class TemplateVersions {
   constructor(private readonly database: Database) {}

@@ -12,12 +12,12 @@ export interface TemplateView {
 /** A template with the content of one version. */
 export interface TemplateDetail extends TemplateView {
   readonly subject: string;
-  /** As it was written: HTML or MJML. */
+  /** The original HTML or MJML. */
   readonly htmlContent: string;
   readonly textContent: string | null;
 }
 
-/** What a template becomes with variables: a message without tracking. */
+/** A template with its variables filled in: a message without tracking. */
 export interface TemplateRendering {
   readonly subject: string;
   readonly html: string;

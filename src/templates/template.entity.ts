@@ -14,7 +14,7 @@ export class Template {
   @Column({ type: 'text' })
   name!: string;
 
-  /** The newest version: every change makes one. */
+  /** The newest version: every change creates one. */
   @Column({ type: 'integer', default: 1 })
   version!: number;
 

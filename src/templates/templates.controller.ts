@@ -41,7 +41,7 @@ export class TemplatesController {
     return this.templates.get(caller.organizationId, id);
   }
 
-  /** Makes a new version. */
+  /** Creates a new version. */
   @Put(':id')
   @TakesEmail()
   @templateDocs.change
@@ -60,7 +60,7 @@ export class TemplatesController {
     await this.templates.remove(authorOf(caller), id);
   }
 
-  /** Shows what the template becomes. */
+  /** Renders the template. */
   @Post(':id/render')
   @HttpCode(200)
   @TakesVariables()

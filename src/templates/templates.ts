@@ -33,12 +33,15 @@ export interface NewTemplate {
 
 interface TemplateMessage {
   readonly source: MessageSource;
-  /** As it was written; null for HTML. */
+  /** The original MJML; null for HTML. */
   readonly mjml: string | null;
   readonly versionId: string;
 }
 
-/** The templates of an organization. A change makes a new version; emails and broadcasts that copied an older one keep it. */
+/**
+ * The templates of an organization. A change creates a new version; emails and broadcasts that copied an older one keep
+ * it.
+ */
 @Injectable()
 export class Templates {
   constructor(
@@ -80,7 +83,7 @@ export class Templates {
     return toTemplateDetail(await this.read(organizationId, id));
   }
 
-  /** Makes a new version. @throws TemplateNotFoundError, InvalidFieldError when it does not parse */
+  /** Creates a new version. @throws TemplateNotFoundError, InvalidFieldError when it does not parse */
   async change(caller: Caller, id: string, template: NewTemplate): Promise<TemplateView> {
     await this.read(caller.organizationId, id);
     const checked = await this.messages.check(caller, template);
@@ -184,7 +187,9 @@ function record(
   return AuditLog.record(sql, { ...author, action, target: { kind: 'template', id } });
 }
 
-/** The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails. */
+/**
+ * The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails.
+ */
 async function requireRoom(sql: Sql, organizationId: string): Promise<void> {
   await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
   const [row] = await sql.query<{ count: number }>(

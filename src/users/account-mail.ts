@@ -8,7 +8,7 @@ import { dashboardUrl, passwordLink } from './dashboard-url.js';
 
 /**
  * Mail to users about their accounts, sent by our own pipeline as mail of the organization that USER_MAIL_ORGANIZATION
- * names. Text alone: links in text are not tracked, so that no redirect and no campaign learns a token.
+ * names. Text only: links in text are not tracked, so that no redirect and no campaign sees a token.
  */
 @Injectable()
 export class AccountMail {
@@ -22,7 +22,7 @@ export class AccountMail {
     this.dashboard = dashboardUrl(settings);
   }
 
-  /** False where links are only printed by the command line. */
+  /** False if links are only printed by the command line. */
   get isOn(): boolean {
     return this.settings.USER_MAIL_ORGANIZATION !== undefined;
   }

@@ -6,7 +6,7 @@ import { SignInLimits } from './sign-in/sign-in-limits.js';
 import type { UserRole } from './user-roles.js';
 import { INVITATION_MS, UserTokens } from './user-tokens.js';
 
-/** Owners write to strangers with these. */
+/** Limited, because with invitations owners can send mail to strangers. */
 const PER_ORGANIZATION = { tries: 20, windowMs: 3_600_000 };
 
 /** Adds people to organizations and notifies them by mail. */

@@ -15,7 +15,7 @@ class NotYourOrganizationError extends DomainError {
   }
 }
 
-/** What signed-in users change about themselves. */
+/** Changes that signed-in users make to their own account. */
 @Injectable()
 export class OwnAccounts {
   constructor(

@@ -7,7 +7,7 @@ import { toPage, type Page, type PageRequest } from '../platform/http/paging.js'
 import { UserAccounts, type UserAccount } from './user-accounts.js';
 import type { UserRole } from './user-roles.js';
 
-/** A user as the organization sees it. */
+/** A user in the list of an organization. */
 export interface UserView {
   readonly id: string;
   readonly email: string;
@@ -20,11 +20,11 @@ export interface UserView {
 }
 
 export interface InvitedUser extends UserView {
-  /** Whether an email is on its way to the user. */
+  /** True if an email was sent to the user. */
   readonly mailed: boolean;
 }
 
-/** The organization, and the person who changes its people. */
+/** The organization, and the person who makes the change. */
 export interface PeopleAuthor extends Author {
   readonly organizationId: string;
 }
@@ -43,7 +43,7 @@ class AlreadyAMemberError extends DomainError {
 
 class LastOwnerError extends DomainError {
   constructor() {
-    super('conflict', 'The organization needs an owner: make somebody else an owner first');
+    super('conflict', 'The organization needs an owner: make another user an owner first');
   }
 }
 
@@ -139,7 +139,7 @@ export class People {
   }
 
   /**
-   * Removes a user from the organization, everywhere within 5 seconds. Deletes a user who is in no other.
+   * Removes a user from the organization, everywhere within 5 seconds. Deletes a user who is in no other organization.
    * @throws UserNotFoundError, LastOwnerError
    */
   async remove(author: PeopleAuthor, userId: string): Promise<void> {
@@ -177,10 +177,11 @@ export class People {
   }
 }
 
-/** Serializes changes, so that two together remove no last owner and exceed no limit. */
+/** Serializes changes, so that two concurrent ones cannot remove the last owner or exceed a limit. */
 async function lockPeople(sql: Sql, organizationId: string): Promise<void> {
   await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
-  // Sessions are known for seconds after it was deleted: nobody may come in who would then stay behind.
+  // Sessions are cached for seconds after the organization was deleted: no user may be added who would then be left
+  // over.
   await requireOrganization(sql, organizationId);
 }
 

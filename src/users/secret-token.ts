@@ -14,7 +14,10 @@ export function mintSecretToken(): SecretToken {
   return { token, hash: sha256(token) };
 }
 
-/** Undefined for a text that is no such secret. A hash finds it, so no comparison of secrets takes time. */
+/**
+ * Undefined for a text that is no such secret. Secrets are looked up by their hash, so there is no comparison whose
+ * timing could leak.
+ */
 export function hashOfToken(text: string): Buffer | undefined {
   return TOKEN.test(text) ? sha256(text) : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a link that works once does: sets a password, or signs in. */
+/** The purposes of links that work once: to set a password, or to sign in. */
 export const TOKEN_PURPOSES = ['password', 'sign-in'] as const;
 
 export type TokenPurpose = (typeof TOKEN_PURPOSES)[number];

@@ -4,7 +4,7 @@ import { uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import type { UserRole } from './user-roles.js';
 
-/** What a sign-in needs to know about a user. */
+/** The fields of a user that a sign-in needs. */
 export interface UserAccount {
   readonly id: string;
   readonly email: string;
@@ -23,7 +23,7 @@ export interface OrganizationRole {
 const COLUMNS = `id, email, password_hash as "passwordHash", oidc_subject as "oidcSubject",
   case when totp_confirmed_at is not null then sealed_totp_secret end as "sealedTotpSecret"`;
 
-/** The people who can sign in, without regard to what they may do. */
+/** The people who can sign in, independent of their roles. */
 @Injectable()
 export class UserAccounts {
   constructor(
@@ -43,7 +43,7 @@ export class UserAccounts {
     return account;
   }
 
-  /** Finds the user, or makes one who cannot sign in before setting a password. @param email in lower case */
+  /** Finds the user, or creates one who cannot sign in before setting a password. @param email in lower case */
   async provide(sql: Sql, email: string): Promise<UserAccount> {
     const id = uuidV7(this.clock.now());
     await sql.query('insert into users (id, email) values ($1, $2) on conflict (email) do nothing', [id, email]);

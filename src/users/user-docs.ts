@@ -54,16 +54,16 @@ export const userDocs = {
         description: 'The user',
         schema: object<InvitedUser>('InvitedUser', 'The new user', {
           ...fields,
-          mailed: boolean('Whether an email is on its way to the user', true),
+          mailed: boolean('True if an email was sent to the user', true),
         }),
       },
     },
-    errors: { 409: 'The user is in the organization already' },
+    errors: { 409: 'The user is already in the organization' },
   }),
   changeRole: describeRoute({
     operationId: 'changeRole',
     summary: 'Change the role of a user',
-    description: 'For owners. Counts everywhere within 5 seconds.',
+    description: 'For owners. Takes effect everywhere within 5 seconds.',
     tag,
     needsSession: true,
     parameters: [path('id', id), requestedWith],
@@ -74,7 +74,8 @@ export const userDocs = {
   remove: describeRoute({
     operationId: 'removeUser',
     summary: 'Remove a user',
-    description: 'For owners. The user loses access within 5 seconds. One who is in no other organization is deleted.',
+    description:
+      'For owners. The user loses access within 5 seconds. A user who is in no other organization is deleted.',
     tag,
     needsSession: true,
     parameters: [path('id', id), requestedWith],

@@ -5,12 +5,12 @@ export type UserRole = (typeof USER_ROLES)[number];
 
 const SCOPES: Readonly<Record<UserRole, readonly KeyScope[]>> = {
   owner: KEY_SCOPES,
-  // Keys and people are for owners, whatever the scopes: see `OwnersOnly`.
+  // Only owners may change keys and people, regardless of scopes: see `OwnersOnly`.
   member: KEY_SCOPES,
   viewer: ['read'],
 };
 
-/** What a signed-in user may do, in the terms of API keys. */
+/** The permissions of a signed-in user, as scopes of API keys. */
 export function scopesOf(role: UserRole): readonly KeyScope[] {
   return SCOPES[role];
 }

@@ -3,7 +3,7 @@ import { isOneOf } from '../platform/database/one-of.js';
 import { TOKEN_PURPOSES, type TokenPurpose } from './token-purposes.js';
 import { User } from './user.entity.js';
 
-/** A link that works once: it sets a password or signs in. Its use deletes the row. */
+/** A link that works once: it sets a password or signs in. The row is deleted when the link is used. */
 @Entity('user_tokens')
 @Check('user_tokens_purpose', isOneOf('purpose', TOKEN_PURPOSES))
 export class UserToken {

@@ -10,7 +10,7 @@ export const INVITATION_MS = 7 * 24 * HOUR_MS;
 /** Lifetime of a link that resets a password. */
 export const RESET_MS = HOUR_MS;
 
-/** A user has no more links of one purpose at a time. Older ones end. */
+/** Maximum number of links per user and purpose. Older ones end. */
 const MAX_TOKENS = 3;
 
 /** Links that work once. */
@@ -39,8 +39,8 @@ export class UserTokens {
   }
 
   /**
-   * Returns the ID of the user whose token it is, and ends it with the transaction: of two that use it at the same time,
-   * one waits and then finds nothing.
+   * Returns the ID of the user whose token it is, and deletes the token in the transaction: of two concurrent uses, one
+   * waits and then finds nothing.
    */
   async use(sql: Sql, text: string, purpose: TokenPurpose): Promise<string | undefined> {
     const hash = hashOfToken(text);

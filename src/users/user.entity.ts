@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** A person who signs in. What they may do is in their memberships. */
+/** A person who signs in. Their memberships have their roles. */
 @Entity('users')
 @Unique('users_email_key', ['email'])
 export class User {
@@ -11,22 +11,22 @@ export class User {
   @Column('text')
   email!: string;
 
-  /** As `hashPassword` writes it; null until the user sets one. */
+  /** The result of `hashPassword`; null until the user sets a password. */
   @Column({ type: 'text', name: 'password_hash', nullable: true })
   passwordHash!: string | null;
 
-  /** Secret of the second factor, bound to this row. Counts once it is confirmed. */
+  /** Secret of the second factor, bound to this row. Takes effect once it is confirmed. */
   @Column({ type: 'text', name: 'sealed_totp_secret', nullable: true })
   sealedTotpSecret!: string | null;
 
   @Column({ type: 'timestamptz', name: 'totp_confirmed_at', precision: 3, nullable: true })
   totpConfirmedAt!: Date | null;
 
-  /** Time step of the last code that was used (RFC 6238). No code of it or an earlier one works again. */
+  /** Time step of the last code that was used (RFC 6238). No code of this or an earlier step works again. */
   @Column({ type: 'integer', name: 'totp_last_step', nullable: true })
   totpLastStep!: number | null;
 
-  /** SHA-256 of the recovery codes that are left. */
+  /** SHA-256 of the remaining recovery codes. */
   @Column({ type: 'bytea', name: 'recovery_code_hashes', array: true, default: () => "'{}'" })
   recoveryCodeHashes!: Buffer[];
 

@@ -2,7 +2,10 @@ import type { AuditAction } from '../organizations/audit/audit-actions.js';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import type { Sql } from '../platform/database/database.js';
 
-/** Stores what was done to a webhook. @param details not its URL, which may contain a password */
+/**
+ * Records an action on a webhook in the audit log.
+ * @param details must not include its URL, which may contain a password
+ */
 export function recordWebhook(
   sql: Sql,
   author: Author,

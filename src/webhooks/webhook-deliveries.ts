@@ -89,7 +89,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Makes a delivery due now, whatever its status. Unless it is a test, this also ends the endpoint's pause.
+   * Makes a delivery due now, regardless of its status. Unless it is a test, this also ends the endpoint's pause.
    * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookRateError
    */
   async retry(author: Author, webhookId: string, deliveryId: string): Promise<DeliveryView> {

@@ -45,10 +45,10 @@ const deliveryFields = {
   attemptCount: integer('Attempts so far', 2),
   attempts: list(attempt, 'The latest 20 attempts, newest first'),
 };
-const delivery = object<DeliveryView>('WebhookDelivery', 'An event on its way to a webhook', deliveryFields);
+const delivery = object<DeliveryView>('WebhookDelivery', 'The delivery of an event to a webhook', deliveryFields);
 const detail = object<DeliveryDetail>('WebhookDeliveryDetail', 'A delivery with the body of its requests', {
   ...deliveryFields,
-  body: string('Body of every attempt, as the receiver gets it', '{"type":"EMAIL_SENT","timestamp":"…","data":{}}'),
+  body: string('Body of every attempt', '{"type":"EMAIL_SENT","timestamp":"…","data":{}}'),
 });
 
 const DISABLED = 'The webhook is disabled: enable it first';
@@ -94,7 +94,7 @@ export const webhookDeliveryDocs = {
     operationId: 'retryWebhookDelivery',
     summary: 'Retry a delivery',
     description:
-      'Attempts the delivery immediately with the same ID and body, whatever its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.',
+      'Attempts the delivery immediately with the same ID and body, regardless of its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.',
     tag,
     parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
     responses: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
@@ -107,7 +107,7 @@ export const webhookDeliveryDocs = {
       'Attempts again all deliveries stored since a given time that failed or wait for a retry, except tests.',
     tag,
     parameters: [path('id', webhookId)],
-    body: object<{ since: string; until?: string }>('ReplayWebhook', 'How far to go back', {
+    body: object<{ since: string; until?: string }>('ReplayWebhook', 'The range to replay', {
       since: dateTime('Replays deliveries stored at this time or later'),
       until: optional(dateTime('Replays deliveries stored before this time', '2026-03-02T09:30:00.000Z')),
     }),

@@ -26,7 +26,7 @@ export interface DeliveryView {
 }
 
 export interface DeliveryDetail extends DeliveryView {
-  /** The body of every attempt: JSON, as the receiver gets it. */
+  /** The body of every attempt, as JSON. */
   readonly body: string;
 }
 
@@ -41,7 +41,7 @@ export interface DeliveryRow {
   log: (Omit<AttemptView, 'at'> & { at: string })[];
 }
 
-/** Manual retries have no limit, so the number of attempts shown does. */
+/** Limits the attempts that are shown, because manual retries have no limit. */
 const SHOWN_ATTEMPTS = 20;
 
 /** Columns of `webhook_deliveries d`. Only a test is attempted before the pause of its endpoint ends. */

@@ -39,7 +39,7 @@ export class WebhookDelivery {
   @Column({ type: 'smallint', name: 'link_position', nullable: true })
   linkPosition!: number | null;
 
-  /** Who caused the open or click: a position in `VERDICTS`, kept so that every attempt sends the same body. */
+  /** What caused the open or click: a position in `VERDICTS`, stored so that every attempt sends the same body. */
   @Column({ type: 'smallint', nullable: true })
   verdict!: number | null;
 

@@ -99,7 +99,7 @@ export const webhookDocs = {
         people: optional(people),
       },
     ),
-    responses: { 200: { description: 'The webhook as it is now', schema: webhook } },
+    responses: { 200: { description: 'The updated webhook', schema: webhook } },
     errors: { 400: REFUSED, 404: NOT_FOUND },
   }),
   remove: describeRoute({

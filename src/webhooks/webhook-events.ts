@@ -16,7 +16,7 @@ export const RECIPIENT_WEBHOOK_EVENTS = [
 
 export type RecipientWebhookType = (typeof RECIPIENT_WEBHOOK_EVENTS)[number];
 
-/** The guard of the sending reputation changed the state of the organization. Like `BUDGET_EVENT` about no email. */
+/** The sending guard changed the state of the organization. Like `BUDGET_EVENT`, it is not about an email. */
 export const GUARD_EVENT = 'SENDING_GUARD_CHANGED';
 
 /** The organization has used most of a budget. */

@@ -5,11 +5,12 @@ import { WebhookRateError } from './webhook-errors.js';
 
 const MINUTE_MS = 60_000;
 const PER_MINUTE = 10;
-/** A retry by hand is one request, and often follows others. */
+/** Higher, because a manual retry is a single request and often follows others. */
 const RETRIES_PER_MINUTE = 60;
 
 /**
- * Prevents the use of tests, retries, replays and challenges to flood or scan a host, because no pause of the endpoint stops
+ * Prevents the use of tests, retries, replays and challenges to flood or scan a host, because no pause of the endpoint
+ * stops
  * them.
  */
 @Injectable()

@@ -5,7 +5,7 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { GuardedHttp } from '../platform/outbound-http/ssrf-safe-client.js';
 import { WebhookLimits } from './webhook-limits.js';
 
-/** Type of the one message that is no event: a new URL has to echo its challenge. */
+/** Type of the only message that is not an event: a new URL has to echo its challenge. */
 const CHALLENGE = 'ENDPOINT_CHALLENGE';
 const CHALLENGE_BYTES = 24;
 const DEADLINE_MS = 5_000;

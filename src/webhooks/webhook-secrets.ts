@@ -27,8 +27,9 @@ export function mintSecret(box: SecretBox, endpointId: string): MintedSecret {
 }
 
 /**
- * Seals the current secret again for the column of the previous one, because a sealed text opens only in its own column.
- * @returns null when the encryption key is lost: the old secret cannot sign any more, so the rotation goes ahead
+ * Seals the current secret again for the column of the previous one, because a sealed text opens only in its own
+ * column.
+ * @returns null when the encryption key is lost: the old secret can no longer sign, so the rotation proceeds without it
  */
 export function sealAsPrevious(box: SecretBox, endpointId: string, sealedSecret: string): string | null {
   try {

@@ -14,7 +14,7 @@ export class WebhookTargets {
   ) {}
 
   /**
-   * Returns the normalized URL after it has returned a challenge. Where no proof is needed, a host that does not resolve
+   * Returns the normalized URL after it has returned a challenge. If no proof is needed, a host that does not resolve
    * yet is allowed, because every attempt checks its addresses again.
    * @throws InvalidFieldError with the reason why the URL is refused, WebhookRateError
    */

@@ -11,12 +11,12 @@ export interface WebhookChanges extends Partial<NewWebhook> {
   readonly enabled?: boolean;
 }
 
-/** Why a webhook is disabled: the organization wanted it, a 410 response, or five days of failures. */
+/** Why a webhook is disabled: a request of the organization, a 410 response, or five days of failures. */
 export const DISABLED_REASONS = ['requested', 'gone', 'failing'] as const;
 
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** A webhook as responses show it, without its secret. */
+/** A webhook in responses, without its secret. */
 export interface WebhookView {
   readonly id: string;
   readonly url: string;

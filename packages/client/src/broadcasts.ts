@@ -42,7 +42,7 @@ export class Broadcasts {
     return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}`, options });
   }
 
-  /** Replaces everything of a draft but its recipients: a field that is left out loses its value. */
+  /** Replaces everything of a draft except its recipients: a field that is left out loses its value. */
   change(id: string, broadcast: CreateBroadcast, options?: CallOptions): Promise<Broadcast> {
     return this.#transport.json({
       method: 'PUT',
@@ -57,12 +57,12 @@ export class Broadcasts {
     return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}/message`, options });
   }
 
-  /** The message as the recipient `to` will get it, without tracking. */
+  /** The message that the recipient `to` will get, without tracking. */
   preview(id: string, query?: Query<'previewBroadcast'>, options?: CallOptions): Promise<TemplateRendering> {
     return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}/preview`, query, options });
   }
 
-  /** Recipients that have no email yet, by address. */
+  /** Recipients without an email yet, sorted by address. */
   recipients(id: string, query?: Query<'listBroadcastRecipients'>, options?: CallOptions): Pages<WaitingRecipient> {
     const call = { path: path`/api/broadcasts/${id}/recipients`, query, options };
     return listOf(this.#transport, call, (body: WaitingRecipientList) => body.recipients);
@@ -74,9 +74,9 @@ export class Broadcasts {
   }
 
   /**
-   * Adds any number of recipients, from an array, a generator or a stream of them. They go out in pieces, each of which
-   * is retried by itself, and are read no faster than the service takes them. The result counts all of them; `line` is
-   * the place of an invalid one, from 1. After an error, repeat the call: an address counts once.
+   * Adds any number of recipients, from an array, a generator or a stream of them. They are sent in pieces, each of
+   * which is retried separately, and are read no faster than the service accepts them. The result counts all of them;
+   * `line` is the position of an invalid one, starting at 1. After an error, repeat the call: an address counts once.
    */
   async addRecipients(
     id: string,

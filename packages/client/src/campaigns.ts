@@ -46,7 +46,7 @@ export class Campaigns {
 
   /** Every link of a campaign, by clicks. */
   links(id: string, options?: CallOptions): Pages<CampaignLink> {
-    // These pages come with one of emails, of which the smallest is enough.
+    // Each response also has a page of emails, so the smallest page size is requested.
     const call = { path: path`/api/campaigns/${id}`, query: { limit: 1 }, options };
     return listOf(this.#transport, call, (body: CampaignDetail) => body.links, 'linksCursor', 'next-links');
   }
@@ -56,7 +56,7 @@ export class Campaigns {
     return this.#transport.json({ method: 'GET', path: path`/api/campaigns/${id}/click-map`, options });
   }
 
-  /** An archived campaign takes no more emails. */
+  /** An archived campaign accepts no more emails. */
   archive(id: string, options?: CallOptions): Promise<Archived> {
     return this.#transport.json({
       method: 'POST',

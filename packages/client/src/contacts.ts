@@ -23,7 +23,7 @@ export class Contacts {
     return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}`, options });
   }
 
-  /** All that is stored about a person. */
+  /** Everything that is stored about a person. */
   export(email: string, options?: CallOptions): Promise<PersonExport> {
     return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}/export`, options });
   }

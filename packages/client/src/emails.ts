@@ -25,7 +25,10 @@ import { randomId } from './random-id.js';
 import type { Call, CallOptions, Transport } from './transport.js';
 
 export interface OnceOptions extends CallOptions {
-  /** Calls with the same key act once, for 24 hours, also from other processes. Without it, each call makes its own. */
+  /**
+   * Calls with the same key take effect once, for 24 hours, even from different processes. Without it, each call
+   * creates its own key.
+   */
   readonly idempotencyKey?: string;
 }
 
@@ -43,7 +46,9 @@ export class Emails {
     this.#transport = transport;
   }
 
-  /** Sends an email and tracks it. The result has a `status` while the provider has not decided (`queued`, `scheduled`). */
+  /**
+   * Sends an email and tracks it. The result has a `status` while the provider has not decided (`queued`, `scheduled`).
+   */
   send(email: SendRequest, options?: SendOptions): Promise<SentEmail | EmailUnderWay> {
     const prefer = options?.respondAsync ? { prefer: 'respond-async' } : undefined;
     return this.#transport.json(once('/api/send', email, options, prefer));
@@ -64,7 +69,7 @@ export class Emails {
     return listOf(this.#transport, { path: '/api/emails', query, options }, (body: EmailList) => body.emails);
   }
 
-  /** The emails that a filter finds as a CSV file, as it arrives. */
+  /** The emails that match a filter, as a CSV file that can be read while it arrives. */
   export(query?: Query<'exportEmails'>, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.#transport.stream({ method: 'GET', path: '/api/emails/export', query, options });
   }
@@ -74,7 +79,7 @@ export class Emails {
     return this.#transport.json({ method: 'GET', path: path`/api/emails/${id}`, options });
   }
 
-  /** Moves a scheduled email to another time. */
+  /** Reschedules an email. */
   reschedule(id: string, body: RescheduleRequest, options?: CallOptions): Promise<Email> {
     return this.#transport.json({
       method: 'PATCH',
@@ -95,7 +100,10 @@ export class Emails {
     return this.#transport.json({ method: 'POST', path: path`/api/emails/${id}/cancel`, options });
   }
 
-  /** The HTML as recipients see it, without the pixel and with links that lead nowhere; with `part: 'text'` the text. */
+  /**
+   * The HTML that recipients see, without the pixel and with links that lead nowhere; with `part: 'text'` the text
+   * part.
+   */
   async preview(id: string, query?: Query<'previewEmail'>, options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: path`/api/emails/${id}/preview`, query, options } as const;
     return new Response(await this.#transport.stream(call)).text();
@@ -119,7 +127,7 @@ export class Emails {
   }
 }
 
-/** A call that acts once, however often it is repeated. */
+/** A call that takes effect once, no matter how often it is repeated. */
 function once(route: string, body: object, options: OnceOptions | undefined, headers?: Record<string, string>): Call {
   const key = { 'idempotency-key': options?.idempotencyKey ?? randomId() };
   return { method: 'POST', path: route, body, headers: { ...key, ...headers }, isRepeatable: true, options };

@@ -1,4 +1,4 @@
-/** The service sends something at least every 15 seconds: after this long, the connection is gone. */
+/** The service sends something at least every 15 seconds: after this time, the connection is dead. */
 const SILENCE_MS = 40_000;
 
 export interface ReceivedEvent {
@@ -6,7 +6,7 @@ export interface ReceivedEvent {
   readonly data: string;
 }
 
-/** The server-sent events of a response. Throws when the connection breaks or falls silent. */
+/** The server-sent events of a response. Throws when the connection breaks or stops receiving data. */
 export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<ReceivedEvent, void, undefined> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -23,7 +23,7 @@ export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGene
       }
     }
   } finally {
-    // Closes the connection, also when the caller has read enough.
+    // Also closes the connection when the caller stops reading.
     void reader.cancel().catch(() => undefined);
   }
 }

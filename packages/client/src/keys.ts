@@ -19,7 +19,7 @@ export class Keys {
     return listOf(this.#transport, { path: '/api/keys', query, options }, (body: KeyList) => body.keys);
   }
 
-  /** Only this response has the key itself. */
+  /** Only this response contains the key itself. */
   create(key: CreateKey, options?: CallOptions): Promise<NewKey> {
     return this.#transport.json({ method: 'POST', path: '/api/keys', body: key, options });
   }

@@ -3,7 +3,7 @@ import { MailbeaconError } from './mailbeacon-error.js';
 import { isWorthRetrying, retryDelayMs } from './retry-policy.js';
 import { pause, type CallOptions, type Transport } from './transport.js';
 
-/** What a live change is about. */
+/** The types of live changes. */
 export type LiveChangeType =
   | 'email.accepted'
   | 'email.sent'
@@ -23,11 +23,11 @@ export type LiveChangeType =
   | 'broadcast.changed'
   | 'webhook.failed';
 
-/** Something changed, or the connection did. */
+/** A change of data, or of the connection. */
 export interface LiveChange {
   /**
-   * `refresh`: some changes are missing, read again what you show. `paused`: none come until the next `ready`. Take types
-   * that you do not know for nothing: there may be new ones.
+   * `refresh`: some changes are missing, read again what you show. `paused`: none arrive until the next `ready`. Ignore
+   * unknown types: there may be new ones.
    */
   readonly type: LiveChangeType | 'ready' | 'refresh' | 'paused';
   readonly at: string;
@@ -47,8 +47,8 @@ export class Live {
   }
 
   /**
-   * Changes as they happen, until `signal` or the end of the loop. Reconnects by itself and continues where it was.
-   * Throws only what reconnecting cannot repair: a revoked key, for example.
+   * Changes as they happen, until `signal` or the end of the loop. Reconnects automatically and continues where it
+   * stopped. Throws only errors that reconnecting cannot fix, such as a revoked key.
    */
   async *follow(options: Omit<CallOptions, 'retries'> = {}): AsyncGenerator<LiveChange, never, undefined> {
     const { signal } = options;

@@ -1,6 +1,6 @@
 import type { FieldProblem } from './api-types.js';
 
-/** What is known about a call that failed. */
+/** The details of a failed call. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
@@ -13,13 +13,13 @@ export interface Failure {
 /** The only error of this library. A call that its caller aborts throws the reason of the caller's signal instead. */
 export class MailbeaconError extends Error {
   override readonly name = 'MailbeaconError';
-  /** Status of the response; 0 if there was none, because the connection failed or the time was up. */
+  /** Status of the response; 0 if there was none because the connection failed or timed out. */
   readonly status: number;
   /** The fields of the request that are wrong; often empty. */
   readonly details: readonly FieldProblem[];
   /** ID of the request in the logs of the service; empty for an error of `verifyWebhook`. */
   readonly requestId: string;
-  /** How long the service asks to wait before another try, in milliseconds. */
+  /** How long the service asks to wait before the next attempt, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ status, message, requestId, details = [], retryAfterMs, cause }: Failure) {

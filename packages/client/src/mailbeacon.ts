@@ -14,7 +14,7 @@ import { Transport, type MailbeaconOptions } from './transport.js';
 import { UsageReader } from './usage-reader.js';
 import { Webhooks } from './webhooks.js';
 
-/** A client of one organization. It keeps no connection of its own and needs no closing. */
+/** A client of one organization. It keeps no connections open and does not have to be closed. */
 export class Mailbeacon {
   readonly emails: Emails;
   readonly broadcasts: Broadcasts;

@@ -5,7 +5,7 @@ export interface Page<Item> {
   readonly nextCursor?: string;
 }
 
-/** A list that loads its pages as they are needed. `for await (const item of list)` goes through all of them. */
+/** A list that loads its pages as they are needed. `for await (const item of list)` iterates over all items. */
 export class Pages<Item> implements AsyncIterable<Item> {
   readonly #load: (cursor?: string) => Promise<Page<Item>>;
 
@@ -14,7 +14,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     this.#load = load;
   }
 
-  /** The first page, or the one that starts at the `cursor` that the list was asked for with. */
+  /** The first page, or the page at the `cursor` with which the list was requested. */
   first(): Promise<Page<Item>> {
     return this.#load();
   }

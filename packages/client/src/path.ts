@@ -2,7 +2,7 @@
 export function path(texts: TemplateStringsArray, ...parameters: readonly string[]): string {
   return texts.reduce((all, text, n) => {
     const parameter = String(parameters[n - 1]);
-    // The address of a request loses these segments, so that another route would be called.
+    // URLs drop these segments, so a different route would be called.
     if (parameter === '' || parameter === '.' || parameter === '..')
       throw new TypeError(`${JSON.stringify(parameter)} cannot be part of a path`);
     return all + encodeURIComponent(parameter) + text;

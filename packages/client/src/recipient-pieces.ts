@@ -2,17 +2,17 @@ import type { BroadcastRecipient, UploadedRecipients } from './api-types.js';
 
 const PIECE_LENGTH = 1_000;
 const PIECE_CHARACTERS = 500_000;
-/** As many as one response of the service lists. */
+/** The maximum that one response of the service lists. */
 const MAX_INVALID = 100;
 
 interface Piece {
-  /** How many recipients came before it. */
+  /** The number of recipients before it. */
   readonly before: number;
   /** A recipient on each line (NDJSON). */
   readonly text: string;
 }
 
-/** Cuts any number of recipients into bodies that can be repeated. */
+/** Splits any number of recipients into bodies that can be sent again. */
 export async function* recipientPieces(
   recipients: Iterable<BroadcastRecipient> | AsyncIterable<BroadcastRecipient>,
 ): AsyncGenerator<Piece, void> {
@@ -27,7 +27,7 @@ export async function* recipientPieces(
   if (count > 0) yield { before, text };
 }
 
-/** @param before how many recipients came before those of `piece` */
+/** @param before the number of recipients before those of `piece` */
 export function addResults(total: UploadedRecipients, piece: UploadedRecipients, before: number): UploadedRecipients {
   const invalid = piece.invalid.map((one) => ({ ...one, line: one.line + before }));
   return {

@@ -1,15 +1,15 @@
-/** Beyond this, the caller decides what to do. */
+/** For a longer delay, the caller decides what to do. */
 const MAX_DELAY_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8_000;
 
-/** What a failed attempt says about the next one. */
+/** The properties of a failed attempt that decide about the next one. */
 export interface FailedAttempt {
   /** 0 without a response. */
   readonly status: number;
-  /** What the service asked for. */
+  /** The delay that the service requested. */
   readonly retryAfterMs: number | undefined;
-  /** Repeating the call does no harm, even if the service acted on this attempt. */
+  /** True if repeating the call does no harm, even if the service acted on this attempt. */
   readonly isRepeatable: boolean;
 }
 
@@ -25,8 +25,8 @@ export function isWorthRetrying({ status, retryAfterMs, isRepeatable }: FailedAt
 }
 
 /**
- * Milliseconds until the next attempt: never before the service asked for it, and spread, so that many clients do not
- * return at once.
+ * Milliseconds until the next attempt: never earlier than the service requested, and with jitter, so that many clients
+ * do not return at once.
  * @param failed how many attempts have failed, from 1
  * @param random from 0 to 1
  */

@@ -10,7 +10,7 @@ export class SendingReader {
     this.#transport = transport;
   }
 
-  /** Whether mail is sent: the state, its reason, the rates of bounces and complaints, and the provider. */
+  /** The state of sending: its reason, the rates of bounces and complaints, and the provider. */
   get(options?: CallOptions): Promise<SendingState> {
     return this.#transport.json({ method: 'GET', path: '/api/sending', options });
   }

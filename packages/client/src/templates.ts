@@ -37,7 +37,7 @@ export class Templates {
     return this.#transport.json({ method: 'GET', path: path`/api/templates/${id}`, options });
   }
 
-  /** Makes a new version. */
+  /** Creates a new version. */
   change(id: string, template: TemplateContent, options?: CallOptions): Promise<Template> {
     return this.#transport.json({ method: 'PUT', path: path`/api/templates/${id}`, body: template, options });
   }
@@ -63,13 +63,13 @@ export class Templates {
     return new Response(await this.#transport.stream(call)).text();
   }
 
-  /** Shows what a template becomes that is not saved, without tracking. */
+  /** Renders a template that is not saved, without tracking. */
   renderDraft(draft: TemplateDraft, options?: CallOptions): Promise<TemplateRendering> {
     const call = { method: 'POST', path: '/api/templates/render', body: draft, isRepeatable: true, options } as const;
     return this.#transport.json(call);
   }
 
-  /** Shows what a template becomes, without tracking. */
+  /** Renders a template, without tracking. */
   render(id: string, body: RenderTemplate = {}, options?: CallOptions): Promise<TemplateRendering> {
     return this.#transport.json({
       method: 'POST',

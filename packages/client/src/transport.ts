@@ -5,21 +5,21 @@ import { isWorthRetrying, parseRetryAfter, retryDelayMs } from './retry-policy.j
 import { fetchBody, isStream, type UploadBody } from './upload.js';
 
 export interface MailbeaconOptions {
-  /** Address of the service, such as `https://mail.acme.example`; empty in a page that the service itself served. */
+  /** Address of the service, such as `https://mail.acme.example`; empty in a page served by the service itself. */
   readonly url: string;
-  /** An API key, `mb_…`. Keep it on servers: who has it can send mail. */
+  /** An API key, `mb_…`. Keep it on servers: anyone who has it can send mail. */
   readonly apiKey?: string | undefined;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** How long one attempt may take, in milliseconds: 30,000 by default, ten minutes for files. */
   readonly timeoutMs?: number;
-  /** How often a call is repeated where that is safe: 3 by default. */
+  /** How often a call is retried if that is safe: 3 by default. */
   readonly retries?: number;
   /** Replaces the `fetch` of the platform. */
   readonly fetch?: typeof fetch;
 }
 
-/** What every method takes as its last argument. */
+/** Options that every method accepts as its last argument. */
 export interface CallOptions {
   /** Ends the call, and throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
@@ -30,7 +30,7 @@ export interface CallOptions {
 
 type Value = string | number | boolean | null | undefined;
 
-/** What the service responds when it refuses. */
+/** The body of an error response. */
 interface ErrorBody {
   readonly error?: string;
   readonly details?: readonly FieldProblem[];
@@ -44,7 +44,7 @@ export interface Call {
   readonly body?: object;
   readonly upload?: UploadBody;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Repeating it changes nothing more. Reads and deletions are always. */
+  /** True if repeating the call changes nothing more. Always true for reads and deletions. */
   readonly isRepeatable?: boolean;
   readonly timeoutMs?: number;
   readonly options?: CallOptions | undefined;
@@ -53,7 +53,7 @@ export interface Call {
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
 
-/** Sends calls, repeats them where that is safe, and turns every failure into a `MailbeaconError`. */
+/** Sends calls, retries them if that is safe, and turns every failure into a `MailbeaconError`. */
 export class Transport {
   readonly #options: MailbeaconOptions;
   readonly #url: string;
@@ -63,7 +63,7 @@ export class Transport {
     this.#url = options.url.replace(/\/+$/, '');
   }
 
-  /** The body of the response. The caller says its type, as the API describes it. */
+  /** The body of the response, in the type that the caller names from the API description. */
   async json<Body>(call: Call): Promise<Body> {
     return (await this.send(call, readJson)).body as Body;
   }
@@ -90,7 +90,7 @@ export class Transport {
       } catch (error) {
         if (!(error instanceof MailbeaconError)) throw error;
         const { status, retryAfterMs } = error;
-        // The attempt before this one deleted it.
+        // The previous attempt has deleted it.
         if (mayHaveActed && call.method === 'DELETE' && status === 404) return read(new Response(null));
         const wasStreamed = call.upload !== undefined && isStream(call.upload.content);
         if (failed > retries || wasStreamed || !isWorthRetrying({ status, retryAfterMs, isRepeatable })) throw error;
@@ -111,7 +111,7 @@ export class Transport {
       const response = await (this.#options.fetch ?? fetch)(this.addressOf(call), {
         method: call.method,
         headers: this.headersOf(call, requestId),
-        // Where a redirect leads, the key must not follow.
+        // Redirects are not followed, because the key must not go to another address.
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, time.signal]) : time.signal,
         ...(call.body && { body: JSON.stringify(call.body) }),

@@ -12,7 +12,7 @@ export function isStream(content: Upload): content is ReadableStream<Uint8Array>
 
 type FetchBody = NonNullable<RequestInit['body']>;
 
-/** What fetch takes as its body. Not every fetch takes an async iterable, such as a stream of Node. */
+/** The body for `fetch`. Not every `fetch` accepts an async iterable, such as a Node stream. */
 export function fetchBody(content: Upload): FetchBody {
   if (!isStream(content) || content instanceof ReadableStream) return content as FetchBody;
   const iterator = content[Symbol.asyncIterator]();
@@ -29,5 +29,5 @@ export function fetchBody(content: Upload): FetchBody {
   });
 }
 
-/** The service takes ten minutes for a file. */
+/** The service allows ten minutes for a file. */
 export const FILE_TIMEOUT_MS = 600_000;

@@ -10,7 +10,7 @@ export class UsageReader {
     this.#transport = transport;
   }
 
-  /** What the organization has used of each budget of its plan. */
+  /** The organization's usage of each budget of its plan. */
   get(options?: CallOptions): Promise<Usage> {
     return this.#transport.json({ method: 'GET', path: '/api/usage', options });
   }

@@ -1,16 +1,16 @@
 import { MailbeaconError } from './mailbeacon-error.js';
 import type { WebhookEvent } from './webhook-event.js';
 
-/** Headers of a request, as `Headers` or as Node has them. */
+/** Headers of a request, as `Headers` or in Node's format. */
 type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface ReceivedWebhook {
   readonly headers: ReceivedHeaders;
-  /** The body as it arrived, before any parsing. */
+  /** The raw body, before any parsing. */
   readonly body: string | Uint8Array;
   /** The secret of the webhook, `whsec_…`. */
   readonly secret: string;
-  /** How far the time in the headers may be from ours, in seconds: 300 by default. */
+  /** How far the time in the headers may differ from the local time, in seconds: 300 by default. */
   readonly toleranceSeconds?: number;
 }
 
@@ -18,7 +18,8 @@ const TOLERANCE_SECONDS = 300;
 const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Checks the signature of an event (Standard Webhooks 1.0.0) and returns it with its ID, which is the same each time the
+ * Checks the signature of an event (Standard Webhooks 1.0.0) and returns it with its ID, which is the same each time
+ * the
  * event arrives. Throws a `MailbeaconError` with the status 401 if it is not genuine, or too old: possibly a replay.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent & { readonly id: string }> {

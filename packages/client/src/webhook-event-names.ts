@@ -2,7 +2,7 @@ import type { Webhook } from './api-types.js';
 
 type Name = Webhook['events'][number];
 
-/** A name that is missing here, or that the API does not know, fails to compile. */
+/** The code does not compile if a name is missing here, or if the API does not know it. */
 const NAMES: Readonly<Record<Name, true>> = {
   EMAIL_SENT: true,
   EMAIL_FAILED: true,

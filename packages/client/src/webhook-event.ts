@@ -11,7 +11,7 @@ export interface WebhookEmail {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-/** Who or what opened or clicked. */
+/** What caused an open or a click. */
 export interface WebhookEngagement extends WebhookEmail {
   readonly occurredAt: string;
   readonly class: 'human' | 'proxy' | 'prefetch' | 'preview' | 'scanner' | 'bot';
@@ -19,7 +19,7 @@ export interface WebhookEngagement extends WebhookEmail {
   readonly certainty: 'certain' | 'probable';
 }
 
-/** What became of one recipient. */
+/** A change about one recipient. */
 export interface WebhookRecipient extends WebhookEmail {
   readonly recipient: string;
   readonly reason: string | null;
@@ -58,7 +58,7 @@ export interface WebhookBudget {
 
 interface Described<Type extends string, Data> {
   readonly type: Type;
-  /** When it happened (ISO 8601). */
+  /** Time of the event (ISO 8601). */
   readonly timestamp: string;
   readonly data: Data;
 }
@@ -72,7 +72,7 @@ type RecipientEvent =
   | 'EMAIL_UNSUBSCRIBED'
   | 'EMAIL_RESUBSCRIBED';
 
-/** What a webhook receives. New types may come: ignore those that you do not know. */
+/** An event that a webhook receives. New types may be added: ignore those that you do not know. */
 export type WebhookEvent =
   | Described<'EMAIL_SENT', WebhookEmail & { readonly sentAt: string }>
   | Described<'EMAIL_FAILED', WebhookEmail & { readonly failedAt: string; readonly reason: string | null }>

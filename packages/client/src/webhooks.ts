@@ -29,7 +29,7 @@ export class Webhooks {
     return listOf(this.#transport, { path: '/api/webhooks', query, options }, (body: WebhookList) => body.webhooks);
   }
 
-  /** Only this response has the secret, which `verifyWebhook` needs. */
+  /** Only this response contains the secret, which `verifyWebhook` needs. */
   create(webhook: CreateWebhook, options?: CallOptions): Promise<WebhookWithSecret> {
     return this.#transport.json({ method: 'POST', path: '/api/webhooks', body: webhook, options });
   }
@@ -53,7 +53,7 @@ export class Webhooks {
     return this.#transport.json({ method: 'DELETE', path: path`/api/webhooks/${id}`, options });
   }
 
-  /** Makes a new secret. The old one signs beside it for 24 hours. */
+  /** Creates a new secret. The old one also signs for 24 hours. */
   rotateSecret(id: string, options?: CallOptions): Promise<WebhookWithSecret> {
     return this.#transport.json({ method: 'POST', path: path`/api/webhooks/${id}/rotate-secret`, options });
   }
@@ -84,7 +84,7 @@ export class Webhooks {
     return this.#transport.json({ method: 'POST', path: route, options });
   }
 
-  /** Resends deliveries of a time that failed or still wait. */
+  /** Resends deliveries of a time range that failed or still wait. */
   replay(id: string, body: ReplayWebhook, options?: CallOptions): Promise<WebhookReplay> {
     return this.#transport.json({ method: 'POST', path: path`/api/webhooks/${id}/replay`, body, options });
   }

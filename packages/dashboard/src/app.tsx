@@ -6,7 +6,7 @@ import { Layout } from './layout';
 import { useSession } from './session';
 import { SetPassword, SignIn } from './pages/sign-in';
 
-/** Each page is a script of its own, loaded when it is opened. */
+/** Each page is a separate script, loaded when it is opened. */
 const pages = {
   '/': lazy(() => import('./pages/overview')),
   '/emails': lazy(() => import('./pages/emails')),

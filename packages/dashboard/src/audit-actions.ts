@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../client/src/index';
 
 type Action = AuditEntry['action'];
 
-/** An action that is missing here, or that the API does not know, fails to compile. */
+/** The code does not compile if an action is missing here, or if the API does not know it. */
 const ACTIONS: Readonly<Record<Action, true>> = {
   'key.created': true,
   'key.revoked': true,

@@ -18,10 +18,10 @@ export const BUDGETS: Readonly<Record<BudgetName, BudgetText>> = {
   domains: { label: 'Domains', format: formatCount },
   webhooks: { label: 'Webhooks', format: formatCount },
 };
-/** Where the service warns, too. */
+/** The share at which the service also warns. */
 const NEAR_PERCENT = 80;
 
-/** What of a budget is used, per 100; 0 without a limit. */
+/** The used share of a budget in percent; 0 without a limit. */
 export function usedPercent({ used, limit }: BudgetUsage): number {
   return limit === null ? 0 : limit === 0 ? 0 : (100 * used) / limit;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A number that changes with the colours of the page, for what CSS does not draw. */
+/** A number that changes with the colors of the page, for drawings without CSS. */
 export function useColorChanges(): number {
   const [changes, count] = useState(0);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useColorChanges(): number {
   return changes;
 }
 
-/** The colour that custom properties have now inside the element. */
+/** The current colors of custom properties inside the element. */
 export function colorsIn(element: HTMLElement, properties: readonly string[]): string[] {
   const probe = element.appendChild(document.createElement('span'));
   const colors = properties.map((property) => {

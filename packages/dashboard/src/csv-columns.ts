@@ -1,6 +1,6 @@
-/** What a column of a file becomes. */
+/** The meaning of a column of a file. */
 export interface Mapping {
-  /** As in the file; empty in a file without names. */
+  /** The name in the file; empty in a file without names. */
   readonly name: string;
   readonly sample: string;
   readonly use: 'to' | 'variable' | 'nothing';
@@ -17,10 +17,10 @@ export interface CsvTable {
 }
 
 const ADDRESS_NAMES = /^(to|e-?mail|(e-?)?mail[ _-]?address|address)$/i;
-/** Enough for the names and a row. */
+/** Bytes to read: enough for the names and a row. */
 const READ_BYTES = 65_536;
 
-/** Reads the names of the columns and proposes what each becomes. */
+/** Reads the names of the columns and proposes a meaning for each. */
 export async function readTable(file: Blob): Promise<CsvTable> {
   const text = await file.slice(0, READ_BYTES).text();
   const delimiter = delimiterOf(text);
@@ -40,12 +40,12 @@ export async function readTable(file: Blob): Promise<CsvTable> {
   return { delimiter, hasNames, columns, headLength: hasNames ? first.end : 0 };
 }
 
-/** The file as the service takes it: with commas, and columns named after what they become. */
+/** Converts the file for the service: with commas, and with columns named by their meaning. */
 export async function toUpload(file: Blob, { delimiter, columns, headLength }: CsvTable): Promise<Blob> {
   const names = columns.map(({ use, variable }) => (use === 'to' ? 'to' : use === 'variable' ? variable : ''));
   const head = `${names.map(quoted).join(',')}\n`;
   if (delimiter === ',') {
-    // Only the names are read here, so that a large file goes out as it is.
+    // Only the names are read, so that the rest of a large file is sent unchanged.
     const text = await file.slice(0, READ_BYTES).text();
     const bytes = new TextEncoder().encode(text.slice(0, headLength)).length;
     const mark = (await startsWithMark(file)) ? 3 : 0;
@@ -70,7 +70,7 @@ export function mappingProblem(columns: readonly Mapping[]): string | undefined 
   return repeated === undefined ? undefined : `The name ${repeated} is taken: choose another one.`;
 }
 
-/** A byte order mark, which `text()` leaves out. */
+/** A byte order mark, which `text()` omits. */
 async function startsWithMark(file: Blob): Promise<boolean> {
   const [first, second, third] = new Uint8Array(await file.slice(0, 3).arrayBuffer());
   return first === 0xef && second === 0xbb && third === 0xbf;
@@ -92,11 +92,11 @@ function quoted(field: string): string {
 
 interface Row {
   readonly fields: readonly string[];
-  /** Where the next row begins. */
+  /** The start of the next row. */
   readonly end: number;
 }
 
-/** One row of CSV (RFC 4180) from a place on. */
+/** Reads one row of CSV (RFC 4180) from a position. */
 function readRow(text: string, from: number, delimiter: string): Row {
   const fields: string[] = [];
   let at = from;

@@ -10,7 +10,7 @@ export interface Measure {
   of(figures: Figures): number;
 }
 
-/** What a chart over time shows, and what the figures above it add up. */
+/** The figures of a chart over time and of the totals above it. */
 export const MEASURES: readonly Measure[] = [
   { name: 'Sent', color: '--series-1', of: ({ sent }) => sent },
   { name: 'Delivered', color: '--series-2', of: ({ delivered }) => delivered },

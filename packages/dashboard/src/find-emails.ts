@@ -10,7 +10,7 @@ interface PageOfEmails {
   readonly cursor?: string;
 }
 
-/** A page of the emails that filters find. A search for an ID finds its email, whatever the other filters are. */
+/** A page of the emails that match the filters. A search for an ID finds its email regardless of other filters. */
 export async function findEmails(
   filters: Readonly<Record<string, string>>,
   page: PageOfEmails,

@@ -1,4 +1,7 @@
-/** Moves the focus to the content when the focused element is gone. Otherwise the keyboard would start at the top. */
+/**
+ * Moves the focus to the content when the focused element is removed. Otherwise the keyboard focus would start at the
+ * top.
+ */
 export function keepFocus(): void {
   requestAnimationFrame(() => {
     const { activeElement, body } = document;

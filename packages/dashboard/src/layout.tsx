@@ -27,7 +27,7 @@ interface LayoutProps {
   readonly children: ComponentChildren;
 }
 
-/** The navigation beside every page. */
+/** The navigation of every page. */
 export function Layout({ session, children }: LayoutProps) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
@@ -110,7 +110,7 @@ function Who({ session }: { readonly session: Session }) {
   );
 }
 
-/** Whether pages change by themselves at once, or a few seconds late. */
+/** Shows whether pages update at once or by polling. */
 function Liveness() {
   const isLive = useIsLive();
   return (

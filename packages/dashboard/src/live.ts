@@ -3,13 +3,15 @@ import type { LiveChange } from '../../client/src/index';
 import { client, hasStatus } from './api';
 import { queries, SESSION_KEY } from './queries';
 
-/** How often pages poll without live changes, and how often they do in any case. */
+/** How often pages poll without live changes, and how often with them. */
 const POLL_MS = 3_000;
 const LIVE_MS = 60_000;
-/** Changes that come together are read together, and a broadcast makes a page ask no more often than this. */
+/**
+ * Changes that arrive together are read together, and during a broadcast a page requests data no more often than this.
+ */
 const GATHER_MS = 200;
 const PAUSE_MS = 1_500;
-/** Before another try when the connection was refused for good. */
+/** Delay before the next attempt when the connection was refused permanently. */
 const AGAIN_MS = 60_000;
 
 type Listener = (changes: readonly LiveChange[]) => void;
@@ -21,7 +23,7 @@ let gathered: LiveChange[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refetchedAt = 0;
 
-/** Follows what changes, over one connection for the whole tab, until it is stopped. Pages poll while there is none. */
+/** Follows changes, over one connection for the whole tab, until it is stopped. Pages poll while there is none. */
 export function followChanges(): () => void {
   const stopped = new AbortController();
   void follow(stopped.signal);
@@ -52,7 +54,7 @@ function setLive(now: boolean): void {
   if (now === isLive) return;
   isLive = now;
   for (const observe of observers) observe();
-  // What happened while disconnected is read now.
+  // Reads changes that were missed while disconnected.
   if (now) gather({ type: 'refresh', at: new Date().toISOString() });
 }
 
@@ -71,7 +73,7 @@ function refetch(): void {
   for (const listener of listeners) listener(changes);
 }
 
-/** The queries that a change makes stale. Lists read their beginning themselves. */
+/** The queries that a change makes stale. Lists reload their first page themselves. */
 function keysOf({ type, emailId, campaignId }: LiveChange): readonly (readonly unknown[])[] {
   if (type === 'refresh') return [['overview'], ['stats'], ['email'], ['timeline'], ['campaign']];
   if (type.startsWith('webhook.')) return [['overview', 'webhooks']];
@@ -80,7 +82,7 @@ function keysOf({ type, emailId, campaignId }: LiveChange): readonly (readonly u
   return [['overview', 'emails'], ['stats'], ['email', emailId], ['timeline', emailId], ...campaigns];
 }
 
-/** Whether changes come by themselves now. */
+/** True while live changes arrive. */
 export function useIsLive(): boolean {
   const [state, show] = useState(isLive);
   useEffect(() => {
@@ -92,12 +94,12 @@ export function useIsLive(): boolean {
   return state;
 }
 
-/** How often a query that changes concern asks again in any case, in milliseconds. */
+/** The refetch interval of a query that is affected by changes, in milliseconds. */
 export function useRefreshMs(): number {
   return useIsLive() ? LIVE_MS : POLL_MS;
 }
 
-/** Refreshes on changes of a kind, such as `email.`, and from time to time. */
+/** Refreshes on changes of a kind, such as `email.`, and periodically. */
 export function useRefresh(kind: string | undefined, refresh: () => void, pollMs: number | undefined): void {
   const live = useIsLive() && kind !== undefined;
   useEffect(() => {

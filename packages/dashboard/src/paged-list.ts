@@ -11,7 +11,7 @@ export interface ListPage<Item> {
 }
 
 export interface PagedList<Item> {
-  /** Names the list and its filters. */
+  /** Key of the list and its filters. */
   readonly name: readonly unknown[];
   load(
     page: { readonly limit: number; readonly cursor?: string },
@@ -20,11 +20,11 @@ export interface PagedList<Item> {
   idOf(item: Item): string;
   /** Changes that concern it, such as `email.`. */
   readonly live?: string;
-  /** Asks again after this time, in milliseconds, while no changes come by themselves. */
+  /** Polling interval in milliseconds while no live changes arrive. */
   readonly refreshMs?: number;
 }
 
-/** A list whose pages load one after the other, and whose beginning stays fresh however many there are. */
+/** A list whose pages load one after the other, and whose first page stays current. */
 export function usePagedList<Item>(list: PagedList<Item>) {
   const { name, live, refreshMs } = list;
   const latest = useRef(list);
@@ -36,7 +36,8 @@ export function usePagedList<Item>(list: PagedList<Item>) {
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // What a filter found stays until the next one finds something, so that a link under the pointer does not vanish.
+    // The results of a filter stay until the next one finds something, so that a link under the pointer does not
+    // disappear.
     placeholderData: keepPreviousData,
   });
   const key = JSON.stringify(name);
@@ -46,7 +47,7 @@ export function usePagedList<Item>(list: PagedList<Item>) {
   return query;
 }
 
-/** Reads the first page again, and puts what is new and what has changed into the pages that are there. */
+/** Rereads the first page, and merges new and changed items into the loaded pages. */
 async function refreshBeginning<Item>(list: PagedList<Item>, refetch: () => Promise<unknown>): Promise<void> {
   const known = queries.getQueryData<InfiniteData<ListPage<Item>>>(list.name);
   if (known === undefined || known.pages.length < 2) return void (await refetch());
@@ -70,7 +71,7 @@ function withFresh<Item>(
   const known = new Set(pages.flatMap((page) => page.items.map(idOf)));
   const added = fresh.items.filter((item) => !known.has(idOf(item)));
   if (added.length === 0) return updated;
-  // More came than one page holds: what lies between is unknown, so the list starts over.
+  // There are more new items than one page holds, so items in between are unknown and the list starts over.
   if (added.length === fresh.items.length) return [fresh];
   const [first, ...others] = updated;
   return [{ ...first!, items: [...added, ...first!.items] }, ...others];

@@ -17,7 +17,7 @@ export interface Person {
 }
 
 interface InvitedPerson extends Person {
-  /** Whether an email is on its way. */
+  /** True if an email was sent. */
   readonly mailed: boolean;
 }
 

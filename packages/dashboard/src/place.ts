@@ -1,17 +1,17 @@
 import { MailbeaconError } from '../../client/src/index';
 
-/** A place in a text, both from 1. */
+/** A position in a text; both numbers start at 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
-  /** What is wrong there. */
+  /** The problem at this position. */
   readonly reason: string;
 }
 
 /** The fields of a message that are templates. */
 export type MessageField = 'subject' | 'htmlContent' | 'textContent';
 
-/** Where an error of the service lies in a field, if it says so. */
+/** The position of a service error in a field, if the error has one. */
 export function placeOf(error: unknown, field: MessageField): Place | undefined {
   const detail =
     error instanceof MailbeaconError ? error.details.find((one) => one.field === field)?.message : undefined;

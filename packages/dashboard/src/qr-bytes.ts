@@ -1,5 +1,5 @@
 /*
- * The bytes of QR codes, as ISO/IEC 18004 has them, with the lowest error correction: screens have no scratches.
+ * The bytes of QR codes (ISO/IEC 18004), with the lowest error correction, because screens have no scratches.
  */
 
 /** By version: error correction bytes of each block, and the number of blocks. */
@@ -24,7 +24,7 @@ export const FIRST_WITH_VERSION = 7;
 const FIRST_WITH_LONG_COUNT = 10;
 const PADDING = [0xec, 0x11];
 
-/** The bytes that a code draws, and its version. @throws RangeError for more than about 500 bytes */
+/** The bytes of a code, and its version. @throws RangeError for more than about 500 bytes */
 export function qrBytes(text: string): { readonly version: number; readonly bytes: readonly number[] } {
   const bytes = new TextEncoder().encode(text);
   const version = 1 + BLOCKS.findIndex((_, place) => bytes.length <= capacity(place + 1));
@@ -94,7 +94,7 @@ function times(a: number, b: number): number {
   return product;
 }
 
-/** Reed-Solomon: what is left of the data divided by (x - 1)(x - 2)(x - 4) … of the given degree. */
+/** Reed-Solomon: the remainder of the data divided by (x - 1)(x - 2)(x - 4) … of the given degree. */
 function remainder(data: readonly number[], degree: number): number[] {
   let generator = [1];
   for (let power = 0, root = 1; power < degree; power++, root = times(root, 2)) {

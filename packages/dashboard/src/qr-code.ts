@@ -1,10 +1,10 @@
 import { FIRST_WITH_VERSION, qrBytes } from './qr-bytes.js';
 
 /*
- * The drawing of QR codes, as ISO/IEC 18004 has it.
+ * The drawing of QR codes (ISO/IEC 18004).
  */
 
-/** The generators of the codes of the format and the version, and what the format is masked with. */
+/** The generators for the codes of the format and the version, and the mask of the format. */
 const FORMAT_GENERATOR = 0b10100110111;
 const FORMAT_MASK = 0b101010000010010;
 const VERSION_GENERATOR = 0b1111100100101;
@@ -34,7 +34,7 @@ export function qrCode(text: string): readonly (readonly boolean[])[] {
   return drawn.reduce((best, one) => (unrest(one) < unrest(best) ? one : best));
 }
 
-/** Everything but the bytes and the format. */
+/** Everything except the bytes and the format. */
 function frame(version: number): Grid {
   const size = 17 + 4 * version;
   const grid: Grid = Array.from({ length: size }, () => Array<boolean | undefined>(size).fill(undefined));
@@ -64,7 +64,7 @@ function square(grid: Grid, x: number, y: number, radius: number, light: readonl
   }
 }
 
-/** Where alignment marks are, in both directions. */
+/** The positions of alignment marks, in both directions. */
 function alignment(version: number, size: number): number[] {
   if (version === 1) return [];
   const count = Math.floor(version / 7) + 2;
@@ -76,7 +76,7 @@ function alignment(version: number, size: number): number[] {
 const near = ([x, y]: readonly [number, number], column: number, row: number): boolean =>
   Math.abs(x - column) < 5 && Math.abs(y - row) < 5;
 
-/** A number followed by what is left of it divided by the generator, which has one bit more than that. */
+/** A number followed by its remainder after division by the generator, which is one bit longer than the remainder. */
 function withRemainder(value: number, generator: number): number {
   const length = 31 - Math.clz32(generator);
   let rest = value << length;
@@ -122,7 +122,7 @@ function draw(frame: Grid, bits: readonly boolean[], mask: number): boolean[][] 
   return grid.map((row) => row.map((module) => module === true));
 }
 
-/** How hard a drawing is to read: the neighbours that are alike, and too much of one colour. */
+/** The penalty score of a drawing: for equal neighbors, and for too much of one color. */
 function unrest(grid: readonly (readonly boolean[])[]): number {
   let alike = 0;
   let dark = 0;

@@ -3,7 +3,7 @@ import { hasStatus } from './api';
 
 export const SESSION_KEY = ['session'];
 
-/** The client repeats what is worth repeating. When a session has ended, the sign-in takes the place of the page. */
+/** The client library retries requests itself. When a session has ended, the sign-in replaces the page. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {

@@ -2,9 +2,9 @@ import { transport } from './api';
 
 const PATH = '/api/session/second-factor';
 
-/** The second factor of the reader. */
+/** The second factor of the user. */
 export const secondFactor = {
-  /** The secret counts once a code confirms it. */
+  /** The secret takes effect once a code confirms it. */
   begin: (password: string | undefined): Promise<{ readonly secret: string; readonly uri: string }> =>
     transport.json({ method: 'POST', path: PATH, body: { password } }),
   confirm: (code: string): Promise<{ readonly recoveryCodes: readonly string[] }> =>

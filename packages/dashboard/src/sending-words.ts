@@ -1,7 +1,7 @@
 import { formatCount } from './format';
 import type { SendingState } from './types';
 
-/** A state in words, and what to do about it. */
+/** A description of a state, with advice. */
 interface Words {
   readonly badge: string;
   readonly tone: 'good' | 'warn' | 'bad' | 'plain';
@@ -12,7 +12,7 @@ interface Words {
 const CLEAN_LIST =
   'Find out where the addresses come from, drop those that bounce, and write only to people who asked for it.';
 
-/** What bounces and complaints have led to. */
+/** The consequences of bounces and complaints. */
 export function guardWords({ state, emailsPerMinute }: SendingState): Words {
   switch (state) {
     case 'normal':
@@ -36,7 +36,7 @@ export function guardWords({ state, emailsPerMinute }: SendingState): Words {
   }
 }
 
-/** Whether the provider takes mail. It is the same for all organizations. */
+/** The state of the provider, which is the same for all organizations. */
 export function providerWords({ state }: SendingState['provider']): Words {
   switch (state) {
     case 'available':

@@ -3,7 +3,7 @@ import { transport } from './api';
 
 export type Scope = Key['scopes'][number];
 
-/** What somebody may do: an owner everything, a viewer only read. */
+/** The roles: an owner may do everything, a viewer may only read. */
 export type Role = 'owner' | 'member' | 'viewer';
 
 export interface OrganizationRole {
@@ -12,7 +12,7 @@ export interface OrganizationRole {
   readonly role: Role;
 }
 
-/** Who is signed in, for which organization, and what they may do. */
+/** The signed-in user, their organization and permissions. */
 export interface Session {
   readonly user: {
     readonly id: string;
@@ -28,15 +28,15 @@ export interface Session {
 export interface Credentials {
   readonly email?: string | undefined;
   readonly password?: string | undefined;
-  /** Of a sign-in link. */
+  /** Token of a sign-in link. */
   readonly token?: string | undefined;
-  /** Of the second factor. */
+  /** Code of the second factor. */
   readonly code?: string | undefined;
 }
 
 const PATH = '/api/session';
 
-/** The session of the reader. */
+/** The session of the user. */
 export const sessions = {
   get: (signal: AbortSignal): Promise<Session> => transport.json({ method: 'GET', path: PATH, options: { signal } }),
   signIn: (credentials: Credentials): Promise<Session> =>

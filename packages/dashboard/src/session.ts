@@ -6,12 +6,12 @@ export function useSession() {
   return useQuery({ queryKey: SESSION_KEY, queryFn: ({ signal }) => sessions.get(signal), staleTime: 60_000 });
 }
 
-/** Whether the user may do it. The service decides; the page only leaves out what would be refused. */
+/** True if the user has the scope. The service decides; the page only hides actions that would be refused. */
 export function useCan(scope: Scope): boolean {
   return useSession().data?.scopes.includes(scope) ?? false;
 }
 
-/** Whether the user may change keys and people. */
+/** True if the user may change keys and people. */
 export function useIsOwner(): boolean {
   return useSession().data?.organization.role === 'owner';
 }

@@ -1,4 +1,4 @@
-/** Whether keys belong to the element, so that they are no shortcuts. */
+/** True if the element handles key presses, so that they are not shortcuts. */
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable], dialog *');
 }

@@ -4,10 +4,10 @@ import { BroadcastNotFoundError, RecipientsClosedError } from '../broadcast-erro
 import type { BroadcastStatus } from '../broadcast-status.js';
 import type { NewRecipient } from './new-recipient.js';
 
-/** What became of the recipients of a batch that were valid. */
+/** What happened to the valid recipients of a batch. */
 export interface AddedRecipients {
   readonly added: number;
-  /** Recipients whose address the broadcast has already. */
+  /** Recipients whose address the broadcast already has. */
   readonly repeated: number;
   readonly suppressed: number;
 }
@@ -19,19 +19,19 @@ interface Row {
 }
 
 /**
- * Separates the values of a list in one text, the empty one being null. No address and no JSON contains it, so nothing
- * has to be escaped: in an array, each quote of the JSON would be.
+ * Separates the values of a list that is passed as one text; an empty value means null. No address and no JSON contains
+ * this character, so nothing has to be escaped; in an array, each quote of the JSON would be.
  */
 const SEPARATOR = '\x1e';
 
 const list = (parameter: string): string => `string_to_array(${parameter}::text, chr(30), '')`;
 
 /**
- * Locks the broadcast, so that batches get their places one after another, none comes after the broadcast has begun, and
- * none belongs to a broadcast that is deleted meanwhile: a foreign key would check that for each row again, which cost a
- * third of Postgres' time.
- * Suppressed recipients are kept without a place: their address is known, and no email is made for them.
- * $1 broadcast, $2 organization, $3 to $6 lists of keys, mailboxes, variables and metadata.
+ * Locks the broadcast, so that batches get their positions one after another, none is added after the broadcast has
+ * begun, and none belongs to a broadcast that is being deleted: a foreign key would check that again for each row,
+ * which cost a third of the Postgres time. Suppressed recipients are stored without a position: their address counts as
+ * known, and no email is created for them. $1 broadcast, $2 organization, $3 to $6 lists of keys, mailboxes, variables
+ * and metadata.
  */
 const ADD = `
 with broadcast as (
@@ -62,7 +62,7 @@ changed as (
 select broadcast.status, counted.stored, counted.suppressed from broadcast, counted`;
 
 /**
- * Adds recipients to a broadcast that has not begun. An address counts once: the first one stays.
+ * Adds recipients to a broadcast that has not begun. An address counts once: the first entry stays.
  * @throws BroadcastNotFoundError, RecipientsClosedError
  */
 export async function addRecipients(

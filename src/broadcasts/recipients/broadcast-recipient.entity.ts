@@ -5,8 +5,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('broadcast_recipients_place', ['broadcastId', 'place'], { where: 'place is not null' })
 export class BroadcastRecipient {
   /**
-   * Without a foreign key, which is checked for each row: the statement that adds rows locks their broadcast, and a trigger
-   * deletes them with it.
+   * There is no foreign key, because Postgres would check it for each row: the statement that adds rows locks their
+   * broadcast, and a trigger deletes them with it.
    */
   @PrimaryColumn({ type: 'uuid', name: 'broadcast_id' })
   broadcastId!: string;

@@ -12,13 +12,13 @@ export interface NewRecipient {
   readonly metadata: string | null;
 }
 
-/** For variables and metadata, each as JSON. */
+/** Limit for variables and for metadata, each as JSON. */
 const MAX_RECIPIENT_BYTES = 10_000;
-/** What a JSON string cannot contain as it is. */
+/** Characters that a JSON string must escape. */
 // eslint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /["\\\u0000-\u001f]/;
 
-/** Returns why the recipient is invalid instead, as a sentence about its line. */
+/** If the recipient is invalid, returns the reason, as a sentence about its line. */
 export function readNewRecipient(value: unknown): NewRecipient | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'The recipient must be a JSON object';
   const { to, variables, metadata } = value as { to?: unknown; variables?: unknown; metadata?: unknown };
@@ -31,7 +31,7 @@ export function readNewRecipient(value: unknown): NewRecipient | string {
 }
 
 /**
- * A recipient whose variables are texts.
+ * A recipient whose variables are strings.
  * @param names the names of the variables, each as JSON
  * @param values of UTF-8, so without lone surrogates
  */
@@ -42,7 +42,7 @@ export function readTextRecipient(
 ): NewRecipient | string {
   const mailbox = readTo(to);
   if (typeof mailbox === 'string') return mailbox;
-  // Several times as fast as an object with so many fields, which is only made to be written.
+  // Several times as fast as building an object with so many fields only to serialize it.
   let variables = '{';
   for (let index = 0; index < names.length; index++) {
     const value = values[index]!;

@@ -53,7 +53,7 @@ export async function* ndjsonRecipients(pieces: AsyncIterable<Uint8Array>): Asyn
   yield readAll([rest]);
 }
 
-/** Reads recipients as CSV: the first row names the columns; those beside `to` are variables. @throws DomainError */
+/** Reads recipients as CSV: the first row names the columns; all except `to` are variables. @throws DomainError */
 export async function* csvRecipients(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly ReadLine[]> {
   const reader = new CsvReader();
   let columns: Columns | undefined;
@@ -65,7 +65,7 @@ export async function* csvRecipients(pieces: AsyncIterable<Uint8Array>): AsyncGe
     });
   for await (const text of decoded(pieces)) yield readAll(reader.push(text));
   yield readAll(reader.end());
-  // An empty file has no header either.
+  // An empty file also lacks a header.
   columns ??= readHeader([]);
 }
 

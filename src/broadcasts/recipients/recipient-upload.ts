@@ -16,17 +16,17 @@ export interface InvalidRecipient {
   readonly reason: string;
 }
 
-/** What became of uploaded recipients. */
+/** Result of an upload. */
 export interface UploadResult {
   /** Recipients that will get an email. */
   readonly added: number;
-  /** Recipients whose address the broadcast had already. */
+  /** Recipients whose address the broadcast already had. */
   readonly repeated: number;
-  /** Recipients that get none, because they are suppressed. */
+  /** Recipients that get no email because they are suppressed. */
   readonly suppressed: number;
-  /** How many were invalid in all. */
+  /** Total number of invalid recipients. */
   readonly invalidTotal: number;
-  /** The first of them. */
+  /** The first invalid recipients. */
   readonly invalid: readonly InvalidRecipient[];
 }
 
@@ -35,8 +35,8 @@ const BATCH = 5_000;
 const MAX_INVALID = 100;
 
 /**
- * Stores recipients while they arrive. Each batch is a transaction of its own, so the memory of an upload does not
- * depend on its length, and an upload that broke off can be repeated.
+ * Stores recipients as they arrive. Each batch is a separate transaction, so the memory of an upload does not depend on
+ * its length, and an upload that broke off can be repeated.
  */
 @Injectable()
 export class RecipientUploads {
@@ -46,7 +46,8 @@ export class RecipientUploads {
   ) {}
 
   /**
-   * @throws BroadcastNotFoundError, RecipientsClosedError, BudgetExceededError, ForbiddenSenderError, and what reading the
+   * @throws BroadcastNotFoundError, RecipientsClosedError, BudgetExceededError, ForbiddenSenderError, and what reading
+   * the
    *   lines throws
    */
   async upload(
@@ -113,7 +114,7 @@ class RunningUpload {
       this.counts.repeated += repeated;
       this.counts.suppressed += suppressed;
     });
-    // The next await of it throws the error; until then, it must not count as unhandled.
+    // The next `await` throws the error; until then, it must not count as unhandled.
     this.stored.catch(() => undefined);
   }
 }

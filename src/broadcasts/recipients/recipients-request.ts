@@ -8,7 +8,7 @@ import { csvRecipients, listedRecipients, ndjsonRecipients, type ReadLine } from
 export const MAX_LISTED_RECIPIENTS = 10_000;
 
 /**
- * The recipients of a request, as its content type says.
+ * The recipients of a request, parsed by its content type.
  * @throws InvalidFieldError, InvalidBodyError
  */
 export function recipientsOf(

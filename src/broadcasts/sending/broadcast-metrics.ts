@@ -4,13 +4,16 @@ import { Database } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 
-/** What became of a recipient when its turn came. */
+/** What happened to a recipient when its turn came. */
 export const RECIPIENT_OUTCOMES = ['email', 'suppressed', 'canceled'] as const;
 export type RecipientOutcome = (typeof RECIPIENT_OUTCOMES)[number];
 
 const UNDER_WAY = ['scheduled', 'sending', 'paused'] as const;
 
-/** Metrics of broadcasts. Every worker reports the same broadcasts, and counts the recipients of its own steps. */
+/**
+ * Metrics of broadcasts. Every worker reports the same number of broadcasts, but counts only the recipients of its own
+ * steps.
+ */
 @Injectable()
 export class BroadcastMetrics {
   private readonly recipients: Counter<'outcome'>;
@@ -26,7 +29,7 @@ export class BroadcastMetrics {
     for (const outcome of RECIPIENT_OUTCOMES) this.recipients.inc({ outcome }, 0);
     registerScrapedGauge<'status'>(
       registry,
-      { name: 'mailbeacon_broadcasts', help: 'Broadcasts that are under way', labelNames: ['status'] },
+      { name: 'mailbeacon_broadcasts', help: 'Broadcasts in progress', labelNames: ['status'] },
       async () => {
         const rows = await database.query<{ status: string; count: number }>(
           `select status, count(*)::integer as count from broadcasts

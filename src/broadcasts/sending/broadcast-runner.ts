@@ -12,7 +12,7 @@ const ERROR_BACKOFF_MS = 1_000;
 export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new BackgroundLoop(() => this.step());
 
-  /** Called after a step that made emails. */
+  /** Called after a step that created emails. */
   onEmails: () => void = () => undefined;
 
   constructor(

@@ -11,12 +11,16 @@ import { parkEmails, unparkEmails } from './parked-emails.js';
 import { IS_STEP_DUE, LOCK_BROADCAST, MEASURE_RATE, READ_BROADCAST } from './step-statements.js';
 
 /**
- * Emails of a broadcast that wait for their first attempt. Few, so that a pause or a cancellation has little to undo, and
- * that their jobs leave most slots of a worker to other mail: with 1,000, every slot held 50 emails of the broadcast,
- * and another organization's email waited for all of them. Enough to keep workers busy until the next step.
+ * Maximum number of emails of a broadcast that wait for their first attempt. Small enough that a pause or a
+ * cancellation has little to undo, and that most slots of a worker stay free for other mail: with 1,000, every slot
+ * held 50 emails of the broadcast, and an email of another organization waited for all of them. Large enough to keep
+ * workers busy until the next step.
  */
 const AHEAD = 200;
-/** Made at once, if there are as many: a step costs Postgres about as much with 10 emails as with 100. */
+/**
+ * Minimum number of emails per step, if that many recipients are left: a step costs Postgres about as much with 10
+ * emails as with 100.
+ */
 const LEAST_CHUNK = AHEAD / 2;
 /** How many seconds' worth of emails a paced broadcast may have waiting. */
 const PACED_SECONDS = 2;
@@ -25,7 +29,7 @@ const PACED_SECONDS = 2;
 const AT_ONCE = 0;
 const FULL = 50;
 const LAST_EMAILS = 250;
-/** While it waits for the emails of another day: another plan may allow more before. */
+/** Delay while the emails of the day are used up: a new plan may allow more before the next day. */
 const OTHER_DAY = 60_000;
 
 interface StepRow extends BroadcastOfEmails {
@@ -37,7 +41,7 @@ interface StepRow extends BroadcastOfEmails {
   emails: string;
   /** Emails that are not final; 0 once the broadcast is canceled. */
   pending: number;
-  /** Those of them that wait for their first attempt. */
+  /** How many of them wait for their first attempt. */
   fresh: number;
   parked: number;
   guarded: boolean;
@@ -49,9 +53,9 @@ interface DoneStep {
   readonly madeEmails: boolean;
 }
 
-/** What a step did, counted once its transaction has committed. */
+/** What a step did; counted after its transaction has committed. */
 interface StepCounts extends Record<RecipientOutcome, number> {
-  /** Given back if it does not commit. */
+  /** Returned if the transaction does not commit. */
   spending?: Spending;
   waitsUntil?: Date;
   changed?: Pick<StepRow, 'id' | 'organization_id' | 'campaign_id'>;
@@ -138,7 +142,7 @@ export class BroadcastSteps {
     spending.correct(settled - suppressed);
     counts.email += settled - suppressed;
     counts.suppressed += suppressed;
-    // Subjects were late, or recipients are gone: without this, the step would repeat at once for ever.
+    // The subjects were not ready, or recipients are gone: without this delay, the step would repeat at once, forever.
     if (settled === 0) return LAST_EMAILS;
     return pace === null ? AT_ONCE : ((settled - suppressed) * 60_000) / pace;
   }
@@ -149,7 +153,7 @@ export class BroadcastSteps {
     return AT_ONCE;
   }
 
-  /** Emails that a worker is sending come back if their attempt fails. */
+  /** Emails that a worker is sending return to the queue if their attempt fails. */
   private async park(sql: Sql, { id, pending, parked }: StepRow): Promise<number | undefined> {
     if (pending === parked) return undefined;
     return (await parkEmails(sql, id)) > 0 ? AT_ONCE : LAST_EMAILS;

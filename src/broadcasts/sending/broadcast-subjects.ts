@@ -5,7 +5,7 @@ import type { SubjectsRequest } from '../../rendering/personalize/message-tasks.
 import { RequesterGoneError } from '../../rendering/rendering-limit-error.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 
-/** A broadcast as far as subjects depend on it. */
+/** The fields of a broadcast on which subjects depend. */
 interface BroadcastOfSubjects {
   readonly id: string;
   readonly organization_id: string;
@@ -13,12 +13,12 @@ interface BroadcastOfSubjects {
   readonly next_place: string;
 }
 
-/** How long subjects may wait for a rendering thread: the transaction waits for them. */
+/** How long subjects may wait for a rendering thread; the transaction stays open for that time. */
 const WAIT_MS = 1_000;
 
 /**
- * The subjects of the next emails, for lists and webhooks. One that fails is shown as the template; the worker renders
- * each email with its subject again.
+ * Renders the subjects of the next emails, for lists and webhooks. A subject that fails to render is stored as the
+ * template; the worker renders each email with its subject again.
  */
 @Injectable()
 export class BroadcastSubjects {
@@ -26,7 +26,7 @@ export class BroadcastSubjects {
 
   /**
    * @param now the time of the emails, in milliseconds since 1970
-   * @returns undefined while no rendering thread has time for them
+   * @returns undefined while no rendering thread is free
    */
   async next(
     sql: Sql,

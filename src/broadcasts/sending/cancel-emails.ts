@@ -8,7 +8,7 @@ const BATCH = 1_000;
 /** Recipients per transaction. */
 const DELETED_RECIPIENTS = 5_000;
 
-/** Emails that a worker is sending stay: exactly one of the two statements gets an email. */
+/** Skips emails that a worker is sending: either the claim or this statement gets an email, never both. */
 const CANCEL = `
 with free as (
   select email_id from pending_emails where broadcast_id = $1 and lease_token is null
@@ -27,8 +27,8 @@ interface EndedEmail {
 }
 
 /**
- * Cancels emails of a broadcast that no worker has claimed. They no longer count for campaign and contacts. Those that
- * may have reached somebody fail, and those that have count as sent.
+ * Cancels emails of a broadcast that no worker has claimed. They no longer count for campaign and contacts. Emails that
+ * may have reached a recipient fail, and emails that have reached one count as sent.
  * @param sql a transaction that has locked the broadcast
  * @returns how many have ended, and how many of them were canceled
  */
@@ -55,13 +55,13 @@ export async function cancelEmails(sql: Sql, broadcastId: string): Promise<{ end
   return { ended: emails.length, canceled: emails.length - settled.length };
 }
 
-/** @returns true if an email of a broadcast is left, which a worker is sending */
+/** @returns true if a worker is still sending an email of the broadcast */
 export async function hasPendingEmails(sql: Sql, broadcastId: string): Promise<boolean> {
   const left = await sql.query('select from pending_emails where broadcast_id = $1 limit 1', [broadcastId]);
   return left.length > 0;
 }
 
-/** Deletes recipients of a broadcast that has ended: nobody needs them any more. @returns how many */
+/** Deletes recipients of a broadcast that has ended. @returns how many */
 export async function deleteRecipients(sql: Sql, broadcastId: string): Promise<number> {
   const deleted = await sql.query(
     `delete from broadcast_recipients where broadcast_id = $1 and address_key = any(array(

@@ -5,8 +5,8 @@ import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 
 /**
- * Turns the next recipients of a broadcast into emails, all in one statement: a crash repeats nothing and leaves nobody
- * out. The caller holds the lock of the broadcast. The emails wait for the feeder like any other backlog.
+ * Turns the next recipients of a broadcast into emails, all in one statement: a crash repeats no recipient and skips
+ * none. The caller holds the lock of the broadcast. The emails wait for the feeder like any other backlog.
  */
 export const MAKE_EMAILS = new Statement(
   'make-broadcast-emails',
@@ -33,12 +33,12 @@ export const MAKE_EMAILS = new Statement(
   },
   `
 with
--- As many as there are IDs, in the order in which they were added.
+-- One recipient per ID, in the order in which they were added.
 next as (
   select place, address_key, address, variables, metadata from broadcast_recipients
    where broadcast_id = :broadcastId and place > :after order by place limit cardinality(:emailIds)
 ),
--- Those that were suppressed since get no email.
+-- Recipients that were suppressed since then get no email.
 taken as materialized (
   select n.*, row_number() over (order by n.place)::integer as number,
          exists (${strongestSuppression(':organizationId', 'n.address_key', 'true')}) as is_suppressed

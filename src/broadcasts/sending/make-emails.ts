@@ -16,7 +16,7 @@ const TRACKING_ID_RANDOM_BYTES = 12;
 /** As for single emails, see `acceptanceValues`. */
 const TOTAL_SHARDS = 16;
 
-/** A broadcast as far as its emails depend on it. */
+/** The fields of a broadcast on which its emails depend. */
 export interface BroadcastOfEmails {
   readonly id: string;
   readonly organization_id: string;
@@ -48,7 +48,7 @@ export class BroadcastEmails {
   ) {}
 
   /**
-   * Makes no email while the rendering threads are too busy for the subjects.
+   * Creates no email while the rendering threads are too busy for the subjects.
    * @param sql a transaction that has locked the broadcast
    */
   async make(sql: Sql, broadcast: BroadcastOfEmails, size: number): Promise<MadeEmails> {

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
 
 /*
- * The emails of a paused broadcast are due far in the future, so that they take no place in the queue and are no
- * backlog. What they are due at is kept in it.
+ * The emails of a paused broadcast are due far in the future, so that they take no place in the queue and do not count
+ * as backlog. Parking adds this interval to the due time, so the original time can be restored.
  */
 const PARKED_FOR = `interval '8760000 hours'`;
 /** SQL condition: true for a row `p` of `pending_emails` that is parked. */
@@ -32,7 +32,7 @@ export async function parkEmails(sql: Sql, broadcastId: string): Promise<number>
   return (await sql.query(PARK, [broadcastId])).length;
 }
 
-/** @returns how many emails are due again when they were before the pause */
+/** Restores the due times from before the pause. @returns how many emails are due again */
 export async function unparkEmails(sql: Sql, broadcastId: string): Promise<number> {
   return (await sql.query(UNPARK, [broadcastId])).length;
 }

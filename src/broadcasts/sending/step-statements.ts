@@ -7,8 +7,8 @@ export const LOCK_BROADCAST = `
 select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
 
 /**
- * A statement of its own, so that it sees what the previous holder of the lock did. It counts no emails of a broadcast that
- * was canceled: each of a thousand batches would count those that are left.
+ * A separate statement, so that it sees what the previous holder of the lock did. It does not count emails of a
+ * canceled broadcast: each of a thousand batches would count the remaining ones again.
  */
 export const READ_BROADCAST = `
 select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, m.headers, m.attachments, b.tags, b.pace, b.recipients, b.suppressed,

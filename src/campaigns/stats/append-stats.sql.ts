@@ -1,17 +1,23 @@
 /**
- * Appends that emails failed or were canceled: the hour of their acceptance loses them, that of a failure gains one.
- * @param emails a relation of emails as they are afterwards
+ * Records failed or canceled emails: subtracts them from the hour of their acceptance, and adds failures to the hour of
+ * the failure. @param emails a relation of the emails after the change
  */
 export function appendUncounted(emails: string): string {
   return append(emails, -1);
 }
 
-/** Appends that failed emails are queued again. @param emails a relation of emails, with `failed_at` as it was before */
+/**
+ * Records that failed emails are queued again.
+ * @param emails a relation of emails, with `failed_at` from before the change
+ */
 export function appendRecounted(emails: string): string {
   return append(emails, 1);
 }
 
-/** Appends emails in the hours in which they were sent. @param emails a relation of emails, of which others are left out */
+/**
+ * Records sent emails in the hours in which they were sent.
+ * @param emails a relation of emails; those that were not sent are ignored
+ */
 export function appendSent(emails: string): string {
   return `insert into stat_deltas (organization_id, campaign_id, hour, sent)
   select e.organization_id, e.campaign_id, date_trunc('hour', e.sent_at, 'UTC'), count(*) from ${emails} e

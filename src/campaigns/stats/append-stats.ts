@@ -2,7 +2,7 @@ import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { HOUR_MS, STAT_COUNTERS, type StatCounter } from './stat-counters.js';
 
-/** Where figures count. */
+/** The hour and campaign for which figures count. */
 interface StatOwner {
   readonly organizationId: string;
   readonly campaignId: string | null;
@@ -44,7 +44,7 @@ select organization_id, campaign_id, to_timestamp(milliseconds / 1000), ${STAT_C
 from unnest($1::uuid[], $2::uuid[], $3::float8[], ${STAT_COUNTERS.map((_, index) => `$${index + 4}::bigint[]`).join(', ')})
   as new (organization_id, campaign_id, milliseconds, ${STAT_COUNTERS.join(', ')})`;
 
-/** Locks nothing. */
+/** Takes no locks. */
 export async function appendStats(sql: Sql, { rows }: HourDeltas): Promise<void> {
   if (rows.length === 0) return;
   await sql.prepared('append-stats', APPEND, [

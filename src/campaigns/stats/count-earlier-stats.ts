@@ -13,8 +13,8 @@ const WALK: TableWalk = {
 };
 
 /**
- * Adds emails from before there were figures by the hour to them. Every statement that changes the figures of an email
- * locks it first and then reads whether they count, so each fact counts once.
+ * Adds emails from before the hourly figures existed to these figures. Every statement that changes the figures of an
+ * email first locks the email and then reads whether it is already counted, so each fact counts once.
  */
 @Injectable()
 export class EarlierStats {

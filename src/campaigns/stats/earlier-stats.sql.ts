@@ -10,10 +10,10 @@ const timeOf = (id: string): string =>
 const facts = HOURLY_FACTS.map((fact) => `('${fact}', ${FACT_RULES[fact].bit})`);
 
 /**
- * Counts locked emails by the hour, each fact when it happened, as if they had been counted from the beginning. $1: their
- * IDs. What is no longer stored one by one counts in the hour in which the email was sent, so that sums are exact:
- * opens and clicks whose events are deleted, and those that were counted together long ago. It reads the events of each
- * contact once for all emails of the batch, because one contact may have most of them.
+ * Counts locked emails by the hour, each fact in the hour in which it happened, as if they had been counted from the
+ * beginning. $1: their IDs. Opens and clicks that are no longer stored one by one (because their events were deleted,
+ * or because they were counted together) count in the hour in which the email was sent, so that sums are exact. It
+ * reads the events of each contact once for all emails of the batch, because one contact may have most of them.
  */
 export const COUNT_EARLIER = `
 with batch as materialized (

@@ -10,7 +10,8 @@ const ADDED = STAT_COUNTERS.map((name) => `${name} = hourly_stats.${name} + excl
 
 /**
  * Moves rows of `stat_deltas` into `hourly_stats`, once for the campaign and once for the organization. Skips rows that
- * another process moves. Locks the organizations first, as their deletion does, and then hours in the order of their key.
+ * another process moves. Locks the organizations first, as their deletion does, and then hours in the order of their
+ * key.
  */
 const FOLD = `
 with gone as (
@@ -32,7 +33,7 @@ with gone as (
 )
 select count(*)::integer as moved from gone`;
 
-/** Keeps the time series fast to read. Readers add what is not folded yet, so they are exact at any time. */
+/** Keeps the time series fast to read. Readers add rows that are not folded yet, so results are always exact. */
 @Injectable()
 export class FoldedStats {
   constructor(private readonly database: Database) {}

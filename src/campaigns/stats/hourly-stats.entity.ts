@@ -3,7 +3,7 @@ import { CounterColumns } from '../../platform/database/counter-columns.js';
 import { Organization } from '../../organizations/organization.entity.js';
 import { STAT_COUNTERS } from './stat-counters.js';
 
-/** What was counted in one hour: of a campaign, or of all emails of the organization. `StatDelta` says what counts when. */
+/** The figures of one hour: of a campaign, or of all emails of the organization. See `StatDelta`. */
 @Entity('hourly_stats')
 @CounterColumns(STAT_COUNTERS)
 export class HourlyStats {
@@ -15,7 +15,7 @@ export class HourlyStats {
   @PrimaryColumn({ type: 'uuid', name: 'campaign_id' })
   campaignId!: string;
 
-  /** Begin of the hour in UTC. */
+  /** Start of the hour in UTC. */
   @PrimaryColumn({ type: 'timestamptz', precision: 3 })
   hour!: Date;
 }

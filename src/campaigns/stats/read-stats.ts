@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { ALL_CAMPAIGNS, HOURLY_FACTS, STAT_COUNTERS, type HourlyFact, type StatCounter } from './stat-counters.js';
 import type { StatsInterval, StatsRange } from './stats-range.js';
 
-/** What happened in a time. */
+/** The figures of one period. */
 export interface StatsFigures extends Readonly<Record<HourlyFact, number>> {
   readonly emails: number;
   readonly sent: number;
@@ -20,7 +20,7 @@ export interface StatsFigures extends Readonly<Record<HourlyFact, number>> {
 }
 
 export interface StatsPoint extends StatsFigures {
-  /** Begin of the interval. */
+  /** Start of the interval. */
   readonly at: string;
 }
 
@@ -39,7 +39,10 @@ const COUNTERS = STAT_COUNTERS.join(', ');
 /** Sums of floats take half the time of those of bigints, and are as exact below 2^53. */
 const SUMS = STAT_COUNTERS.map((counter) => `coalesce(sum(${counter}::float8), 0) as ${counter}`).join(', ');
 
-/** The begin of the interval that contains an hour, in milliseconds. Arithmetic takes a fraction of the time of date_trunc. */
+/**
+ * The start of the interval that contains an hour, in milliseconds. Arithmetic takes a fraction of the time of
+ * date_trunc.
+ */
 const BEGINS: Readonly<Record<StatsInterval, string>> = {
   hour: `date_part('epoch', hour) * 1000`,
   day: `floor(date_part('epoch', hour) / 86400) * 86400000`,
@@ -49,7 +52,7 @@ const BEGINS: Readonly<Record<StatsInterval, string>> = {
 };
 
 /**
- * What is folded and what is not yet, in one snapshot. $1 organization, $2 campaign or `ALL_CAMPAIGNS`, $3 and $4 the
+ * Folded and unfolded figures, in one snapshot. $1 organization, $2 campaign or `ALL_CAMPAIGNS`, $3 and $4 the
  * range in milliseconds.
  */
 const readPoints = (interval: StatsInterval): string => `
@@ -90,7 +93,7 @@ export async function readStats(
 
 const NOTHING = Object.fromEntries(STAT_COUNTERS.map((counter) => [counter, 0])) as Counts;
 
-/** People caused what machines did not. */
+/** People caused every hit that machines did not. */
 function figuresOf(counts: Counts): StatsFigures {
   const { emails, sent, failed, opens, clicks } = counts;
   return {

@@ -11,7 +11,7 @@ export const HOURLY_FACTS = [
 
 export type HourlyFact = (typeof HOURLY_FACTS)[number];
 
-/** What is counted by the hour, each in a column of its name in `stat_deltas` and `hourly_stats`. */
+/** The hourly counters; each is a column of the same name in `stat_deltas` and `hourly_stats`. */
 export const STAT_COUNTERS = [
   ...(['emails', 'sent', 'failed'] as const),
   ...HOURLY_FACTS,

@@ -3,8 +3,8 @@ import { CounterColumns } from '../../platform/database/counter-columns.js';
 import { STAT_COUNTERS } from './stat-counters.js';
 
 /**
- * What one transaction adds to the figures of an hour; null adds nothing. A job folds these rows into `hourly_stats`.
- * Without a foreign key, whose check would cost every send: what is left of a deleted organization is dropped.
+ * The figures that one transaction adds to an hour; null adds nothing. A job folds these rows into `hourly_stats`.
+ * There is no foreign key, because every send would pay for its check; rows of a deleted organization are dropped.
  */
 @Entity('stat_deltas')
 @CounterColumns(STAT_COUNTERS, { nullable: true })
@@ -18,7 +18,7 @@ export class StatDelta {
   @Column({ type: 'uuid', name: 'campaign_id', nullable: true })
   campaignId!: string | null;
 
-  /** Begin of the hour in UTC. */
+  /** Start of the hour in UTC. */
   @Column({ type: 'timestamptz', precision: 3 })
   hour!: Date;
 }

@@ -33,8 +33,8 @@ const figures = {
   }),
 };
 
-const point = object<StatsPoint>('StatsPoint', 'What happened in one interval', {
-  at: dateTime('Begin of the interval', from),
+const point = object<StatsPoint>('StatsPoint', 'Figures of one interval', {
+  at: dateTime('Start of the interval', from),
   ...figures,
 });
 
@@ -43,12 +43,12 @@ export const statsDocs = {
   get: describeRoute({
     operationId: 'getStats',
     summary: 'Read figures over time',
-    description: `One point for each interval of the range, in order of time, also where nothing happened. Each fact counts in the hour in which it happened, so points add up to \`totals\`. The range is extended to whole intervals in UTC; weeks begin on Monday. At most ${MAX_POINTS.hour} hours, ${MAX_POINTS.day} days, ${MAX_POINTS.week} weeks or ${MAX_POINTS.month} months.`,
+    description: `One point for each interval of the range, oldest first, even if nothing happened in it. Each fact counts in the hour in which it happened, so points add up to \`totals\`. The range is extended to whole intervals in UTC; weeks begin on Monday. At most ${MAX_POINTS.hour} hours, ${MAX_POINTS.day} days, ${MAX_POINTS.week} weeks or ${MAX_POINTS.month} months.`,
     tag: 'Stats',
     parameters: [
       query(
         'from',
-        dateTime('Begin of the range: a time or a date; by default 30 days with the last one of the range', from),
+        dateTime('Start of the range: a time or a date; by default 30 days, including the last day of the range', from),
       ),
       query('to', dateTime('End of the range, exclusive: a time or a date; by default now', to)),
       query('interval', enumOf(STATS_INTERVALS, 'Length of each point; by default day', 'day')),
@@ -58,7 +58,7 @@ export const statsDocs = {
       200: {
         description: 'The figures',
         schema: object<StatsView>('Stats', 'Figures over time', {
-          from: dateTime('Begin of the first interval', from),
+          from: dateTime('Start of the first interval', from),
           to: dateTime('End of the last interval, exclusive', to),
           interval: enumOf(STATS_INTERVALS, 'Length of each point', 'day'),
           points: list(point, 'One point for each interval, oldest first'),

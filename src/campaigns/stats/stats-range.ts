@@ -14,7 +14,7 @@ export const MAX_POINTS: Readonly<Record<StatsInterval, number>> = { hour: 1_000
 
 export interface StatsRange {
   readonly interval: StatsInterval;
-  /** Begins of the intervals in milliseconds, at least one. */
+  /** Starts of the intervals in milliseconds, at least one. */
   readonly starts: readonly number[];
   /** End of the last interval, exclusive. */
   readonly to: number;
@@ -55,7 +55,7 @@ function tooManyPoints(interval: StatsInterval): InvalidFieldError {
   );
 }
 
-/** The begin of the interval that contains a time. */
+/** The start of the interval that contains a time. */
 function startOf(interval: StatsInterval, at: number): number {
   switch (interval) {
     case 'hour':

@@ -1,7 +1,7 @@
 import { Check, Entity } from 'typeorm';
 import { WalkProgress } from '../../platform/database/walk-progress.entity.js';
 
-/** How far earlier emails are among the figures by the hour. */
+/** Progress of adding earlier emails to the hourly figures. */
 @Entity('stats_walk')
 @Check('stats_walk_one_row', 'id = 1')
 export class StatsWalk extends WalkProgress {}

@@ -3,11 +3,11 @@ import { uuidV7Sql, type SeedPlan } from './seed-plan.js';
 import { otherSeedSender, seedSender } from './seed-content.js';
 
 /*
- * What an email may have besides: tags, attachments, reports about its recipient, a broadcast, a time to be sent at. All of
- * it follows from the number of the email. Emails with few of a kind are among many with another, as in real lists.
+ * Optional data of an email: tags, attachments, reports about its recipient, a broadcast, a time to be sent at. All of
+ * it follows from the number of the email. Rare values are scattered among frequent ones, as in real lists.
  */
 
-/** The tags of email `n`: every second has `news`, every hundredth also `digest`, one in 10,000 also `rare`. */
+/** The tags of email `n`: every second email has `news`, every hundredth also `digest`, one in 10,000 also `rare`. */
 export const TAGS = `case when n % 10000 = 0 then '{news,digest,rare}' when n % 100 = 0 then '{news,digest}'
   when n % 2 = 0 then '{news}' end::text[]`;
 
@@ -52,7 +52,7 @@ where n between $1 and $2 and n % 4 = 3 order by n`;
 
 const hasFact = ({ bit }: { bit: number }): string => `facts & ${bit} <> 0`;
 
-/** What follows from the reports, as if they had been stored one by one. */
+/** The consequences of the reports, as if they had been stored one by one. */
 export const reportCounts = ({ organizationId }: SeedPlan): string[] => [
   `insert into suppressions (organization_id, address_key, reason, address, email_id, created_at)
    select distinct on (address, reason) '${organizationId}', address, reason, address, email_id, fact_at
@@ -96,13 +96,13 @@ export function broadcasts(plan: SeedPlan, sentId: string, draftId: string): str
   ];
 }
 
-/** Number of scheduled emails: one in 1,000, to other contacts than the first. */
+/** Number of scheduled emails: one in 1,000, to contacts other than the first. */
 export function scheduledOf({ sizes }: SeedPlan): number {
   return Math.min(sizes.contacts - 1, Math.ceil(sizes.emails / 1_000));
 }
 
 /**
- * Emails that were accepted all along and go out from a month on. They have no place in the queue yet.
+ * Emails that were accepted at various times and are due in a month or later. They have no position in the queue yet.
  * $1: organization, $2: sender, $3: subject, $4: HTML, $5: tracking IDs.
  */
 export function scheduled(plan: SeedPlan): string {

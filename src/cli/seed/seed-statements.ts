@@ -81,7 +81,9 @@ export const SEARCHABLE = `
 insert into contact_search (contact_id, organization_id, letters)
 select id, organization_id, search_letters(address_key) from contacts where id between $1 and $2 order by id`;
 
-/** $1 to $2: numbers of emails. $3: organization, $4: tracking ID of each, $5 and $6: keys of senders, $7: broadcast. */
+/**
+ * $1 to $2: numbers of emails. $3: organization, $4: tracking ID of each, $5 and $6: keys of senders, $7: broadcast.
+ */
 export function emails(plan: SeedPlan): string {
   return `
 insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, attempts, opens, clicks,
@@ -98,7 +100,10 @@ from planned_emails email join planned_campaigns campaign on number = campaign_n
 where n between $1 and $2 order by n`;
 }
 
-/** $1 to $2: numbers of emails. $3: beginning of the subject, $4: HTML. An email of the broadcast has none of its own. */
+/**
+ * $1 to $2: numbers of emails. $3: beginning of the subject, $4: HTML. An email of the broadcast has no content of its
+ * own.
+ */
 export function contents(plan: SeedPlan): string {
   return `
 insert into email_contents (email_id, sender, to_addresses, subject, html, variables)

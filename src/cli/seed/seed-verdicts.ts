@@ -11,7 +11,7 @@ const crawler: Verdict = { class: 'bot', reason: 'user-agent:crawler', certainty
 const codesOf = (...shares: [Verdict, number][]): number[] =>
   shares.flatMap(([verdict, share]) => Array<number>(share).fill(codeOfVerdict(verdict)));
 
-/** Each code as often as it occurs among sixteen opens or clicks. */
+/** Sixteen codes, each repeated as often as it occurs among sixteen opens or clicks. */
 export const openVerdicts = codesOf([noSign, 6], [gmail, 4], [appleMail, 4], [slack, 1], [instant, 1]);
 export const clickVerdicts = codesOf([noSign, 12], [gateway, 2], [instant, 1], [crawler, 1]);
 

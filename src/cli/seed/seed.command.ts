@@ -15,7 +15,7 @@ export function addSeedCommand(program: Command, projectDirectory: string): void
   program
     .command('seed')
     .description(
-      'create an organization with a large amount of data for load tests; empty tables stay locked meanwhile',
+      'create an organization with a large amount of data for load tests; empty tables stay locked until it ends',
     )
     .option('--scale <factor>', 'factor for all sizes except the number of campaigns; 0.001 takes seconds', '1')
     .option('--campaigns <number>', 'campaigns (1,000)')

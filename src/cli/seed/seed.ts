@@ -96,7 +96,7 @@ class Seeding {
     await this.fill('reports', emails, more.REPORTS);
     await this.fill('links', emails, statements.LINKS, [seedUrls]);
     await this.fill('contact emails', emails, statements.CONTACT_EMAILS);
-    // All at once: without its key, the table would take a contact of several batches several times.
+    // In one statement: while its key is dropped, the table would accept a contact from several batches several times.
     await this.sql.query(statements.CONTACT_CAMPAIGNS, [1, emails]);
     this.show('memberships', 1, 1);
     await this.schedule();

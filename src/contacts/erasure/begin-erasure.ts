@@ -4,14 +4,14 @@ import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
 import { EMAILS_PER_TURN } from './lock-batch.js';
 import type { Person } from './person.js';
 
-/** Broadcasts come first in the order of all locks. A recipient that is added later is a new one. $1 organization, $2 key. */
+/** Broadcasts come first in the lock order. A recipient that is added later is a new one. $1 organization, $2 key. */
 const LOCK_BROADCASTS = `
 select b.id from broadcasts b
  where b.organization_id = $1 and exists (
    select from broadcast_recipients r where r.broadcast_id = b.id and r.address_key = $2)
  order by b.id for no key update of b`;
 
-/** A broadcast in progress counts as if the person was never added; the totals of one that has ended stay. */
+/** A broadcast in progress counts as if the person had never been added; the totals of one that has ended stay. */
 const FORGET_RECIPIENTS = `
 with gone as (
   delete from broadcast_recipients where broadcast_id = any($1::uuid[]) and address_key = $2 returning broadcast_id, place
@@ -22,15 +22,15 @@ update broadcasts b
 
 const LOCK_CONTACT = `select id from contacts where organization_id = $1 and address_key = $2 for update`;
 
-/** From here on the contact is nobody's: a send to the address makes a new one. */
+/** From here on the contact belongs to no organization: a send to the address creates a new one. */
 const DETACH_CONTACT = `
 with unsearchable as (delete from contact_search where contact_id = $1)
 update contacts set organization_id = null, address_key = '', address = '' where id = $1`;
 
 /**
- * The emails to the person that exist now, in turns of one batch each: those that are not final first. A statement after
- * the lock of the contact, so that it sees every email that counts for the contact.
- * $1 erasure, $2 contact, $3 organization, $4 key.
+ * Lists the emails to the person that exist now, in turns of one batch each: emails that are not final come first. A
+ * statement after the lock of the contact, so that it sees every email that counts for the contact. $1 erasure, $2
+ * contact, $3 organization, $4 key.
  */
 const LIST_EMAILS = `
 with listed as (
@@ -52,8 +52,8 @@ inserted as (
 select count(*)::integer as emails from inserted`;
 
 /**
- * Takes the contact, its suppressions and its places in broadcasts out, and lists the emails from which the person is
- * still to be erased.
+ * Deletes the contact, its suppressions and its entries in broadcasts, and lists the emails from which the person still
+ * has to be erased.
  * @returns the ID of the erasure, or undefined when nothing is known about the person
  */
 export async function beginErasure(sql: Sql, person: Person): Promise<string | undefined> {

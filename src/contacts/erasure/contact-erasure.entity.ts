@@ -12,7 +12,7 @@ export class ContactErasure {
   @Column({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 
-  /** Null for an address that was no contact: it only got copies, or was only on a list. */
+  /** Null for an address that was not a contact: it only got copies, or was only on a suppression list. */
   @Column({ type: 'bigint', name: 'contact_id', nullable: true })
   contactId!: string | null;
 

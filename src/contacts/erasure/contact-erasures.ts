@@ -7,7 +7,7 @@ import { beginErasure } from './begin-erasure.js';
 import { ErasureSteps } from './erasure-steps.js';
 import { personOf } from './person.js';
 
-/** How long the request takes steps itself. The rest continues in the background. */
+/** How long the request itself runs steps. The rest continues in the background. */
 const REQUEST_MS = 2_000;
 
 /** An erasure that continues in the background. */
@@ -16,7 +16,9 @@ export interface ErasureProgress {
   readonly emails: number;
 }
 
-/** Without its address: the log shows whether a known address was erased, and nothing else. */
+/**
+ * The audit entry has only a hash of the address: the log shows whether a known address was erased, and nothing else.
+ */
 const HASH = `select encode(person_hash($1, $2), 'hex') as hash`;
 
 const PROGRESS = `
@@ -33,8 +35,8 @@ export class ContactErasures {
   ) {}
 
   /**
-   * Erases a person. From the commit of the first transaction on, a send to the address makes a new contact.
-   * @returns undefined once it has ended; otherwise it continues in the background
+   * Erases a person. From the commit of the first transaction on, a send to the address creates a new contact. @returns
+   * undefined once the erasure has ended; otherwise it continues in the background
    * @throws ContactNotFoundError when the organization knows nothing about the address
    */
   async erase(organizationId: string, author: Author, address: string): Promise<ErasureProgress | undefined> {

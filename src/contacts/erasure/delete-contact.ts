@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/database/database.js';
 /** Rows per transaction. */
 const BATCH = 5_000;
 
-/** Flushes lock the contact, too: none adds events meanwhile. */
+/** Flushes also lock the contact, so none adds events at the same time. */
 const LOCK = `select from contacts where id = $1 for update`;
 /**
  * The time of the last event of a batch. Both statements read the index of the contact's events: events by their keys

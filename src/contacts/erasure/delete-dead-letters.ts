@@ -11,8 +11,8 @@ select e.id, e.tracking_id as "trackingId" from emails e
  where (e.id::text = any($1::text[]) or e.tracking_id = any($1::text[])) and e.organization_id <> $2`;
 
 /**
- * Deletes events that could not be stored and that name the person. Those of emails of other organizations stay; those of
- * emails that nobody has go, too.
+ * Deletes events that could not be stored and that name the person. Events of emails of other organizations stay;
+ * events of unknown emails are also deleted.
  */
 export async function deleteDeadLettersAbout(sql: Sql, person: Person): Promise<void> {
   const candidates = await sql.query<{ id: string; payload: Buffer }>(FIND, [person.addressKey]);

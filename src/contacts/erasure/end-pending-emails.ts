@@ -8,8 +8,8 @@ import type { Person } from './person.js';
 export const ERASED_IN_DOUBT = 'The recipient was erased before the outcome of the last attempt was known';
 
 /**
- * Takes emails to nobody else out of the queue. One that may have reached the person is not canceled: it fails, as one
- * whose outcome stays unknown. The emails no longer count for their campaign. $1 emails.
+ * Removes emails that go only to the person from the queue. An email that may have reached the person is not canceled:
+ * it fails, like any email whose outcome stays unknown. The emails no longer count for their campaign. $1 emails.
  */
 const END = `
 with gone as (
@@ -37,9 +37,9 @@ select campaign_id, 0, -count(*) from email
 on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails`;
 
 /**
- * An email that stays without the person. A worker that has loaded it may still be about to claim it with the address:
- * the new due time makes a claim fail that has begun already, and a later one compares the recipients. A worker that held an
- * older lease can no longer store an outcome. $1 emails, $2 pattern.
+ * Updates emails that stay without the person. A worker that has loaded one may still be about to claim it with the
+ * address: the new due time makes a claim that has already begun fail, and a later claim compares the recipients. A
+ * worker that held an older lease can no longer store an outcome. $1 emails, $2 pattern.
  */
 const GO_ON = `
 update pending_emails

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { Person } from './person.js';
 
 /**
- * Destinations with the address in them, which only personal links have. Their clicks stay in the totals of the campaign,
+ * Destinations that contain the address, which only personal links do. Their clicks stay in the totals of the campaign,
  * under the destination without the address. Locked in the order of all totals. $1 emails, $2 pattern.
  */
 const CAMPAIGN_LINKS = `
@@ -31,7 +31,7 @@ with gone as (delete from email_tags where email_id = any($1::uuid[]) and tag ~*
 update emails set tags = array(select tag from unnest(tags) as tag where tag !~* $2)
  where id = any($1::uuid[]) and array_to_string(tags, ' ') ~* $2`;
 
-/** Takes the address out of links of campaigns and of tags. Comes before the links of the emails go. */
+/** Removes the address from links of campaigns and of tags. Must run before the links of the emails are deleted. */
 export async function eraseFromLinks(sql: Sql, emailIds: readonly string[], { pattern }: Person): Promise<void> {
   await sql.query(CAMPAIGN_LINKS, [emailIds, pattern]);
   await sql.query(TAGS, [emailIds, pattern]);

@@ -11,8 +11,8 @@ const text = (column: string, type = 'text'): string =>
   `${column} = case when ${column}::text ~* $3 then regexp_replace(${column}::text, $3, 'erased', 'gi')::${type} else ${column} end`;
 
 /**
- * The others keep their places, because reports name recipients by place. $1 emails, $2 key, $3 pattern, which also
- * finds the address in texts.
+ * The other recipients keep their positions, because reports identify recipients by position. $1 emails, $2 key, $3
+ * pattern, which also finds the address in texts.
  */
 const CONTENTS = `
 update email_contents set
@@ -48,7 +48,7 @@ update events first set url = regexp_replace(first.url, $3, 'erased', 'gi')
  where mine.contact_id = $2 and mine.email_id = any($1::uuid[]) and first.id = mine.id
    and first.occurred_at = mine.occurred_at and first.ordinal = 1 and first.url ~* $3`;
 
-/** The first row of an event counts for the email: it goes to the next recipient. $1 emails, $2 contact. */
+/** The first row of an event counts for the email, so it is reassigned to the next recipient. $1 emails, $2 contact. */
 const HAND_ON_EVENTS = `
 with mine as (
   select id, occurred_at from events where contact_id = $2 and email_id = any($1::uuid[]) and ordinal = 1

@@ -7,12 +7,12 @@ interface Row extends Record<string, unknown> {
   body: string;
 }
 
-/** The part of a body that names people. */
+/** The part of a body that has addresses of people. */
 interface Body {
   readonly data?: { readonly to?: readonly string[]; readonly recipient?: string };
 }
 
-/** Waits for a worker that is claiming one. Deliveries are locked in this order everywhere. */
+/** Waits for a worker that is claiming one of the deliveries. Deliveries are locked in this order everywhere. */
 const LOCK = `select id from webhook_deliveries where email_id = any($1::uuid[]) order by id for update`;
 /**
  * A call in flight has the address in its body, and its receiver may respond with it. Without its lease the worker
@@ -26,13 +26,13 @@ const DELETE = `delete from webhook_deliveries where id = any($1::uuid[])`;
 const REWRITE = `
 update webhook_deliveries d set body = new.body
   from unnest($1::uuid[], $2::text[]) as new (id, body) where d.id = new.id`;
-/** Receivers may respond with the body that they got, names included. $1 emails, $2 pattern. */
+/** Receivers may respond with the body that they got, including names. $1 emails, $2 pattern. */
 const ANSWERS = `
 update webhook_attempts a set answer = null, error = regexp_replace(a.error, $2, 'erased', 'gi')
   from webhook_deliveries d
  where d.email_id = any($1::uuid[]) and a.delivery_id = d.id and (a.answer is not null or a.error ~* $2)`;
 
-/** Deletes what was reported to webhooks about the person, and takes the address out of what was reported about others. */
+/** Deletes webhook deliveries about the person, and removes the address from deliveries about other recipients. */
 export async function eraseFromWebhooks(sql: Sql, emailIds: readonly string[], person: Person): Promise<void> {
   await sql.query(LOCK, [emailIds]);
   await sql.query(CALL_AGAIN, [emailIds]);
@@ -54,7 +54,7 @@ function isAbout(body: string, { addressKey }: Person): boolean {
   return data?.recipient !== undefined && keyOf(data.recipient) === addressKey;
 }
 
-/** Names go with the addresses that they belong to. The rest of the body stays byte for byte. */
+/** Removes names together with their addresses. The rest of the body stays byte for byte. */
 function withoutPerson(body: string, { addressKey, pattern }: Person): string {
   const { data } = JSON.parse(body) as Body;
   const named = (data?.to ?? []).filter((mailbox) => keyOf(bareAddress(mailbox)) === addressKey);

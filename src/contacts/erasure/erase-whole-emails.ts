@@ -3,12 +3,12 @@ import type { Sql } from '../../platform/database/database.js';
 import { FORGET_EMAILS } from '../../events/store/forget-emails.js';
 import { ERASED_IN_DOUBT } from './end-pending-emails.js';
 
-/** The email stays with its status and its counts, because totals and lists are made of them. $1 emails. */
+/** The email keeps its status and its counts, because totals and lists are derived from them. $1 emails. */
 const statements = [
   `update email_contents set reply_to = null, to_addresses = array['${ERASED_ADDRESS}'], cc_addresses = '{}',
      bcc_addresses = '{}', subject = '', html = '', text = null, headers = null, metadata = null, variables = null
     where email_id = any($1::uuid[])`,
-  // Without contacts, events of the email that are still under way change nothing.
+  // Without contacts, events of the email that arrive later change nothing.
   `update emails set contact_ids = '{}', provider_id = null, provider_response = null,
      last_error = case when last_error = '${ERASED_IN_DOUBT}' then last_error when last_error is not null then 'erased' end
     where id = any($1::uuid[])`,
@@ -18,7 +18,10 @@ const statements = [
   ),
 ];
 
-/** Attachments that no other email has. Those of the last hour stay for the job that deletes unused attachments. */
+/**
+ * Deletes attachments that no other email has. Those of the last hour stay until the job that deletes unused
+ * attachments runs.
+ */
 const DELETE_ATTACHMENTS = `
 with gone as (
   delete from email_attachments where email_id = any($1::uuid[]) returning organization_id, sha256
@@ -32,7 +35,7 @@ delete from attachment_contents where (organization_id, sha256) in (
        select from email_attachments a where a.organization_id = c.organization_id and a.sha256 = c.sha256)
    order by c.sha256 for update of c skip locked)`;
 
-/** Erases emails to one person with all that is stored about them. The caller holds their locks. */
+/** Erases emails to one person with everything that is stored about them. The caller holds their locks. */
 export async function eraseWholeEmails(sql: Sql, emailIds: readonly string[]): Promise<void> {
   if (emailIds.length === 0) return;
   for (const statement of statements) await sql.query(statement, [emailIds]);

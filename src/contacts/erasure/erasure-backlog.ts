@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 
-/** The erasures that are not done yet. Every worker reports the same. */
+/** The unfinished erasures. Every worker reports the same value. */
 @Injectable()
 export class ErasureBacklog {
   constructor(@Inject(METRICS) registry: Registry, database: Database) {

@@ -6,7 +6,7 @@ import { ErasureSteps } from './erasure-steps.js';
 const IDLE_MS = 1_000;
 const ERROR_BACKOFF_MS = 5_000;
 
-/** Takes the steps of erasures that their request did not end, in every worker. */
+/** Runs the steps of erasures that their request did not finish, in every worker. */
 @Injectable()
 export class ErasureRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new BackgroundLoop(() => this.step());

@@ -12,7 +12,7 @@ import { EMAILS_PER_TURN, lockBatch } from './lock-batch.js';
 import { personOf } from './person.js';
 import { sweepTexts } from './sweep-texts.js';
 
-/** Delay while only emails are left that workers are delivering. */
+/** Delay while all remaining emails are being delivered by workers. */
 const BUSY_MS = 1_000;
 
 interface Erasure {
@@ -24,14 +24,14 @@ interface Erasure {
 }
 
 const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key';
-/** Asked every second by every worker, so it is one statement and no transaction. */
+/** Every worker runs this every second, so it is one statement and no transaction. */
 const IS_DUE = 'select from contact_erasures where step_at <= now() limit 1';
 /** Other processes skip an erasure until its step is done. */
 const LOCK_DUE = `
 select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;
 const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
 
-/** $1 erasure, $2 the first turn to look at. */
+/** $1 erasure, $2 the first turn to consider. */
 const NEXT_TURN = `select min(turn) as turn from contact_erasure_emails where erasure_id = $1 and turn >= $2`;
 /** Emails that no worker is delivering. $1 erasure, $2 turn. */
 const EMAILS_OF_TURN = `
@@ -47,7 +47,7 @@ with gone as (
 )
 delete from contact_emails where contact_id = $3 and email_id = any($2::uuid[])`;
 
-/** Takes the steps of erasures, each in one transaction: a crash repeats nothing and leaves nothing out. */
+/** Runs the steps of erasures, each in one transaction: a crash repeats nothing and skips nothing. */
 @Injectable()
 export class ErasureSteps {
   constructor(
@@ -62,12 +62,12 @@ export class ErasureSteps {
     return (await this.take(LOCK_DUE, [])) !== undefined;
   }
 
-  /** Takes the next step of one erasure. @returns true when another one can follow at once */
+  /** Runs the next step of one erasure. @returns true when another one can follow at once */
   async goOn(id: string): Promise<boolean> {
     return (await this.take(LOCK_ONE, [id])) === 'more';
   }
 
-  /** @returns undefined when there is none, or another process takes its step */
+  /** @returns undefined when there is none, or another process runs its step */
   private async take(lock: string, values: readonly unknown[]): Promise<'more' | 'busy' | 'ended' | undefined> {
     let erased = 0;
     const outcome = await this.database.transaction(async (sql) => {
@@ -88,7 +88,7 @@ export class ErasureSteps {
   }
 }
 
-/** @returns undefined when only emails are left that workers are delivering, or none */
+/** @returns undefined when no email is left, or only emails that workers are delivering */
 async function nextEmails(sql: Sql, id: string): Promise<{ turn: number; listed: string[] } | undefined> {
   for (let from = 0; ;) {
     const [row] = await sql.query<{ turn: number | null }>(NEXT_TURN, [id, from]);
@@ -119,7 +119,10 @@ async function eraseBatch(sql: Sql, erasure: Erasure): Promise<number> {
   return ids.length;
 }
 
-/** What is left once no email is. @returns milliseconds until the next step, or undefined when nothing is left */
+/**
+ * The work that remains after the last email.
+ * @returns milliseconds until the next step, or undefined when nothing is left
+ */
 async function finish(sql: Sql, erasure: Erasure): Promise<number | undefined> {
   const [listed] = await sql.query(IS_LISTED, [erasure.id]);
   if (listed) return BUSY_MS;

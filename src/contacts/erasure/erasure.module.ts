@@ -4,7 +4,7 @@ import { ErasureMetrics } from './erasure-metrics.js';
 import { ErasureRunner } from './erasure-runner.js';
 import { ErasureSteps } from './erasure-steps.js';
 
-/** Takes the steps of erasures, for requests and for the worker. */
+/** Runs the steps of erasures, for requests and for the worker. */
 @Module({ providers: [ErasureMetrics, ErasureSteps], exports: [ErasureSteps] })
 export class ErasureModule {}
 

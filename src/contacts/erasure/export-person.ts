@@ -17,7 +17,7 @@ interface Row extends Record<string, unknown> {
   item: string;
 }
 
-/** All that an organization stores about a person, as one JSON document. */
+/** Everything that an organization stores about a person, as one JSON document. */
 @Injectable()
 export class PersonExports {
   constructor(
@@ -26,7 +26,7 @@ export class PersonExports {
   ) {}
 
   /**
-   * Read in pages, so it holds no transaction and needs little memory.
+   * Reads in pages, so it holds no transaction and needs little memory.
    * @throws ContactNotFoundError when nothing about the address is stored
    */
   async export(organizationId: string, author: Author, address: string): Promise<Readable> {

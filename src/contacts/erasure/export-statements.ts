@@ -14,7 +14,7 @@ export const SUPPRESSIONS = `
 select json_build_object('address', address, 'reason', reason, 'emailId', email_id, 'note', note, 'createdAt', created_at)::text as item
   from suppressions where organization_id = $1 and address_key = $2 order by created_at, reason`;
 
-/** Places in broadcasts that have no email yet. */
+/** Entries in broadcasts that have no email yet. */
 export const WAITING = `
 select json_build_object('broadcastId', b.id, 'address', r.address, 'variables', r.variables, 'metadata', r.metadata)::text as item
   from broadcasts b join broadcast_recipients r on r.broadcast_id = b.id and r.address_key = $2

@@ -2,9 +2,8 @@ import { ERASED_SUPPRESSION_REASONS } from '../../events/recipient-event.js';
 import { isOneOf } from '../../platform/database/one-of.js';
 
 /**
- * Deletes the suppressions of a person. Complaints and unsubscriptions stay as a keyed hash, so that no mail goes there
- * again by accident.
- * $1 organization, $2 key, $3 the emails that caused them, or null for all.
+ * Deletes the suppressions of a person. Complaints and unsubscriptions stay as a keyed hash, so that the person gets no
+ * mail again by accident. $1 organization, $2 key, $3 the emails that caused them, or null for all.
  */
 export const FORGET_SUPPRESSIONS = `
 with gone as (

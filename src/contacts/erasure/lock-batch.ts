@@ -3,19 +3,19 @@ import type { Sql } from '../../platform/database/database.js';
 /** Emails per turn and per transaction: few enough that nothing waits for long. */
 export const EMAILS_PER_TURN = 500;
 
-/** Emails whose rows this transaction holds, by what is left of them without the person. */
+/** Emails whose rows this transaction has locked, grouped by what is left of them without the person. */
 export interface Batch {
-  /** To nobody else, so everything in them goes. */
+  /** Only to the person, so everything in them is deleted. */
   readonly alone: readonly string[];
-  /** Also to others, so only the person goes. */
+  /** Also to others, so only the person's data is deleted. */
   readonly shared: readonly string[];
-  /** Those of them that are not final and have no recipient in `to` any more. */
+  /** The shared emails that are not final and no longer have a recipient in `to`. */
   readonly ending: readonly string[];
-  /** Those of them that are not final and stay without the person. */
+  /** The shared emails that are not final and stay without the person. */
   readonly going: readonly string[];
 }
 
-/** Locks in the order of all statements: broadcasts, pending emails, emails. */
+/** Takes locks in the same order as all statements: broadcasts, pending emails, emails. */
 const LOCK_BROADCASTS = `
 select b.id from broadcasts b
  where b.id in (select broadcast_id from pending_emails where email_id = any($1::uuid[]))
@@ -41,8 +41,8 @@ interface Audience extends Record<string, unknown> {
 }
 
 /**
- * Locks emails, except those that a worker is delivering: a delivery stores what became of it under the lock, with the
- * address, so such an email waits for its end.
+ * Locks emails, except those that a worker is delivering: a delivery stores its outcome with the address under this
+ * lock, so the erasure of such an email waits until the delivery ends.
  * @param keys the person's address and the one that stands for erased people
  */
 export async function lockBatch(sql: Sql, listed: readonly string[], keys: readonly [string, string]): Promise<Batch> {

@@ -1,6 +1,8 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The single row with the key of `person_hash`. A migration makes it; a new key would make all stored hashes useless. */
+/**
+ * The single row with the key of `person_hash`. A migration creates it; a new key would make all stored hashes useless.
+ */
 @Entity('person_hash_key')
 @Check('person_hash_key_one_row', 'id = 1')
 export class PersonHashKey {

@@ -11,7 +11,10 @@ export function personOf(organizationId: string, addressKey: string): Person {
   return { organizationId, addressKey, pattern: addressPattern(addressKey) };
 }
 
-/** Characters that continue an address, so that the text names another one. `%3D` and `%253D` before it are an encoded `=`. */
+/**
+ * Characters that would continue the address, which means that the text contains a different, longer one. `%3D` and
+ * `%253D` before it are an encoded `=`.
+ */
 const BEFORE = '(?:(?<![A-Za-z0-9_.+-])|(?<=%(?:25)*[0-9A-Fa-f]{2}))';
 const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
 
@@ -32,12 +35,12 @@ function escaped(character: string): string {
   return `\\${character}`;
 }
 
-/** As often as URLs are inside of each other. */
+/** How many levels of nested URLs are decoded. */
 function urlEncoded(character: string): string {
   return `%(?:25)*${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
-/** As HTML writes it: `&amp;`, or a number such as `&#64;`. */
+/** The HTML form: `&amp;`, or a number such as `&#64;`. */
 function entity(character: string): string {
   const code = character.charCodeAt(0);
   const number = `&#(?:0*${code}|x0*${code.toString(16)});`;

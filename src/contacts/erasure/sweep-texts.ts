@@ -13,7 +13,7 @@ select key from (
 const KEYS = `organization_id = $1 and key > $2 and key <= $3`;
 
 /**
- * A repeated request with a key that names the person counts as a new one: the key must go. $4 pattern.
+ * Deletes keys that contain the address: a repeated request with such a key counts as a new one. $4 pattern.
  */
 const DELETE_KEYS = `delete from idempotency_keys where ${KEYS} and key ~* $4`;
 /** Only batches have a stored response, and only failures a reason. */
@@ -23,13 +23,13 @@ update idempotency_keys
        response = regexp_replace(response::text, $4, 'erased', 'gi')::json
  where ${KEYS} and (failure ~* $4 or response::text ~* $4)`;
 
-/** What a provider or server said about a sender may name a recipient. $1 organization, $2 pattern. */
+/** The reply of a provider or server about a sender may name a recipient. $1 organization, $2 pattern. */
 const SENDER_REFUSALS = `
 update sending_domains set sender_refusal = regexp_replace(sender_refusal, $2, 'erased', 'gi')
  where organization_id = $1 and sender_refusal ~* $2`;
 
 /**
- * Takes the address out of what does not belong to an email: stored responses, sentences of servers, dead letters.
+ * Removes the address from texts that do not belong to an email: stored responses, server replies, dead letters.
  * @param sweptKey the last idempotency key of the batch before; null for none
  * @returns the last key of this batch, or undefined when nothing is left to do
  */

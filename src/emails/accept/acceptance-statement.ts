@@ -11,7 +11,7 @@ const SUPPRESSED = `
     from unnest(:checkedKeys) with ordinality as t (key, place)
    cross join lateral (${strongestSuppression(':organizationId', 't.key', ':unsubscribe')}) as found`;
 
-/** The recipients that must not get an email, by their positions from 0. */
+/** The recipients that must not get an email, by position, starting at 0. */
 export const FIND_SUPPRESSED = new Statement(
   'find-suppressed',
   { organizationId: 'uuid', checkedKeys: 'text[]', unsubscribe: 'boolean' },

@@ -64,7 +64,7 @@ export function acceptanceValues(
   };
 }
 
-/** What decides which recipients are suppressed. */
+/** The parameters that decide which recipients are suppressed. */
 export function suppressionValues({
   organizationId,
   status,

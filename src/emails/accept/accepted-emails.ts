@@ -47,7 +47,7 @@ export class AcceptedEmails {
   /**
    * @param claim the request's idempotency key, if it has one
    * @param waiter the API process that waits for the result, if any
-   * @throws CampaignArchivedError when the campaign was archived meanwhile
+   * @throws CampaignArchivedError when the campaign was archived in the meantime
    * @throws RecipientsSuppressedError when every address of `to` is suppressed
    * @returns undefined when another request holds the key; nothing is stored in either case
    */
@@ -61,7 +61,8 @@ export class AcceptedEmails {
   }
 
   /**
-   * Requires that at least one address of `to` may get the email. `accept` does so, too: this is for steps that must not come first.
+   * Requires that at least one address of `to` may get the email. `accept` checks this as well; call this before steps
+   * that must not run for a refused email.
    * @throws RecipientsSuppressedError
    */
   async requireRecipients(email: NewEmail): Promise<void> {

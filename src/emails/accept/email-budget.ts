@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Budgets, type BudgetOwner, type Spending } from '../../organizations/budgets/budgets.js';
 import type { NewEmail } from './new-email.js';
 
-/** What emails take from the budgets of their organization. */
+/** The budgets of an organization that its emails use. */
 @Injectable()
 export class EmailBudget {
   constructor(private readonly budgets: Budgets) {}
 
   /**
-   * Takes from the budgets what the emails need, then stores them. Gives it back if they are not stored.
-   * A scheduled email counts for the day on which it is sent.
+   * Takes the units that the emails need from the budgets, then stores the emails. Returns the units if the emails are
+   * not stored. A scheduled email counts for the day on which it is sent.
    * @param store resolves with undefined when it stored nothing
    * @throws BudgetExceededError
    */

@@ -1,7 +1,7 @@
 import type { ParameterValues } from '../../platform/database/statement.js';
 import type { NewEmail } from './new-email.js';
 
-/** Columns of `emails` that keep what a request says, by the names of their parameters. */
+/** Columns of `emails` with values from the request, by the names of their parameters. */
 export const GIVEN = {
   unsubscribe: 'boolean',
   tags: 'text[]?',

@@ -7,7 +7,7 @@ import { suppressedRecipientsCounter } from '../../suppressions/suppression-metr
 import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 
-/** Reports recipients that an accepted email leaves out. That is stored already, so nothing here may fail. */
+/** Reports recipients that an accepted email leaves out. The email is already stored, so nothing here may fail. */
 @Injectable()
 export class LeftOutRecipients {
   private readonly counter: Counter<'at' | 'reason'>;

@@ -17,10 +17,10 @@ type ContentRequest = Pick<
   'subject' | 'htmlContent' | 'textContent' | 'templateId' | 'variables' | 'strict' | 'unsubscribe'
 >;
 
-/** A message, and what its HTML was written as. */
+/** A message, with the original source of its HTML. */
 export interface WrittenMessage {
   readonly source: MessageSource;
-  /** Null for what was written in HTML. */
+  /** Null if it was written as HTML. */
   readonly mjml: string | null;
 }
 
@@ -33,7 +33,10 @@ export class MessageContent {
     private readonly templates: Templates,
   ) {}
 
-  /** Without a template and without variables, nothing is interpreted. @throws InvalidFieldError, TooManyRenderingsError */
+  /**
+   * Without a template and without variables, nothing is interpreted.
+   * @throws InvalidFieldError, TooManyRenderingsError
+   */
   async read(caller: Caller, request: ContentRequest): Promise<Content> {
     if (request.templateId !== undefined || request.variables !== undefined) return this.fillIn(caller, request);
     requirePlainSubject(request.subject ?? '');
@@ -49,7 +52,7 @@ export class MessageContent {
   private async fillIn(caller: Caller, request: ContentRequest): Promise<Content> {
     const { variables = {}, strict = false, unsubscribe = false } = request;
     const { source } = await this.sourceOf(caller, request);
-    // The address is known when the email is rendered for its recipient: until then its place stays.
+    // The unsubscribe address is known only when the email is rendered for its recipient, so its placeholder stays.
     const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
     const rendered = await this.messages.render(caller, source, values, { strict });
     const { subject } = rendered;
@@ -70,7 +73,7 @@ export class MessageContent {
   }
 
   /**
-   * What the request has comes before what its template has.
+   * Fields of the request override those of its template.
    * @throws InvalidFieldError, TooManyRenderingsError
    */
   async sourceOf(

@@ -1,23 +1,23 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
 const MAX_HEADERS = 20;
-/** Name and value fit into one line of 998 characters (RFC 5322, 2.1.1), even where the value has no place to fold. */
+/** Name and value fit into one line of 998 characters (RFC 5322, 2.1.1), even if the value cannot be folded. */
 const NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
 const MAX_VALUE = 900;
 const PRINTABLE = /^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/;
 const MESSAGE_IDS = /^\s*(?:<[^\s<>@]+@[^\s<>@]+>\s*)+$/;
 const NAMES = ['references', 'in-reply-to', 'auto-submitted', 'precedence'];
 /**
- * Headers that carry our own values, or with which mail services take commands: a client could replace the recipients
+ * Headers that carry our own values, or that mail services interpret as commands: a client could replace the recipients
  * of a message, or have it tracked a second time.
  */
 const RESERVED = /^x-(mailbeacon|smtpapi|sg|ses|mailgun|mc|mj|msys|pm|mailin|resend)(-|$)/;
 
-/** Headers of the sender's own, by name. */
+/** Custom headers of the sender, by name. */
 export type MessageHeaders = Readonly<Record<string, string>>;
 
 /**
- * Checks headers that are added to a message as they are.
+ * Checks headers that are added to a message unchanged.
  * @returns null when there are none
  * @throws InvalidFieldError
  */

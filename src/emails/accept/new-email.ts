@@ -4,7 +4,7 @@ import type { Recipients } from './recipients.js';
 import type { EmailRequest } from './send-request.js';
 import type { SenderChoice } from './sender.js';
 
-/** What a sender says about an email for itself. */
+/** Data that a sender attaches to an email for its own use. */
 export type EmailLabels = Pick<NewEmail, 'metadata' | 'tags'>;
 
 /** A validated email, ready to be stored. */
@@ -24,7 +24,7 @@ export interface NewEmail {
   readonly text: string | null;
   readonly headers: MessageHeaders | null;
   readonly attachments: readonly StoredAttachment[];
-  /** Each once. Null when there are none. */
+  /** Without duplicates. Null when there are none. */
   readonly tags: readonly string[] | null;
   /** True when its only recipient may unsubscribe from mail like this. */
   readonly unsubscribe: boolean;

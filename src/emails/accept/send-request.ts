@@ -70,7 +70,7 @@ interface Body {
   readonly templateId?: unknown;
 }
 
-/** A subject that a template may stand in for. */
+/** A subject that a template can provide instead. */
 export function IsSubjectUnlessTemplated(): PropertyDecorator {
   return applyDecorators(
     ValidateIf(({ subject, templateId }: Body) => subject !== undefined || templateId === undefined),
@@ -78,7 +78,7 @@ export function IsSubjectUnlessTemplated(): PropertyDecorator {
   );
 }
 
-/** HTML that a text or a template may stand in for. */
+/** HTML that a text or a template can replace. */
 export function IsHtmlUnlessReplaced(): PropertyDecorator {
   return applyDecorators(
     ValidateIf(({ htmlContent, textContent, templateId }: Body) => {
@@ -88,7 +88,7 @@ export function IsHtmlUnlessReplaced(): PropertyDecorator {
   );
 }
 
-/** Headers of the sender's own; `readHeaders` checks each. */
+/** Custom headers; `readHeaders` checks each. */
 export function AreHeaders(): PropertyDecorator {
   return applyDecorators(IsOptional(), IsObject({ message: 'headers must be a JSON object' }));
 }
@@ -103,7 +103,7 @@ export function IsVariables(): PropertyDecorator {
   return applyDecorators(IsObject({ message: 'variables must be a JSON object' }), IsJsonWithin(MAX_VARIABLES_BYTES));
 }
 
-/** The order of its fields is part of the hash by which a repeated request is known (`readIdempotency`). */
+/** The order of its fields is part of the hash that identifies a repeated request (`readIdempotency`). */
 export class SendRequest extends EmailRequest {
   @IsSubjectUnlessTemplated()
   subject?: string;
@@ -111,7 +111,7 @@ export class SendRequest extends EmailRequest {
   @IsHtmlUnlessReplaced()
   htmlContent?: string;
 
-  /** Its subject, HTML and text stand in for those that the request does not have. */
+  /** Its subject, HTML and text replace those that the request omits. */
   @IsOptional()
   @IsString({ message: 'templateId must be a string' })
   templateId?: string;
@@ -125,7 +125,7 @@ export class SendRequest extends EmailRequest {
   @IsBoolean({ message: 'strict must be true or false' })
   strict?: boolean;
 
-  /** Sent as it is, in place of the text that we make of the HTML. */
+  /** Sent unchanged, instead of the text that we derive from the HTML. */
   @IsOptional()
   @IsTextPart()
   textContent?: string;

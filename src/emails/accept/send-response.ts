@@ -24,7 +24,7 @@ export interface SendResponse {
   readonly links: TrackedLink[];
   readonly pixelUrl: string;
   readonly status?: 'queued' | 'scheduled';
-  /** Recipients that the email leaves out; absent when there are none. */
+  /** Recipients that are left out; absent when there are none. */
   readonly suppressed?: readonly SuppressedRecipient[];
 }
 
@@ -33,12 +33,12 @@ export interface SendOutcome {
   readonly response: SendResponse;
 }
 
-/** An email as it was stored, and what became of it so far. */
+/** A stored email, with its result so far. */
 export interface StoredEmail {
   readonly email: NewEmail;
   /** The sender that applies. */
   readonly from: string;
-  /** The recipients that it leaves out. */
+  /** The recipients that are left out. */
   readonly suppressed: readonly SuppressedRecipient[];
   /** False when the request responds as soon as the email is stored. */
   readonly isAwaited: boolean;
@@ -65,7 +65,7 @@ export class SendResponses {
 
   /**
    * The first response to a repeated request; undefined when the request is the first with its key, or has none.
-   * @throws DeliveryFailedError when the first response said so
+   * @throws DeliveryFailedError if the first response was a failure
    */
   async replay(organizationId: string, request: IdempotentRequest | undefined): Promise<SendOutcome | undefined> {
     const stored = request && (await this.idempotency.find(organizationId, request));
@@ -78,7 +78,7 @@ export class SendResponses {
     return this.ofStored(organizationId, request.key, stored);
   }
 
-  /** The first response is read the same way as a replay, so that both are the same. */
+  /** The first response is built in the same way as a replay, so that both are equal. */
   first(organizationId: string, key: string, emailId: string): Promise<SendOutcome> {
     return this.ofStored(organizationId, key, { emailId, first: null });
   }

@@ -11,11 +11,11 @@ export interface Envelope {
   readonly to: string[];
   readonly subject: string;
   readonly suppressed: readonly SuppressedRecipient[];
-  /** Its sender chose a time in the future. */
+  /** True if its sender chose a time in the future. */
   readonly isScheduled: boolean;
 }
 
-/** What became of an email so far. */
+/** The result of an email so far. */
 export interface ProgressRow {
   status: string;
   provider_id: string | null;
@@ -36,7 +36,7 @@ interface EnvelopeRow {
   suppressed: Readonly<Record<string, string | null>> | null;
 }
 
-/** Reads what a first response says about an email. @throws EmailNotFoundError */
+/** Reads the data of an email's first response. @throws EmailNotFoundError */
 export async function readEnvelope(
   database: Database,
   emailId: string,
@@ -63,7 +63,10 @@ export function toSent({ provider_id, urls }: ProgressRow): SentResult {
   return { status: 'sent', providerId: provider_id!, urls: urls ?? [] };
 }
 
-/** In the order of the recipients. Providers leave some out, too, and their reports may have the time of the email. */
+/**
+ * In the order of the recipients. Providers also leave recipients out, and their reports may have the time of the
+ * email.
+ */
 function suppressedIn({ to_addresses, other_addresses, suppressed }: EnvelopeRow): SuppressedRecipient[] {
   if (!suppressed) return [];
   return [...to_addresses, ...other_addresses].map(bareAddress).flatMap((address) => {

@@ -4,9 +4,9 @@ import { Database } from '../../platform/database/database.js';
 import { UnreadableAttachmentError } from '../../providers/provider.js';
 import type { NewAttachment, StoredAttachment } from './attachment.js';
 
-/** A slice of a content. A multiple of 3, so that slices can be encoded one by one. */
+/** Bytes per slice of a content. A multiple of 3, so that slices can be encoded one by one. */
 const SLICE_BYTES = 384 * 1024;
-/** How long a content without an email may stay: much longer than a request takes that is about to use it. */
+/** How long a content without an email is kept: much longer than a request that is about to use it takes. */
 const UNUSED_FOR = '1 hour';
 const DELETE_BATCH = 100;
 
@@ -19,7 +19,8 @@ export class AttachmentContents {
   ) {}
 
   /**
-   * Stores what is not known yet. Comes before the email, which refers to it; without one it is deleted later.
+   * Stores contents that are not known yet. Runs before the email is stored, which refers to them; contents without an
+   * email are deleted later.
    * @throws BudgetExceededError
    */
   async store(owner: BudgetOwner, attachments: readonly NewAttachment[]): Promise<void> {
@@ -52,7 +53,7 @@ export class AttachmentContents {
     }
   }
 
-  /** Deletes contents that no email has, and no broadcast that can still make emails. */
+  /** Deletes contents that no email has, and no broadcast that can still create emails. */
   async deleteUnused(): Promise<void> {
     for (;;) {
       const deleted = await this.database.query(

@@ -14,7 +14,7 @@ export interface StoredAttachment extends AttachmentView {
   readonly sha256: string;
 }
 
-/** An attachment as it arrives. */
+/** An attachment in a request. */
 export interface NewAttachment extends StoredAttachment {
   readonly bytes: Buffer;
 }

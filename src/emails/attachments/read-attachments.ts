@@ -9,7 +9,7 @@ import { contentTypeOf } from './content-types.js';
 const MEGABYTE = 1024 * 1024;
 const MAX_ATTACHMENTS = 20;
 const MAX_BYTES = 20 * MEGABYTE;
-/** What common file systems allow. */
+/** The limit of common file systems. */
 const MAX_NAME = 255;
 const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]+";
 /** RFC 2045, 5.1. Multipart and message types have no base64 encoding (6.4). */
@@ -30,8 +30,8 @@ interface AttachmentFields {
 }
 
 /**
- * Decodes the attachments of a request, and takes the encoded ones out of `body`: they are its largest part, and are not
- * needed any more.
+ * Decodes the attachments of a request, and removes the encoded ones from `body`: they are its largest part, and are no
+ * longer needed.
  * @throws InvalidFieldError
  */
 export async function takeAttachments(body: { attachments?: unknown[] }): Promise<NewAttachment[] | undefined> {
@@ -107,7 +107,7 @@ function requireDistinctIds(attachments: readonly AttachmentFields[]): void {
 /** The digest is computed outside of the event loop. */
 async function decode({ field, content, ...fields }: AttachmentFields): Promise<NewAttachment> {
   const bytes = Buffer.from(content, 'base64');
-  // The decoder skips what is not base64, so its result is too short then.
+  // The decoder skips invalid characters, so the result is then too short.
   const isWhole =
     content.replace(/={1,2}$/, '').length % 4 !== 1 && bytes.length === Buffer.byteLength(content, 'base64');
   if (!isWhole || bytes.length === 0) throw new InvalidFieldError(`${field}.content`, 'is not valid base64');

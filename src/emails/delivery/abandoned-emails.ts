@@ -22,8 +22,8 @@ export interface AbandonedLease extends Lease {
 }
 
 /**
- * Finds emails whose worker or job is gone. All times are those of Postgres. Only dispatched emails are scanned, so
- * the cost is bounded by the queue, not by the backlog.
+ * Finds emails whose worker or job is lost. All times are those of the Postgres clock. Only dispatched emails are
+ * scanned, so the cost is bounded by the queue, not by the backlog.
  */
 @Injectable()
 export class AbandonedEmails {

@@ -2,10 +2,10 @@ import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 
 /**
- * Takes the leases of due emails that nobody holds and whose organization and broadcast are not paused, unless a
+ * Takes the leases of due emails that no worker holds and whose organization and broadcast are not paused, unless a
  * recipient is suppressed: such an email must first leave it out. An email that went to several recipients when it was
- * loaded is not claimed if one of them was erased since. Lists are hidden from the planner as in `ID_AMONG`. Locks the
- * pending rows in email order, as the statements of outcomes do.
+ * loaded is not claimed if one of them was erased since then. Lists are hidden from the planner as in `ID_AMONG`. Locks
+ * the pending rows in email order, as the statements of outcomes do.
  */
 export const CLAIM = new Statement(
   'claim-emails',
@@ -28,7 +28,7 @@ suppressed as materialized (
    cross join lateral (${strongestSuppression('t.organization_id', 't.key', 't.unsubscribe')}) as found
    group by t.token
 ),
--- Deliveries that are about to send to somebody who was erased.
+-- Deliveries that are about to send to a person who was erased.
 outdated as materialized (
   select t.token
     from (select token, array_agg(key) as keys from unnest(:checkedTokens, :checkedKeys) as t (token, key)

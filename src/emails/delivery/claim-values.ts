@@ -18,7 +18,7 @@ export interface ClaimRow {
   suppressed: readonly { key: string; reason: SuppressionReason }[] | null;
 }
 
-/** @param leaseMs how long a lease lasts that is not renewed */
+/** @param leaseMs how long a lease lasts without renewal */
 export function claimValues(
   claims: readonly (readonly [Lease, Audience])[],
   leaseMs: number,

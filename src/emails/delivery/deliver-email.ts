@@ -30,7 +30,8 @@ export interface PreparedEmail {
 }
 
 /**
- * One run of a send job, step by step: load, check that the email is due, render, call the provider, record the outcome.
+ * One run of a send job, step by step: load, check that the email is due, render, call the provider, record the
+ * outcome.
  * The claim happens during the call, just before the provider receives the end of the message. Every step before that
  * is repeatable.
  */
@@ -53,7 +54,7 @@ export class DeliverEmail {
     let suppressed = isFresh
       ? await this.deliver(prepared.email, prepared.render(), job.waitingInstance)
       : await this.tryToRun(job, stalls, []);
-    // Each turn leaves at least one recipient out, so the turns end.
+    // Each iteration leaves at least one recipient out, so the loop ends.
     while (suppressed.length > 0) suppressed = await this.tryToRun(job, stalls, suppressed);
   }
 
@@ -117,8 +118,8 @@ export class DeliverEmail {
   }
 
   /**
-   * Calls the provider, unless the outcome is known already, perhaps from its reports. If the call ends without a claim,
-   * the claim is made to record the outcome. An email that another worker holds is left alone.
+   * Calls the provider, unless the outcome is already known, for example from reports. If the call ends without a
+   * claim, the claim is made to record the outcome. An email that another worker holds is left alone.
    * @returns the recipients that were left out instead, because they are suppressed
    */
   private async deliver(
@@ -150,7 +151,7 @@ export class DeliverEmail {
     claim: EmailClaim,
   ): Promise<DeliveryOutcome> {
     if (!('html' in prepared)) return prepared;
-    // The response of the call that the provider reported is lost, and with it the provider's ID of the email.
+    // The response of that call was lost, and with it the provider's ID of the email.
     if (email.reported) return { kind: 'accepted', providerId: email.id };
     return this.calls.deliver(email, prepared, () => claim.allowsHandOver());
   }

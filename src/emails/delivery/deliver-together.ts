@@ -12,7 +12,7 @@ import { EmailLoader, type LoadedEmail } from './load-email.js';
 import { ProviderCalls } from './provider-calls.js';
 import { recordOutcome, STALLED } from './record-outcome.js';
 
-/** An email that goes out in a call with others. */
+/** An email that is sent in one call with others. */
 interface Member {
   readonly email: LoadedEmail;
   readonly claim: EmailClaim;
@@ -21,8 +21,8 @@ interface Member {
 
 /**
  * One run of a job with several emails of one broadcast: load, render, one call of the provider, record the outcome of
- * each. Each email has a claim of its own, made in one statement right before the bytes that complete the call. Whatever
- * does not fit is returned, to be delivered alone: the slower way is right for every email.
+ * each. Each email has its own claim; one statement makes all claims right before the bytes that complete the call.
+ * Emails that do not fit are returned, to be delivered alone: the slower path works for every email.
  */
 @Injectable()
 export class DeliverTogether {
@@ -37,14 +37,14 @@ export class DeliverTogether {
     private readonly settlement: DeliverySettlement,
   ) {}
 
-  /** False where the provider takes only one email in a call. */
+  /** False if the provider takes only one email per call. */
   get isPossible(): boolean {
     return this.calls.takesTogether;
   }
 
   /**
-   * The emails that need a run of their own after a crash: those that are due, and those that are sent, because the crash
-   * may have come before that was reported.
+   * The emails that need their own run after a crash: emails that are due, and emails that are sent, because the crash
+   * may have come before the status was reported.
    */
   async unfinished(emailIds: readonly string[]): Promise<readonly DispatchedEmail[]> {
     const found = await this.emails.findTogether(emailIds);
@@ -104,7 +104,7 @@ export class DeliverTogether {
     }
   }
 
-  /** Nobody got an email, perhaps because of a single one. */
+  /** No recipient got an email, perhaps because of a single one. */
   private async release(members: readonly Member[]): Promise<readonly LoadedEmail[]> {
     await this.state.release(members.map(({ claim }) => claim.lease));
     return members.map(({ email }) => email);

@@ -5,7 +5,7 @@ import type { SuppressionReason } from '../../events/recipient-event.js';
 import { suppressedRecipientsCounter } from '../../suppressions/suppression-metrics.js';
 import { PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../../providers/provider.js';
 
-/** Every outcome; a missing one does not compile. */
+/** Every outcome; the code does not compile if one is missing. */
 const OUTCOMES = {
   accepted: true,
   refused: true,

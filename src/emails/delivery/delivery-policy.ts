@@ -20,7 +20,7 @@ export interface Postponement {
   readonly recipients?: readonly RecipientResult[];
 }
 
-/** What becomes of an email after an attempt. */
+/** The decision about an email after an attempt. */
 export type DeliveryDecision =
   | {
       readonly kind: 'sent';
@@ -32,7 +32,7 @@ export type DeliveryDecision =
   | { readonly kind: 'failed'; readonly reason: string; readonly recipients: readonly RecipientResult[] }
   | ({ readonly kind: 'retry' } & Postponement);
 
-/** What the decision depends on, apart from the outcome. */
+/** The inputs of the decision, apart from the outcome. */
 export interface AttemptedEmail {
   readonly email: Pick<
     LoadedEmail,
@@ -51,7 +51,7 @@ export interface AttemptedEmail {
 /**
  * The retry policy. An email is retried for 24 hours. No provider offers an idempotency key, so an email whose outcome
  * is unknown is resent at most once, after a delay in which the outcome may still arrive, with the same Message-ID and
- * flagged. A second unknown outcome fails it. If the provider reports on the email meanwhile, it is not resent.
+ * flagged. A second unknown outcome fails it. If the provider reports on the email before that, it is not resent.
  */
 export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEmail): DeliveryDecision {
   // By the Postgres clock: a worker's clock must not decide about an email.
@@ -93,12 +93,14 @@ export function providerPauseAfter(
   return undefined;
 }
 
-/** The provider says nothing of recipients when it accepts all. Only what an earlier attempt says of them is to change. */
+/**
+ * The provider does not list recipients when it accepts all of them. Only results of an earlier attempt have to change.
+ */
 function acceptedNow({ email: { deferred, message } }: AttemptedEmail): readonly RecipientResult[] {
   return deferred ? message.envelopeRecipients.map((address) => ({ address, state: 'accepted' })) : [];
 }
 
-/** An email that reached a recipient counts as sent, whatever happens to the others. */
+/** An email that reached a recipient counts as sent, regardless of the others. */
 function fail({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): DeliveryDecision {
   if (!email.reached) return { kind: 'failed', reason, recipients: results };
   const recipients = email.message.envelopeRecipients.map((address): RecipientResult => {

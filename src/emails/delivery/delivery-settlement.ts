@@ -22,7 +22,7 @@ export interface DeliveryAttempt {
   readonly waitingInstance: string | undefined;
 }
 
-/** Carries out what the policy decides about an outcome: moves the email, and reports its final status. */
+/** Carries out the policy's decision about an outcome: changes the state of the email, and reports its final status. */
 @Injectable()
 export class DeliverySettlement {
   constructor(
@@ -49,7 +49,7 @@ export class DeliverySettlement {
   }
 
   /**
-   * Reports the final status of an email, if it has one, that somebody may have reported already: receivers detect
+   * Reports the final status of an email, if it has one. Another process may have reported it already: receivers detect
    * duplicates by ID. A sweep finds its webhook deliveries.
    */
   async reportFinal({ email, waitingInstance }: DeliveryAttempt): Promise<void> {

@@ -33,7 +33,7 @@ const HELD_LEASES = `with held as (
 /** A claim that only records an outcome. */
 const NOBODY: Audience = { organizationId: '', unsubscribe: false, addresses: [] };
 
-/** The life of a lease that is not renewed; after it a dead worker is detected. */
+/** The duration of a lease without renewal, after which a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
 
 /**
@@ -61,7 +61,7 @@ export class DeliveryState {
   }
 
   /**
-   * Records that the email leaves recipients out, unless another worker has claimed it meanwhile.
+   * Records that the email leaves recipients out, unless another worker has claimed it in the meantime.
    * @returns the webhook deliveries to wake; undefined when nothing is recorded
    */
   leaveOut(emailId: string, suppressed: readonly SuppressedRecipient[]): Promise<readonly string[] | undefined> {
@@ -83,7 +83,10 @@ export class DeliveryState {
     );
   }
 
-  /** The provider has the email once: only an earlier copy that nobody can tell from this one keeps it flagged. */
+  /**
+   * The provider has the email once, so the flag is removed unless an earlier copy, indistinguishable from this one,
+   * may exist.
+   */
   async endDoubt({ emailId, token }: Lease): Promise<void> {
     await this.database.query(
       `update pending_emails p set possible_duplicate = e.possible_duplicate from emails e
@@ -120,14 +123,14 @@ export class DeliveryState {
       const uncountedAttempts = countsAsAttempt ? 0 : 1;
       const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId };
       const moved = await POSTPONE.run(sql, values);
-      // A sweep finds webhook deliveries that nobody wakes.
+      // A sweep finds webhook deliveries that no process wakes.
       if (moved.length > 0) await recordRecipientResults(sql, emailId, recipients, this.clock.now());
       return moved.length > 0;
     };
     return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
   }
 
-  /** sending -> queued, as if it was never claimed: the provider certainly received nothing. */
+  /** sending -> queued, as if it had never been claimed: the provider certainly received nothing. */
   async giveBack({ emailId, token }: Lease): Promise<void> {
     await this.database.query(
       `update pending_emails
@@ -139,8 +142,8 @@ export class DeliveryState {
   }
 
   /**
-   * sending -> queued, for the emails that are claimed, as if they never were: the provider certainly accepted none. They
-   * keep their place in the dispatch window, because their next jobs follow at once.
+   * sending -> queued, for claimed emails, as if they had never been claimed: the provider certainly accepted none.
+   * They keep their place in the dispatch window, because their next jobs follow at once.
    */
   async release(leases: readonly Lease[]): Promise<void> {
     await this.database.query(

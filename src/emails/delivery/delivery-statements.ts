@@ -121,7 +121,7 @@ update emails e
 returning e.organization_id, e.campaign_id, e.contact_ids`,
 );
 
-/** Ends the lease of an email that waits for its next attempt, and keeps why this one did not deliver it. */
+/** Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. */
 export const POSTPONE = new Statement(
   'postpone-email',
   {
@@ -144,7 +144,8 @@ postponed as (
    where email_id = :emailId and lease_token = :token
   returning email_id, attempts
 ),
--- Attempts that do not count are too many to keep: a paused provider holds every email again and again.
+-- Attempts that do not count are not stored, because they are too many: a paused provider holds every email again and
+-- again.
 attempt as (
   insert into email_attempts (email_id, number, reason)
   select email_id, attempts, :reason from postponed where :uncountedAttempts = 0

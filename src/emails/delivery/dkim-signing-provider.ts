@@ -10,7 +10,7 @@ import type {
   TogetherDelivery,
 } from '../../providers/provider.js';
 
-/** Which senders an organization may use. */
+/** The senders that an organization may use. */
 export interface SenderRights {
   readonly domains: SenderDomains;
   readonly rewrites: SenderRewrites;
@@ -22,8 +22,8 @@ const DOMAIN_UNREAD: DeliveryOutcome = { kind: 'retry', reason: 'The sending dom
 const SENDER_CHANGES: DeliveryOutcome = { kind: 'refused', reason: 'The organization may no longer use this sender' };
 
 /**
- * Sends mail only from senders that the organization may use now, however old the email is. It adds the DKIM key
- * where the provider does not sign by itself.
+ * Sends mail only from senders that the organization may use now, however old the email is. It adds the DKIM key if the
+ * provider does not sign mail itself.
  */
 export class DkimSigningProvider implements DeliveryProvider {
   readonly name: string;

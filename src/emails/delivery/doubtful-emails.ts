@@ -11,7 +11,7 @@ import { retryInTransaction } from '../read/email-retries.js';
 import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
 import type { Lease } from './lease.js';
 
-/** An email whose delivery outcome is unknown and which has not been settled since. */
+/** An email whose delivery outcome is unknown and which is not settled yet. */
 export interface DoubtfulEmail {
   readonly id: string;
   readonly trackingId: string;
@@ -31,7 +31,7 @@ export interface SettledDoubt {
   readonly trackingId: string;
   readonly createdAt: Date;
   readonly html: string;
-  /** The message of its broadcast, which takes the place of the HTML; null without a broadcast. */
+  /** The message of its broadcast, which replaces the HTML; null without a broadcast. */
   readonly shared: MessageSource | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
   /** Stored mailboxes: the sender and the first recipient. */
@@ -42,7 +42,7 @@ export interface SettledDoubt {
 const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${OUTCOME_UNKNOWN}%'`;
 /** Not leased by a worker: the email waits for its resend. */
 const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
-/** The provider said nothing about single recipients. */
+/** The provider reported no results for single recipients. */
 const NO_RESULTS = { recipients: [], at: 0 };
 const REASON = 'Settled by an operator as not delivered';
 
@@ -65,9 +65,11 @@ export function listDoubtful(sql: Sql, organizationId: string | null, limit: num
 }
 
 /**
- * Settles an email in doubt: it counts as sent, is resent at once, or counts as failed. Records the operator's decision.
+ * Settles an email in doubt: it counts as sent, is resent at once, or counts as failed. Records the operator's
+ * decision.
  * @param urlsOf the destinations of its links, for an email that counts as sent
- * @returns false when the email is not in doubt, its campaign is archived, or it would be resent although its broadcast is
+ * @returns false when the email is not in doubt, its campaign is archived, or it would be resent although its broadcast
+ * is
  *   canceled; then nothing has changed
  */
 export function settleDoubtful(

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Email } from '../email.entity.js';
 
-/** An attempt after which the email waits for another one. How the last attempt ended is in the email itself. */
+/** An attempt after which the email waits for another one. The result of the last attempt is in the email itself. */
 @Entity('email_attempts')
 export class EmailAttempt {
   @ForeignKey(() => Email, { name: 'email_attempts_email_id_fkey', onDelete: 'CASCADE' })

@@ -14,16 +14,16 @@ type RenderedFields = Pick<
   'html' | 'shared' | 'text' | 'trackingId' | 'unsubscribe' | 'message' | 'createdAt'
 >;
 
-/** An email as it is sent. */
+/** A rendered email, ready to be sent. */
 export interface RenderedForRecipient extends Pick<RenderedEmail, 'html' | 'text' | 'unsubscribeUrl'> {
   readonly subject: string;
-  /** For an email that was made together with others. */
+  /** For an email that was rendered together with others. */
   readonly pieces?: MessagePieces;
   /** The destinations of its tracked links, by position. */
   readonly urls: readonly string[];
 }
 
-/** Messages whose pieces are kept. */
+/** Number of messages whose pieces are cached. */
 const MAX_MESSAGES = 32;
 
 interface TaggedPieces {
@@ -32,12 +32,12 @@ interface TaggedPieces {
   readonly text: Pieces;
 }
 
-/** Emails of one message that go out in one call. */
+/** Emails of one message that are sent in one call. */
 export interface RenderedTogether<Email = LoadedEmail> extends Pick<TogetherMessage, 'html' | 'text' | 'tags'> {
   readonly recipients: readonly (Substitution & { readonly email: Email })[];
 }
 
-/** A subject that is no subject for this recipient. */
+/** A subject that is unusable for this recipient. */
 export class UnusableSubjectError extends Error {}
 
 /** Renders a stored email to the same bytes on every attempt and host. */
@@ -81,10 +81,10 @@ export class EmailRendering {
   }
 
   /**
-   * Renders emails of one shared message for a provider that takes them one by one: the message costs as much to pass to
-   * a thread as an email to make. Leaves out emails that have to be rendered alone, and then may fail.
+   * Renders emails of one shared message for a provider that takes them one by one: passing the message to a thread
+   * costs as much as rendering an email. Leaves out emails that have to be rendered alone, which may then fail.
    * @param emails at least one, all of the same message and sender
-   * @returns what makes each email when its turn comes
+   * @returns a function per email that builds it when its turn comes
    * @throws RenderingLimitError, TemplateError
    */
   async renderEach<Email extends RenderedFields>(
@@ -105,7 +105,7 @@ export class EmailRendering {
     );
   }
 
-  /** Of the same message the same lists, so that a provider can keep what it makes of them. */
+  /** Emails of one message share the same list objects, so that a provider can cache what it derives from them. */
   private piecesOf(
     messageId: string,
     { html, text, tags }: Pick<TogetherMessage, 'html' | 'text' | 'tags'>,
@@ -155,7 +155,7 @@ function withUrls({ html, text, links, unsubscribeUrl }: RenderedEmail): Omit<Re
   return { html, text, urls, ...(unsubscribeUrl !== undefined && { unsubscribeUrl }) };
 }
 
-/** What is before, between and behind the tags of a text, in turns with the indexes of the tags. */
+/** The parts of a text before, between and after its tags, alternating with the indexes of the tags. */
 function piecesBetween(text: string, tags: readonly string[]): Pieces {
   const indexes = new Map(tags.map((tag, index) => [tag, index]));
   const parts = text.split(/(~m\d+\.\d+~)/);

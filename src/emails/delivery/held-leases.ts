@@ -9,7 +9,7 @@ const RENEW_EVERY_MS = EMAIL_LEASE_MS / 3;
 
 /**
  * The leases of the deliveries that run in this process. They are short, so that a dead worker is detected soon. They
- * are renewed while the process lives, so that a slow provider is no problem. Most deliveries end before the first
+ * are renewed while the process lives, so a slow provider causes no problem. Most deliveries end before the first
  * renewal.
  */
 @Injectable()

@@ -4,8 +4,8 @@ import type { Lease } from './lease.js';
 const MAX_BATCH = 100;
 
 /**
- * Shares statements between concurrent deliveries. Emails of broadcasts have batches of their own: one statement runs at
- * a time, theirs is mostly full, and another email would wait for it twice, to be claimed and to be sent.
+ * Shares statements between concurrent deliveries. Emails of broadcasts have separate batches: one statement runs at a
+ * time, theirs is usually full, and another email would wait for it twice, to be claimed and to be recorded.
  */
 export class LeaseBatches<Item, Result> {
   private readonly ofBroadcasts: Batcher<readonly [Lease, Item], Result>;

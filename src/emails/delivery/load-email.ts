@@ -9,7 +9,7 @@ import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
 import { addressKey, ERASED_ADDRESS, readStoredMailbox, type ParsedMailbox } from '../mailbox.js';
 
-/** A stored email as the worker needs it. */
+/** A stored email with everything that the worker needs. */
 export interface LoadedEmail {
   readonly id: string;
   readonly trackingId: string;
@@ -28,13 +28,13 @@ export interface LoadedEmail {
   readonly generation: number;
   readonly position: number;
   readonly possibleDuplicate: boolean;
-  /** True once the provider accepted the email for some recipients: they have it, whatever follows. */
+  /** True once the provider accepted the email for some recipients: they have it, regardless of what follows. */
   readonly reached: boolean;
-  /** True while an earlier attempt says of some recipients that they were deferred. */
+  /** True while some recipients count as deferred by an earlier attempt. */
   readonly deferred: boolean;
   /**
-   * True when the outcome of an attempt is unknown and the provider has reported on a recipient since: it has the email,
-   * and only its response was lost.
+   * True when the outcome of an attempt is unknown and the provider has since reported on a recipient: it has the
+   * email, and only its response was lost.
    */
   readonly reported: boolean;
   /** The provider's ID from the last time it accepted the email. */
@@ -42,7 +42,7 @@ export interface LoadedEmail {
   readonly html: string;
   /** The sender's own text part; null to derive it from the HTML. */
   readonly text: string | null;
-  /** For an email of a broadcast: the ID of the shared message, and what the recipient has of its own. */
+  /** For an email of a broadcast: the ID of the shared message, and the recipient's own variables. */
   readonly shared?: { readonly messageId: string; readonly variables: Readonly<Record<string, unknown>> };
   /** True when its only recipient may unsubscribe from mail like this. */
   readonly unsubscribe: boolean;
@@ -85,7 +85,7 @@ interface Row {
   settled: string[];
 }
 
-/** Emails can be large: a small one should not wait for many large ones. */
+/** Kept low because emails can be large: a small one should not wait for many large ones. */
 const MAX_BATCH = 16;
 
 /**
@@ -105,7 +105,7 @@ export class EmailLoader {
     return row && toLoadedEmail(row, this.database);
   }
 
-  /** Loads emails of a broadcast, which are small. Those that are gone are left out. */
+  /** Loads emails of a broadcast, which are small. Emails that no longer exist are left out. */
   async findTogether(emailIds: readonly string[]): Promise<LoadedEmail[]> {
     const rows = await this.findAll(emailIds);
     return rows.flatMap((row) => (row ? [toLoadedEmail(row, this.database)] : []));

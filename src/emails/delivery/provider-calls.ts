@@ -53,12 +53,12 @@ export class ProviderCalls {
     });
   }
 
-  /** False where the provider takes only one email in a call. */
+  /** False if the provider takes only one email per call. */
   get takesTogether(): boolean {
     return this.provider.together !== undefined;
   }
 
-  /** Leaves out the emails that the provider takes only alone. */
+  /** Leaves out emails that must be sent alone. */
   fitting(rendered: RenderedTogether): RenderedTogether {
     const { together } = this.provider;
     const recipients = rendered.recipients.filter((own) => {
@@ -67,7 +67,7 @@ export class ProviderCalls {
     return { ...rendered, recipients: recipients.slice(0, together?.maxRecipients) };
   }
 
-  /** @param rendered at least one email, and only those that fit */
+  /** @param rendered at least one email, only emails that can share a call */
   deliverTogether(rendered: RenderedTogether, handOver: TogetherHandOver): Promise<DeliveryOutcome> {
     const { together, name } = this.provider;
     const { recipients } = rendered;

@@ -4,7 +4,7 @@ import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { DeliveryAttempt, DeliverySettlement } from './delivery-settlement.js';
 
 const RETRY_MS = 1_000;
-/** How long to retry what fails although Postgres is there. */
+/** How long to retry other failures while Postgres is available. */
 const GIVE_UP_MS = 600_000;
 
 /** The outcome of an attempt whose process stalled after its claim. */
@@ -15,8 +15,9 @@ export const STALLED: DeliveryOutcome = {
 
 /**
  * Records the outcome of an attempt. Only this process knows it, so it retries for as long as Postgres is unavailable.
- * Repeats are harmless because the transition requires the lease, and a late record still resolves the ambiguity.
- * A repeat that finds no lease follows a commit whose confirmation was lost: nobody has reported that status yet.
+ * Repeats are harmless because the transition requires the lease, and a late record still resolves the ambiguity. If a
+ * repeat finds no lease, an earlier commit succeeded but its confirmation was lost: that status has not been reported
+ * yet.
  */
 export async function recordOutcome(
   settlement: DeliverySettlement,

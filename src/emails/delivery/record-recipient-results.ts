@@ -4,13 +4,13 @@ import type { Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 import { recordRecipientFacts } from '../recipients/record-recipient-facts.js';
 
-/** Only soft bounces depend on it, and a reply in the SMTP conversation makes none. */
+/** Only soft bounces depend on the limit, and a reply in the SMTP conversation causes none. */
 const NO_SOFT_BOUNCES = { softBounceLimit: 1 };
 
 /**
- * Stores the result for each recipient of an attempt. A refusal that says that the address does not exist is a hard
- * bounce at once. Nothing is stored about an erased recipient. Locks the email first, as flushes of reports do, so that the two cannot deadlock on its recipients.
- * The details of a reported fact stay.
+ * Stores the result for each recipient of an attempt. If a refusal shows that the address does not exist, it is a hard
+ * bounce at once. Nothing is stored about an erased recipient. Locks the email first, as flushes of reports do, so that
+ * the two cannot deadlock on its recipients. The details of a reported fact stay.
  * @param now in milliseconds since 1970
  * @returns IDs of new webhook deliveries, to wake after the commit
  */
@@ -22,7 +22,7 @@ export async function recordRecipientResults(
 ): Promise<readonly string[]> {
   if (results.length === 0) return [];
   await sql.query('select from emails where id = $1 for no key update', [emailId]);
-  // A statement after the lock, so that it sees whether a recipient was erased meanwhile.
+  // A separate statement after the lock, so that it sees whether a recipient has been erased.
   await sql.query(
     `insert into recipient_deliveries as known (email_id, address, state, reason, smtp_status)
      select c.email_id, r.* from email_contents c, unnest($2::text[], $3::text[], $4::text[], $5::text[])

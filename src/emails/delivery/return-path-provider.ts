@@ -8,7 +8,7 @@ import type {
 import { signReturnPath } from '../../links/return-path.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 
-/** Gives each message an envelope sender that names its email and recipient, so that bounces can be counted. */
+/** Gives each message an envelope sender that identifies its email and recipient, so that bounces can be attributed. */
 export class ReturnPathProvider implements DeliveryProvider {
   readonly name: string;
   readonly signsWithDkim: boolean;
@@ -21,7 +21,7 @@ export class ReturnPathProvider implements DeliveryProvider {
   ) {
     this.name = provider.name;
     this.signsWithDkim = provider.signsWithDkim === true;
-    // Providers that take several emails in one call set envelope senders of their own.
+    // Providers that take several emails in one call set their own envelope senders.
     if (provider.together) this.together = provider.together;
   }
 
@@ -37,7 +37,7 @@ export class ReturnPathProvider implements DeliveryProvider {
     return this.provider.close();
   }
 
-  /** One message to several recipients has one envelope sender, which then names the email alone. */
+  /** One message to several recipients has one envelope sender, which then identifies only the email. */
   private withReturnPath(email: OutgoingEmail): OutgoingEmail {
     const { trackingId: emailTrackingId, to, cc, bcc, envelopeRecipients } = email;
     if (emailTrackingId === undefined) return email;

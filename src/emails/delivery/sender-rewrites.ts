@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { formatMailbox } from '../mailbox.js';
 import { platformSender, type SenderMailboxes } from '../accept/sender.js';
 
-/** Rewrites the senders of stored emails whose organization has lost the domain since. */
+/** Rewrites the senders of stored emails whose organization has since lost the domain. */
 @Injectable()
 export class SenderRewrites {
   constructor(

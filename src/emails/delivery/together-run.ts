@@ -9,14 +9,14 @@ import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
 
-/** What is left of a job with several emails. */
+/** The emails of a job that still have to be delivered. */
 interface LeftTogether {
   /** Milliseconds until the job runs again; undefined when it is done. */
   readonly laterMs?: number;
   readonly emailIds: readonly string[];
 }
 
-/** Of the emails of a job that are delivered one by one. */
+/** Number of emails of a job that are delivered one by one at the same time. */
 const SHARE_AT_ONCE = 0.2;
 
 type Prepared = ReadonlyMap<string, PreparedEmail>;
@@ -24,7 +24,7 @@ const NONE_PREPARED: Prepared = new Map();
 
 const DONE: LeftTogether = { emailIds: [] };
 
-/** Runs a job with emails of one broadcast: in one call of the provider what fits, all others one by one. */
+/** Runs a job with emails of one broadcast: in one call of the provider where possible, all others one by one. */
 @Injectable()
 export class TogetherRun {
   constructor(
@@ -53,7 +53,7 @@ export class TogetherRun {
 
   /** @returns the emails that are to be delivered one by one */
   private async runInSlot(emailIds: readonly string[]): Promise<readonly string[]> {
-    // Each email knows what a pause means for it.
+    // Each email handles a pause by itself.
     if ((await this.pause.remainingMs()) > 0) return emailIds;
     try {
       return await this.together.run(emailIds);
@@ -75,7 +75,7 @@ export class TogetherRun {
     }
   }
 
-  /** Each takes a slot of its own. A few at a time, so that other mail waits for few of them. */
+  /** Each takes a separate slot. A few at a time, so that other mail waits for few of them. */
   private async runEach(emailIds: readonly string[], prepared = NONE_PREPARED): Promise<LeftTogether> {
     const waits = new Map<string, number>();
     const queue = emailIds.values();
@@ -90,7 +90,7 @@ export class TogetherRun {
     return { laterMs: Math.max(...waits.values()), emailIds: [...waits.keys()] };
   }
 
-  /** An email that ends its worker must not hide among others: each gets a job that counts its own crashes. */
+  /** An email that crashes its worker must not hide among others: each gets a job that counts its own crashes. */
   private async separate(emailIds: readonly string[]): Promise<LeftTogether> {
     await this.jobs.addAlone(await this.together.unfinished(emailIds));
     return DONE;

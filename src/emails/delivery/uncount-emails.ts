@@ -2,9 +2,9 @@ import { appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Reverts the counts of emails that failed or were canceled. Totals count emails that were accepted and did not fail. A single shard may
- * go below zero; only the sum matters. A contact keeps its campaign and times where another email or event justifies
- * them.
+ * Reverts the counts of emails that failed or were canceled. Totals count emails that were accepted and did not fail. A
+ * single shard may go below zero; only the sum matters. A contact keeps its campaign and times if another email or
+ * event justifies them.
  * @param emailIds of one campaign or none
  * @param contactIds of all their recipients; none of them is in two of the emails
  */

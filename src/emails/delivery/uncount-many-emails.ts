@@ -1,7 +1,9 @@
 import { appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 
-/** Emails of one organization that no longer count. Entries repeat where contacts and campaigns have several of them. */
+/**
+ * Emails of one organization that no longer count. Entries repeat where contacts and campaigns have several of them.
+ */
 export interface UncountedEmails {
   readonly emailIds: readonly string[];
   /** Contacts of all recipients. */
@@ -29,7 +31,9 @@ const LOCK_CONTACTS = `
 select from contacts where id = any(array(select distinct unnest($1::bigint[])))
  order by organization_id, address_key for no key update`;
 
-/** Looks up emails that still count only where there are any: most contacts of a broadcast have no other email. */
+/**
+ * Looks up emails that still count only for contacts that have any: most contacts of a broadcast have no other email.
+ */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - gone.emails,
   first_seen_at = coalesce(first.created_at, contacts.first_seen_at),
@@ -53,7 +57,7 @@ left join lateral (
 ) engaged on true
 where contacts.id = gone.id`;
 
-/** After the contacts: one without emails is in no campaign, which saves most look-ups. */
+/** Runs after the contacts: a contact without emails is in no campaign, which saves most lookups. */
 const DELETE_MEMBERSHIPS = `
 delete from contact_campaigns membership
 using (select distinct * from unnest($1::bigint[], $2::uuid[]) as pair (contact_id, campaign_id)) gone

@@ -42,7 +42,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop();
   }
 
-  /** Emails were made: they need not wait for the next round. */
+  /** Called when emails were created, so that they need not wait for the next round. */
   wake(): void {
     this.loop.wake();
   }

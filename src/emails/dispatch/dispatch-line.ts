@@ -1,5 +1,5 @@
 /*
- * The queue of the emails that have a job, as SQL sees it: how positions are numbered, and where the scan starts.
+ * SQL for the queue of emails that have a job: how positions are numbered, and where scans start.
  * Finished emails leave dead rows, which remain as long as any session holds an older snapshot; pg_dump does so for
  * hours. Scans of dispatched emails therefore start at a lower bound that `dispatch_window` keeps. They skip the dead
  * rows of a whole day and visit only those of the last seconds.
@@ -14,8 +14,8 @@ export const LONGEST_LINE = 20_000_000;
 export const FEW = 1_000;
 
 /**
- * No email is further behind the front than this, unless its position is from before a restart. An organization has
- * at most the window in the queue, plus what it sends meanwhile.
+ * No email is further behind the front than this, unless its position is from before a restart. An organization has at
+ * most the window in the queue, plus the emails that it sends in the meantime.
  */
 export const REACH = 500_000;
 

@@ -29,7 +29,7 @@ const ORGANIZATIONS = `waiting as (
 )`;
 
 /**
- * Without paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest
+ * Excludes paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest
  * email, and only its due ones are counted, however many are scheduled; emails that have a job are few.
  */
 const BACKLOG = `
@@ -55,7 +55,7 @@ select o.plan, coalesce(sum(counted.emails), 0)::integer as emails,
   from oldest join organizations o on o.id = oldest.organization_id left join counted using (organization_id)
  group by o.plan`;
 
-/** One index lookup per organization finds its scheduled emails; those of before cost nothing. */
+/** One index lookup per organization finds its scheduled emails; earlier ones cost nothing. */
 const SCHEDULED = `
 with recursive ${ORGANIZATIONS}
 select count(*)::integer as scheduled from (
@@ -70,7 +70,7 @@ select count(*)::integer as scheduled from (
 export class EmailBacklog {
   constructor(private readonly database: Database) {}
 
-  /** Emails whose time, chosen by their sender, is to come. Counted up to 100,000. */
+  /** Emails whose scheduled time is in the future. Counted up to 100,000. */
   async scheduled(): Promise<number> {
     const [row] = await this.database.query<{ scheduled: number }>(SCHEDULED);
     return row!.scheduled;

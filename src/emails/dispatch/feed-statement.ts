@@ -15,27 +15,24 @@ import { DISPATCHED } from './dispatched-email.js';
  */
 export const TRY_FEED_LOCK = 'select pg_try_advisory_xact_lock(7219533005) as acquired';
 
-/** However many organizations are active, each gets at least this many slots, so that none starves. */
+/** Each active organization gets at least this many slots, so that none starves. */
 const MIN_SHARE = 5;
 
 /** Redis accepts this many jobs well within its deadline; if it fails, only these emails have to be returned. */
 const MAX_FED = 2_000;
 
 /**
- * Fills the window. One index lookup finds each waiting organization, so a round costs the same whatever the size of
- * the backlog. Each organization gets slots for its longest due emails first.
- * Organizations with the fewest queued emails come first. If there are more organizations than slots, the choice is
- * random.
- * Emails leave the queue in position order. Emails of one organization get consecutive positions, so none overtakes
- * an earlier one. A new organization starts at the front: the position of the next unclaimed email. It neither
- * overtakes those already queued nor waits behind everything they sent.
- * When positions grow too large, they restart: the front moves back, and the next round gives queued emails new
- * positions. Their old jobs become no-ops.
- * A paused organization gets no slot, a slowed-down one a slot per interval.
- * While the window holds 25 % more than it should, only the feeder queues emails.
- * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty
- * table, would scan the whole key including dead rows.
- * $1 window size, $2 epoch, $3 interval of slowed-down organizations in milliseconds.
+ * Fills the window. One index lookup finds each waiting organization, so the cost of a round does not depend on the
+ * size of the backlog. Each organization gets slots for its longest due emails first. Organizations with the fewest
+ * queued emails come first. If there are more organizations than slots, the choice is random. Emails leave the queue in
+ * position order. Emails of one organization get consecutive positions, so none overtakes an earlier one. A new
+ * organization starts at the front: the position of the next unclaimed email. It neither overtakes those already queued
+ * nor waits behind everything they sent. When positions grow too large, they restart: the front moves back, and the
+ * next round gives queued emails new positions. Their old jobs become no-ops. A paused organization gets no slot, a
+ * slowed-down one a slot per interval. While the window holds 25 % more than it should, only the feeder queues emails.
+ * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty table,
+ * would scan the whole key including dead rows. $1 window size, $2 epoch, $3 interval of slowed-down organizations in
+ * milliseconds.
  */
 export const FEED = `
 with recursive state as materialized (

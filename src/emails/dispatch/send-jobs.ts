@@ -4,12 +4,12 @@ import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
 import type { DispatchedEmail } from './dispatched-email.js';
 
 /**
- * Emails of one job where the provider takes them one by one. A job costs Redis and the worker as much as a delivery
- * saves by being one of many; many emails in a job would keep them from an idle worker.
+ * Emails per job if the provider takes them one by one. The cost of a job in Redis and in the worker is shared by its
+ * emails, but emails in one job cannot be taken by an idle worker.
  */
 const ONE_BY_ONE = 20;
 
-/** Makes the jobs of emails: one for each, or one for several that follow each other in a broadcast. */
+/** Creates the jobs of emails: one for each, or one for several consecutive emails of a broadcast. */
 @Injectable()
 export class SendJobs {
   private readonly maxTogether: number;
@@ -29,7 +29,7 @@ export class SendJobs {
     await this.producer.addAll('send-emails-together', groups.map(sendEmailsTogetherJob));
   }
 
-  /** Makes a job for each, also for emails of a broadcast. */
+  /** Creates one job per email, even for emails of a broadcast. */
   async addAlone(emails: readonly DispatchedEmail[]): Promise<void> {
     await this.producer.addAll('send-email', emails.map(sendEmailJob));
   }

@@ -25,7 +25,7 @@ export class IdempotencyKey {
   @Column({ type: 'text', nullable: true })
   failure!: string | null;
 
-  /** The response, where it cannot be derived from one email: that of a batch. */
+  /** The response of a batch, which cannot be derived from one email. */
   @Column({ type: 'json', nullable: true })
   response!: object | null;
 

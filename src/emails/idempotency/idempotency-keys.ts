@@ -38,18 +38,18 @@ interface Row {
 const DELETE_BATCH = 10_000;
 
 /**
- * Makes a request take effect once, however often it is sent. The key and the email are stored by the same statement.
- * Only the first response's status and failure reason are stored, because a failed email may be retried. The rest is
- * derived from the email, which no longer changes by then.
- * If a process fails before it decides, the status stays open. Once the email is final or `runningForMs` have passed,
- * the next request with the key decides it from the email's state.
+ * Makes a request take effect once, no matter how often it is sent. The key and the email are stored by the same
+ * statement. Only the first response's status and failure reason are stored, because a failed email may be retried. The
+ * rest is derived from the email, which no longer changes by then. If a process fails before it decides, the status
+ * stays open. Once the email is final or `runningForMs` have passed, the next request with the key decides it from the
+ * email's state.
  */
 @Injectable()
 export class IdempotencyKeys {
   constructor(private readonly database: Database) {}
 
   /**
-   * The request that has stored its email under this key, if there is one. Its response is decided already, or can be
+   * The request that has stored its email under this key, if there is one. Its response is already decided, or can be
    * decided now: its email is final, or its process has crashed.
    * @throws IdempotencyKeyReusedError, RequestStillRunningError
    */
@@ -75,7 +75,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * The request that stored its email under this key while ours was about to.
+   * The request that stored its email under this key just before ours could.
    * @throws IdempotencyKeyReusedError, RequestStillRunningError
    */
   async findOther(organizationId: string, request: IdempotentRequest): Promise<StoredRequest> {

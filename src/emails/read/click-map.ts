@@ -7,7 +7,7 @@ import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { EmailPreviews } from './email-preview.js';
 
-/** Clicks on the link at one place of a message. */
+/** Clicks on the link at one position of a message. */
 export interface MappedLink {
   /** 0 for the first tracked link. In the HTML it leads to `#link-0`. */
   readonly position: number;
@@ -35,7 +35,7 @@ export interface ClickMap {
   readonly links: readonly MappedLink[];
 }
 
-/** The caller: previews of broadcasts are rendered, and rendering ends when the caller has gone. */
+/** The caller: previews of broadcasts are rendered, and rendering ends when the caller disconnects. */
 interface Reader {
   readonly organizationId: string;
   readonly hasGone?: () => boolean;
@@ -58,8 +58,8 @@ const COLUMNS = `l.position, sum(l.clicks) as clicks, sum(l.clicks - l.machine_c
 const OF_EMAIL = `select ${COLUMNS} from email_link_clicks l where l.email_id = $1 group by l.position`;
 
 /**
- * $1 campaign, $2 emails, $3 the broadcast of the shown email or null, $4 the destinations in it. A position means the same
- * in all emails of a broadcast; in others only where it has the same destination.
+ * $1 campaign, $2 emails, $3 the broadcast of the shown email or null, $4 the destinations in it. A position means the
+ * same link in all emails of a broadcast; in other emails it counts only if the destination is the same.
  */
 const OF_CAMPAIGN = `
 with newest as materialized (
@@ -91,7 +91,7 @@ export class ClickMaps {
     return { emailId: email.id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
 
-  /** On its newest email. @throws CampaignNotFoundError, and as previews */
+  /** Uses its newest email. @throws CampaignNotFoundError, and as previews */
   async ofCampaign({ organizationId, hasGone }: Reader, campaignId: string): Promise<ClickMap> {
     const [campaign] = isUuid(campaignId)
       ? await this.database.query('select from campaigns where organization_id = $1 and id = $2', [

@@ -15,7 +15,7 @@ import { bareAddress } from '../mailbox.js';
 import { toEmailView, VIEW_COLUMNS, VIEW_JOINS, type EmailView, type EmailViewRow } from './email-view.js';
 import { readRecipientViews, type RecipientView } from '../recipients/recipient-views.js';
 
-/** A link, with its clicks and how many of them are by people. */
+/** A link with all its clicks, and those by people. */
 export interface ClickedLink extends TrackedLink {
   readonly clicks: number;
   readonly people: number;
@@ -28,10 +28,10 @@ export interface EmailDetail extends EmailView {
   readonly to: string[];
   readonly cc: string[];
   readonly bcc: string[];
-  /** What became of each of them. */
+  /** The state of each of them. */
   readonly recipients: RecipientView[];
   readonly metadata: unknown;
-  /** Headers of the sender's own; null when there are none. */
+  /** Custom headers of the sender; null when there are none. */
   readonly headers: Record<string, string> | null;
   readonly attachments: AttachmentView[];
   readonly providerId: string | null;
@@ -39,7 +39,7 @@ export interface EmailDetail extends EmailView {
   readonly possibleDuplicate: boolean;
   readonly failedAt: string | null;
   readonly canceledAt: string | null;
-  /** The time that its sender chose; null for at once. */
+  /** The scheduled time; null for at once. */
   readonly sendAt: string | null;
   readonly nextAttemptAt: string | null;
   readonly pixelUrl: string;

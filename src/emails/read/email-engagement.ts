@@ -1,10 +1,13 @@
 import { engagementStatsOf, type EngagementStats } from '../../events/engagement-stats.js';
 import { ENGAGEMENT_CLASSES, MACHINE_CLASSES, type MachineClass } from '../../events/verdict.js';
 
-/** Columns of `emails` from which the totals of an email, and who caused them, derive. */
+/** Columns of `emails` from which the totals of an email, by people and machines, are derived. */
 export const ENGAGEMENT_COLUMNS = 'e.opens, e.clicks, e.machine_opens, e.machine_clicks';
 
-/** Hits of the email `e` by the code of their class. Null without machines, so that such emails read nothing more. */
+/**
+ * Hits of the email `e` by the code of their class. Null if machines caused none, so that such emails need no further
+ * reads.
+ */
 export const HITS_BY_CLASS = `case when e.machine_opens + e.machine_clicks > 0 then (
   select json_object_agg(h.class, h.hits) from email_machine_hits h where h.email_id = e.id) end as machine_hits`;
 
@@ -24,13 +27,13 @@ export interface Hits {
   readonly clicks: number;
 }
 
-/** Totals, and how many of them people and machines caused. */
+/** Totals, and the hits by people and by machines. */
 export interface EmailHits extends Hits {
   readonly people: Hits;
   readonly machines: Hits;
 }
 
-/** Totals and who caused them. */
+/** Totals, by people and machines. */
 export interface EmailEngagement extends Hits, EngagementStats {}
 
 export function toEmailHits(row: EmailHitsRow): EmailHits {

@@ -103,7 +103,7 @@ export class EmailEvents {
   }
 }
 
-/** Postgres may still have some of the old ones. */
+/** Postgres may still have some of the old events. */
 function merged(rows: readonly EventRow[], old: readonly OldHit[], limit: number): EventRow[] {
   const seen = new Set(rows.map(({ id }) => id));
   return [...rows, ...old.filter(({ id }) => !seen.has(id))]

@@ -37,8 +37,9 @@ export class EmailExport {
   }
 
   /**
-   * Reads the pages of the list, so it holds no transaction and needs little memory. It has each email that was accepted
-   * before it began, once. A page in which nothing was found is an empty piece: there, a reader that is gone ends it.
+   * Reads the pages of the list, so it holds no transaction and needs little memory. It has each email that was
+   * accepted
+   * before it began, once. A page without matches is an empty piece: it lets a disconnected reader end the export.
    */
   private async *pieces(organizationId: string, filter: EmailFilter): AsyncGenerator<string> {
     let header = csvLine(Object.keys(COLUMNS));
@@ -51,7 +52,9 @@ export class EmailExport {
   }
 }
 
-/** A tracking ID may begin with a hyphen. It is ours, so it is no formula, and stays as other routes know it. */
+/**
+ * A tracking ID may begin with a hyphen. We created it, so it is not a formula, and it stays as other routes return it.
+ */
 function lineOf(email: EmailSummary): string {
   const cells = Object.entries(COLUMNS).map(([name, valueOf]) => {
     const text = String(valueOf(email) ?? '');

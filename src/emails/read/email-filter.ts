@@ -22,7 +22,7 @@ export interface EmailFilter {
   readonly from?: string;
   /** The earliest time of acceptance, in milliseconds. */
   readonly since?: number;
-  /** The first time that is too late, in milliseconds. */
+  /** The end of the range, exclusive, in milliseconds. */
   readonly until?: number;
   /** Part of a recipient's address or of the subject, in lower case. */
   readonly search?: string;

@@ -34,7 +34,7 @@ export class EmailList {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A page of a filter that few emails match ends before its limit, so that it never takes long. */
+  /** If few emails match the filter, a page may end before its limit, so that it never takes long. */
   async list(organizationId: string, filter: EmailFilter, page: PageRequest): Promise<Page<EmailSummary>> {
     const ids = await this.idsOf(organizationId, filter);
     if (ids === undefined) return { items: [] };
@@ -48,8 +48,8 @@ export class EmailList {
   }
 
   /**
-   * First emails to the contacts and the newest emails with the subject; then older emails with the subject, of which each
-   * page searches a part.
+   * First returns emails to the contacts and the newest emails with the subject; then older emails with the subject, a
+   * part of them per page.
    */
   private async search(
     filter: ListFilter,
@@ -78,7 +78,7 @@ export class EmailList {
     return last ? { ...found, next: [last.id] } : found;
   }
 
-  /** The IDs of what the filter names; undefined when there is no such campaign or contact. */
+  /** The IDs of the items that the filter names; undefined when there is no such campaign or contact. */
   private async idsOf(
     organizationId: string,
     { campaignId: campaign, recipient }: EmailFilter,

@@ -11,10 +11,10 @@ import { idColumnOf } from '../email-id.sql.js';
 interface Row extends Record<string, unknown> {
   trackingId: string;
   html: string;
-  /** The sender's own; null to derive it from the HTML. */
+  /** The sender's text part; null to derive it from the HTML. */
   text: string | null;
   createdAt: Date;
-  /** Of an email of a broadcast. */
+  /** Only for an email of a broadcast. */
   messageId: string | null;
   variables: Record<string, unknown> | null;
 }
@@ -31,7 +31,7 @@ export class EmailPreviews {
   ) {}
 
   /**
-   * The HTML as its recipients see it, but without the pixel and with links that lead nowhere: nothing counts.
+   * The HTML that recipients see, but without the pixel and with links that lead nowhere, so that nothing counts.
    * @param id ID or tracking ID
    * @throws EmailNotFoundError, also when the retention has dropped the body
    * @throws TemplateError, RenderingLimitError, RenderingBusyError
@@ -40,13 +40,13 @@ export class EmailPreviews {
     return deadenLinks(await this.source(organizationId, id, hasGone));
   }
 
-  /** The same with its links as they are. Throws as `html` does. */
+  /** The same with unchanged links. Throws as `html` does. */
   async source(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
     const email = await this.find(organizationId, id);
     return email.messageId === null ? email.html : (await this.personal(organizationId, email, hasGone)).html;
   }
 
-  /** The text part as its recipients get it. Throws as `html` does. */
+  /** The text part that recipients get. Throws as `html` does. */
   async text(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
     const email = await this.find(organizationId, id);
     if (email.messageId !== null) return (await this.personal(organizationId, email, hasGone, true)).text;

@@ -25,16 +25,12 @@ const FORGET_SUPPRESSION = `
 
 /**
  * failed -> queued. Restores everything that the failure reverted for campaign and contacts: counts, membership and
- * times.
- * Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they count; only
- * that we left them out is no longer their state.
- * An email whose recipient was erased or whose body is gone stays failed.
- * An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an archive that commits
- * first wins.
- * An email of a canceled broadcast stays failed, unless it only counts as sent. One of a paused broadcast waits: the
- * next step of the broadcast takes it out of the queue.
- * Broadcasts are locked first, then campaigns, then emails by ID, then contacts by address, then totals. That is why
- * totals depend on the contacts CTE.
+ * times. Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they
+ * count; only the state of recipients that we left out is reset. An email whose recipient was erased or whose body was
+ * deleted stays failed. An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an
+ * archive that commits first wins. An email of a canceled broadcast stays failed, unless it only counts as sent. One of
+ * a paused broadcast waits: the next step of the broadcast takes it out of the queue. Broadcasts are locked first, then
+ * campaigns, then emails by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
  * $1 ids, $2 their organization, or null for any, $3 also of canceled broadcasts.
  */
 const RETRY = `
@@ -114,7 +110,7 @@ interface FailedEmail extends Record<string, unknown> {
   status: string;
   recipients: number;
   is_gone: boolean;
-  /** Its broadcast is. */
+  /** Its broadcast is canceled. */
   is_canceled: boolean;
 }
 
@@ -166,9 +162,10 @@ export class EmailRetries {
 }
 
 /**
- * Queues emails again that failed at or after `since`, of one organization or of all, in batches. Emails that fail a
- * second time meanwhile are skipped. It may be interrupted and repeated.
- * @returns how many were queued, and how many stay failed because their campaign is archived, or their broadcast canceled
+ * Queues emails again that failed at or after `since`, of one organization or of all, in batches. Emails that fail
+ * again during the run are skipped. It may be interrupted and repeated.
+ * @returns how many were queued, and how many stay failed because their campaign is archived, or their broadcast
+ * canceled
  */
 export async function retryFailed(
   sql: Sql,

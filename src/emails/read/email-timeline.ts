@@ -9,7 +9,7 @@ import { TIMELINE, type TimelineRow } from './timeline-statement.js';
 import { toTimelineEntry, type TimelineEntry } from './timeline-entry.js';
 
 const SECOND_MS = 1_000;
-/** What the keys of opens and clicks begin with, see `TIMELINE`. */
+/** Prefix of the keys of opens and clicks, see `TIMELINE`. */
 const HIT_KEY = 'f ';
 
 interface EmailRow {
@@ -23,7 +23,7 @@ interface EmailRow {
   mailboxes: string[];
 }
 
-/** True for a key of `TimelineRow`, which Postgres can compare. */
+/** True for a valid key of a `TimelineRow`, which Postgres can compare. */
 export function isTimelineKey(part: string): boolean {
   return /^[a-g]( [\x21-\x7e]{1,320})?$/.test(part);
 }
@@ -50,7 +50,7 @@ export class EmailTimelines {
   }
 }
 
-/** In the order of the statement; Postgres may still have some of the old ones. */
+/** Sorted like the statement; Postgres may still have some of the old events. */
 function merged(rows: readonly TimelineRow[], old: readonly OldHit[], limit: number): TimelineRow[] {
   const seen = new Set(rows.map(({ key }) => key));
   return [...rows, ...old.map(timelineRowOf).filter(({ key }) => !seen.has(key))]

@@ -7,7 +7,7 @@ import {
 } from './email-engagement.js';
 import { STATUS } from '../email-status.js';
 
-/** What a list and the detail show of an email. */
+/** The fields of an email in lists and in the detail. */
 export interface EmailView extends EmailEngagement {
   readonly id: string;
   readonly trackingId: string;

@@ -17,7 +17,7 @@ const hasStatus: Record<EmailStatus, string> = {
   canceled: 'e.id in (select email_id from canceled_emails where organization_id = $1)',
 };
 
-/** What a list is filtered by, with the IDs and keys of what it names. */
+/** The filter of a list, with the IDs and keys of the items that it names. */
 export interface ListFilter extends Pick<EmailFilter, 'status' | 'tag' | 'since' | 'until' | 'state'> {
   readonly organizationId: string;
   readonly campaignId: string | undefined;
@@ -29,11 +29,11 @@ export interface ListStatement {
   /** The emails `e` of a page and one more, newest first, to be selected from. */
   readonly source: string;
   readonly values: unknown[];
-  /** Selects the ID at which the page stopped although there may be more behind it. */
+  /** Selects the ID at which the page stopped although more emails may follow. */
   readonly end?: { readonly sql: string; readonly values: unknown[] };
 }
 
-/** How many emails a page checks where an index finds more than the filter matches. They take 10 to 20 ms. */
+/** How many emails a page checks if an index finds more than the filter matches. They take 10 to 20 ms. */
 const MAX_CHECKED = 3_000;
 /** The same for a search, whose pages are fewer. */
 export const MAX_CANDIDATES = 5_000;
@@ -46,14 +46,14 @@ export class ListConditions {
     this.values = [filter.organizationId];
   }
 
-  /** The place of a value in the statement. */
+  /** The placeholder of a value in the statement. */
   add(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 
   /**
    * Of the emails `e`, by indexes that know their order.
-   * @param areLookedUp true where something else has found the emails
+   * @param areLookedUp true if another part of the statement has found the emails
    */
   indexed(areLookedUp = false): string[] {
     const { status, campaignId, sender } = this.filter;
@@ -89,7 +89,9 @@ export class ListConditions {
     return this.filter.state === undefined ? [] : [hasRecipientIn(this.filter.state)];
   }
 
-  /** In the time of the filter, and accepted before an email. An ID begins with the time of its acceptance. */
+  /**
+   * Within the time range of the filter, and accepted before an email. An ID begins with the time of its acceptance.
+   */
   within(id: string, after: string | undefined): string {
     const { since, until } = this.filter;
     return [

@@ -1,9 +1,9 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
 /**
- * Headers of HTML that a stranger wrote: it runs no scripts, has no origin, submits nothing, and only pages of this
+ * Headers for untrusted HTML: it runs no scripts, has no origin, submits nothing, and only pages of this
  * service may frame it.
- * @param withImages true to let it load images from anywhere, which shows their servers that somebody reads the email
+ * @param withImages true to let it load images from anywhere, which shows their servers that someone reads the email
  */
 export function previewHeaders(withImages: boolean): Readonly<Record<string, string>> {
   const images = withImages ? 'data: https: http:' : 'data:';
@@ -21,7 +21,7 @@ export function readImages(value: unknown = 'false'): boolean {
   return value === 'true';
 }
 
-/** Which part of the email a preview shows. @throws InvalidFieldError */
+/** The part of the email that a preview shows. @throws InvalidFieldError */
 export function readPart(value: unknown = 'html'): 'html' | 'text' {
   if (value !== 'html' && value !== 'text') throw new InvalidFieldError('part', 'must be html or text');
   return value;

@@ -57,7 +57,10 @@ export function subjectStatement(
   ]);
 }
 
-/** The limit makes Postgres look up each subject: it would otherwise join what other organizations sent at that time. */
+/**
+ * The limit makes Postgres look up each subject: otherwise it would join emails that other organizations sent at that
+ * time.
+ */
 function bySubject(conditions: ListConditions, text: string, { floor, after }: SearchWindow): string {
   const where = [...conditions.indexed(), `e.id >= ${conditions.add(floor)}`].join(' and ');
   const emails = `select e.id from emails e where ${where}${conditions.within('e.id', after)}

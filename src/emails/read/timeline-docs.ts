@@ -18,11 +18,11 @@ const webhook = object<TimelineWebhook>('TimelineWebhook', 'A webhook delivery a
 export const timelineEntry = object<TimelineEntry>('TimelineEntry', 'Something that happened to an email', {
   type: enumOf(
     [...EMAIL_ENTRIES, ...RECIPIENT_FACTS],
-    'What happened: to the email, or to one recipient, who is named then',
+    'Type of the entry: about the email, or about the recipient in `recipient`',
     'bounced',
   ),
-  at: dateTime('When it happened, by its source'),
-  recipient: optional(string('Address that it is about', 'reader@example.com')),
+  at: dateTime('Time of the entry, by its source'),
+  recipient: optional(string('Address of the recipient', 'reader@example.com')),
   reason: optional(
     string(
       'Sentence of the provider or the receiving server; for opened and clicked, why they have their class',

@@ -32,7 +32,7 @@ export interface TimelineEntry {
   readonly type: string;
   readonly at: string;
   readonly recipient?: string;
-  /** Of opens and clicks, see `Verdict`. */
+  /** Only for opens and clicks, see `Verdict`. */
   readonly class?: EngagementClass;
   readonly certainty?: Verdict['certainty'];
   /** Words of the provider or server; of an open or click, the reason of its class. */

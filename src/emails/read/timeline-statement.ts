@@ -2,11 +2,11 @@ import { isHit } from '../../events/is-hit.sql.js';
 import type { BounceKind } from '../../events/recipient-event.js';
 import type { VerdictCode } from '../../events/verdict.js';
 
-/** A row of `TIMELINE`: what happened, with the fields that this kind of entry has. */
+/** A row of `TIMELINE`, with the fields of its type. */
 export interface TimelineRow {
   readonly type: string;
   readonly at: Date;
-  /** Orders entries of one time, together with `at` unique within the email. */
+  /** Orders entries with equal times; together with `at` it is unique within the email. */
   readonly key: string;
   readonly recipient: string | null;
   readonly reason: string | null;
@@ -27,7 +27,8 @@ const SEND_AT = `to_char(send_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS
 /**
  * Everything about one email, oldest first. Each part is limited on its own, so that none reads more than a page.
  * $1 email, $2 and $3 the last entry of the previous page, $4 limit, $5 its first contact, whose rows cover every open
- * and click, $6 its creation, $7 the number of its opens and clicks, $8 its sending, $9 the time of the first report that
+ * and click, $6 its creation, $7 the number of its opens and clicks, $8 its sending, $9 the time of the first report
+ * that
  * can belong to the page.
  */
 export const TIMELINE = `
@@ -51,8 +52,8 @@ with accepted as (
   select state, updated_at, 'c ' || address, address, reason, smtp_status, null, null, null::json, null::smallint
     from recipient_deliveries where email_id = $1 and state <> 'accepted' and facts = 0
 ), reported as (
-  -- Sources whose times are whole seconds seem to report before the email was accepted or sent. This moves none past another,
-  -- so the order of the index is the order of the page.
+  -- Reports with times in whole seconds can seem to precede the acceptance or sending of the email. This moves none
+  -- past another, so the order of the index is the order of the page.
   select d.type, moved.at, moved.key, d.address_key, d.reason, d.smtp_status, d.bounce, null, null::json, null::smallint
     from delivery_events d cross join lateral (
       select 'e ' || d.id, greatest(d.occurred_at,

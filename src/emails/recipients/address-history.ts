@@ -1,9 +1,9 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { Report } from './reported-emails.js';
 
-/** What earlier reports say about an address, as far as new ones depend on it. */
+/** Earlier reports about an address, as far as new ones depend on them. */
 export interface AddressHistory {
-  /** From when on soft bounces that arrive now belong to the run: the last delivery or reset, in milliseconds. */
+  /** Soft bounces after this time belong to the run: the last delivery or reset, in milliseconds. */
   runStart: number;
   /** Times of the newest soft bounces of the run, in milliseconds. */
   softBounces: number[];
@@ -53,7 +53,7 @@ const LATEST_SUBSCRIPTION = `d.address_key = r.key and d.type in ('unsubscribed'
   order by d.occurred_at desc, d.id desc limit 1`;
 
 /**
- * UUIDv7 sort by their time. Reads from the newest report on, however often a recipient changed its mind.
+ * UUIDv7 sort by their time. Reads from the newest report on, no matter how often a recipient changed their mind.
  * $1 organizations, $2 keys, $3 emails.
  */
 const SUBSCRIPTIONS = `
@@ -69,8 +69,8 @@ export function historyKey(organizationId: string, addressKey: string): string {
 }
 
 /**
- * Reads what the new reports depend on: only soft bounces and subscriptions depend on earlier reports about the same
- * address in other emails. Locks these addresses, so that concurrent transactions see each other's reports.
+ * Reads the history that the new reports depend on: only soft bounces and subscriptions depend on earlier reports about
+ * the same address in other emails. Locks these addresses, so that concurrent transactions see each other's reports.
  * @param softBounceLimit how many soft bounces can matter
  */
 export async function readHistories(

@@ -8,7 +8,7 @@ import { CAMPAIGN_FACTS, FACT_RULES, SUPPRESSED_BEFORE_BIT, type CampaignFact } 
 import { isHard, stateOf, withFact, type RecipientRecord } from './recipient-state.js';
 import type { Report } from './reported-emails.js';
 
-/** Everything that follows from reports. */
+/** All consequences of reports. */
 export interface Consequences {
   /** The changed records by email and address. */
   readonly records: Map<string, { readonly of: Report; record: RecipientRecord }>;
@@ -34,7 +34,7 @@ export function recordKey(emailId: string, address: string): string {
   return `${emailId} ${address}`;
 }
 
-/** Applies new reports in the order of their arrival. Pure, apart from `known.histories`, which it moves on. */
+/** Applies new reports in the order of their arrival. Pure, except that it updates `known.histories`. */
 export function applyReports(reports: readonly Report[], known: Known): Consequences {
   const consequences: Consequences = {
     ...{ records: new Map(), campaignCounts: new Map(), contactCounts: new Map(), hours: new HourDeltas() },
@@ -73,7 +73,7 @@ interface SubscriptionOrder {
 
 const ALWAYS: SubscriptionOrder = { isLatest: true, isLatestOfAddress: true };
 
-/** Of reports that a recipient unsubscribed or took that back, the latest by time decides, whatever arrives last. */
+/** Of unsubscriptions and resubscriptions, the latest by time decides, regardless of the order of arrival. */
 function subscriptionOrder({ event, email }: Report, history: AddressHistory): SubscriptionOrder {
   if (event.fact !== 'unsubscribed' && event.fact !== 'resubscribed') return ALWAYS;
   const previousId = history.subscriptionOf.get(email.id);
@@ -84,7 +84,7 @@ function subscriptionOrder({ event, email }: Report, history: AddressHistory): S
   return { isLatest, isLatestOfAddress, previousId };
 }
 
-/** Also moves the run of soft bounces on. */
+/** Also updates the run of soft bounces. */
 function suppressionReason(
   { event }: Report,
   history: AddressHistory | undefined,
@@ -95,7 +95,7 @@ function suppressionReason(
   if (history && (isSoft || event.fact === 'delivered')) {
     const at = timeOfUuidV7(event.id);
     if (isSoft && at >= history.runStart) history.softBounces.push(at);
-    // It arrived after those of its own time.
+    // It arrived after the others with the same time.
     if (!isSoft && at >= history.runStart) {
       history.runStart = at;
       history.softBounces = history.softBounces.filter((time) => time > at);
@@ -148,8 +148,8 @@ function count(
 }
 
 /**
- * A recipient counts in the hour of its first report of a fact, but of its latest unsubscription: so it is known which
- * hour loses it when it takes that back.
+ * A recipient counts in the hour of its first report of a fact, but of its latest unsubscription: so it is known from
+ * which hour to subtract it when the recipient resubscribes.
  */
 function countByHour(
   { event, email }: Report,

@@ -20,11 +20,11 @@ interface FactRule {
   readonly strength: number;
   readonly contactCounter?: 'bounces' | 'complaints';
   readonly webhook?: RecipientWebhookType;
-  /** The entry that the fact adds to the suppression list. A hard bounce adds one, too. */
+  /** The entry that the fact adds to the suppression list. A hard bounce also adds one. */
   readonly suppression?: SuppressionReason;
 }
 
-/** What follows from each fact. */
+/** The consequences of each fact. */
 export const FACT_RULES: Readonly<Record<RecipientFact, FactRule>> = {
   noted: { bit: 0, strength: 0 },
   deferred: { bit: 1, strength: 1, webhook: 'EMAIL_DEFERRED' },
@@ -39,11 +39,11 @@ export const FACT_RULES: Readonly<Record<RecipientFact, FactRule>> = {
   resubscribed: { bit: 0, strength: 0, webhook: 'EMAIL_RESUBSCRIBED' },
 };
 
-/** Set beside the bit of `bounced` once a bounce was hard. */
+/** Set in addition to the bit of `bounced` once a bounce was hard. */
 export const HARD_BIT = 128;
 
 /**
- * Replaces the bit of `suppressed` when an email is retried that left the recipient out: it is no longer the state, but
+ * Replaces the bit of `suppressed` when an email that left the recipient out is retried: it is no longer the state, but
  * the campaign has counted it.
  */
 export const SUPPRESSED_BEFORE_BIT = 256;

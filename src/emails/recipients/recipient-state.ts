@@ -17,7 +17,7 @@ export const RECIPIENT_STATES = [
 
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
-/** What is stored about a recipient: a row of `recipient_deliveries`. */
+/** The stored state of a recipient: a row of `recipient_deliveries`. */
 export interface RecipientRecord {
   /** Result of the hand-over to the provider. */
   readonly handOver: HandOverResult;
@@ -30,7 +30,7 @@ export interface RecipientRecord {
   readonly factAt: number | null;
 }
 
-/** A report as far as the state depends on it. */
+/** The fields of a report on which the state depends. */
 export interface ReportedFact {
   readonly fact: RecipientFact;
   readonly bounce: BounceKind | null;
@@ -79,7 +79,10 @@ export function isHard(fact: RecipientFact, bounce: BounceKind | null | undefine
   return fact === 'bounced' && bounce === 'hard';
 }
 
-/** By strength, hard before soft, then the later one. Equal times are decided by the texts, whatever came first. */
+/**
+ * By strength, hard before soft, then the later one. For equal times the texts decide, regardless of the order of
+ * arrival.
+ */
 function isStronger({ fact, bounce, at, smtpStatus, reason }: ReportedFact, { facts, ...known }: RecipientRecord) {
   const strongest = strongestOf(facts);
   const [ours, theirs] = [FACT_RULES[fact].strength, strongest ? FACT_RULES[strongest].strength : 0];

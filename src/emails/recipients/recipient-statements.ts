@@ -63,7 +63,7 @@ with locked as (
 update contacts c set bounces = c.bounces + locked.bounces, complaints = c.complaints + locked.complaints
 from locked where c.id = locked.id`;
 
-/** IDs of the reports that are stored already. */
+/** IDs of the reports that are already stored. */
 export async function storedIds(sql: Sql, reports: readonly Report[]): Promise<ReadonlySet<string>> {
   if (reports.length === 0) return new Set();
   const times = reports.map(({ event }) => timeOfUuidV7(event.id));
@@ -72,7 +72,7 @@ export async function storedIds(sql: Sql, reports: readonly Report[]): Promise<R
   return new Set(rows.map(({ id }) => id));
 }
 
-/** @throws a unique violation when one of the reports is stored already */
+/** @throws a unique violation when one of the reports is already stored */
 export async function insertReports(sql: Sql, reports: readonly Report[]): Promise<void> {
   await sql.prepared('insert-delivery-events', INSERT_EVENTS, [
     plainArray(reports.map(({ event }) => event.id)),

@@ -4,7 +4,7 @@ import { recordKey } from './apply-reports.js';
 import { stateOf, type RecipientState } from './recipient-state.js';
 import { readRecords } from './recipient-statements.js';
 
-/** A recipient of an email as the API shows it. */
+/** A recipient of an email in the API. */
 export interface RecipientView {
   readonly address: string;
   readonly kind: 'to' | 'cc' | 'bcc';
@@ -16,7 +16,7 @@ export interface RecipientView {
   readonly updatedAt: string;
 }
 
-/** An email as far as the states of its recipients depend on it. */
+/** The fields of an email on which the states of its recipients depend. */
 export interface EmailOfRecipients {
   readonly id: string;
   readonly status: string;
@@ -30,7 +30,7 @@ export interface EmailOfRecipients {
   readonly bcc_addresses: readonly string[];
 }
 
-/** What became of each recipient, in the order of to, cc and bcc. */
+/** The state of each recipient, in the order of to, cc and bcc. */
 export async function readRecipientViews(sql: Sql, email: EmailOfRecipients): Promise<RecipientView[]> {
   const records = await readRecords(sql, [email.id]);
   const changedAt = (email.failed_at ?? email.canceled_at ?? email.sent_at ?? email.created_at).getTime();

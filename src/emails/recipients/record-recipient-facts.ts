@@ -23,7 +23,7 @@ import { noteSenderBounces } from './sender-bounces.js';
 export interface RecordedFacts {
   /** Events stored for the first time. */
   readonly stored: readonly RecipientEvent[];
-  /** Events that were stored already. */
+  /** Events that were already stored. */
   readonly repeated: readonly RecipientEvent[];
   readonly dropped: readonly { readonly event: RecipientEvent; readonly reason: DropReason }[];
   /** IDs of the new webhook deliveries, to wake after the commit. */
@@ -37,14 +37,16 @@ export interface RecordingOptions {
   readonly softBounceLimit: number;
   /** `refused` for recipients that are left out before the email reaches a provider. */
   readonly handOver?: 'accepted' | 'refused';
-  /** True when a repeated event is improbable: it then raises a unique violation instead of a query before each insert. */
+  /**
+   * True when a repeated event is improbable: it then raises a unique violation instead of a query before each insert.
+   */
   readonly expectsNew?: boolean;
 }
 
 /**
  * Stores reports about recipients and everything that follows from them: states, counters, suppressions and webhook
  * deliveries. A repeated report changes nothing. Locks the emails, the addresses of soft bounces and unsubscriptions,
- * and then contacts; the caller may hold the lock of the emails already.
+ * and then contacts; the caller may already hold the locks of the emails.
  */
 export async function recordRecipientFacts(
   sql: Sql,

@@ -3,7 +3,7 @@ import { recordRecipientFacts } from './record-recipient-facts.js';
 import { suppressionEvents, type SuppressedRecipient } from './suppressed-recipients.js';
 
 /**
- * Records that an email leaves recipients out, with everything that follows from it. Locks the email.
+ * Records that an email leaves recipients out, with all consequences. Locks the email.
  * @param at in milliseconds since 1970
  * @returns the webhook deliveries to wake after the commit
  */

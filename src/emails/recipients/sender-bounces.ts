@@ -8,7 +8,7 @@ const ABOUT_THE_SENDER = new Set(['5.1.7', '5.1.8']);
 
 const SENDERS = `select email_id as "emailId", sender from email_contents where email_id = any($1::uuid[])`;
 
-/** Shows at the sender's domain that receivers refused the sender itself. */
+/** Records at the sender's domain that receivers refused the sender itself. */
 export async function noteSenderBounces(sql: Sql, reports: readonly Report[]): Promise<void> {
   const refused = new Map<string, Report>();
   for (const report of reports) {

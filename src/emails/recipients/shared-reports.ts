@@ -6,10 +6,10 @@ import type { RecipientRecord } from './recipient-state.js';
 import type { Report } from './reported-emails.js';
 
 /**
- * Bounds what recipients of one message can report about each other: all of them see its return path, and a report
- * names the recipient. Such a bounce or complaint is believed while no other recipient of the email has one. After
- * that a complaint about another one is only noted, and a bounce of another one has no kind, so that neither suppresses
- * an address nor counts against the organization.
+ * Limits what recipients of one message can report about each other: all of them see its return path, and a report
+ * names the recipient. Such a bounce or complaint is trusted while no other recipient of the email has one. After that,
+ * a complaint about another recipient is only noted, and a bounce of another recipient has no kind, so neither
+ * suppresses an address nor counts against the organization.
  * @param reports new ones, in the order of their arrival
  * @param stored records by `recordKey`
  */
@@ -32,12 +32,14 @@ export function boundSharedReports(
   });
 }
 
-/** Only return paths name an email by its tracking ID, and only those that several recipients share name an address. */
+/**
+ * Only return paths identify an email by its tracking ID, and only reports through shared return paths name an address.
+ */
 function isFromSharedPath({ email, recipient }: RecipientEvent): boolean {
   return typeof recipient === 'string' && !isUuid(email);
 }
 
-/** Not what the server said when it refused a recipient in the conversation: that was said to us. */
+/** Excludes refusals in the SMTP conversation: these came directly from the server. */
 function isReported(stored: ReadonlyMap<string, RecipientRecord>, { email, event }: Report, address: string): boolean {
   const record = stored.get(recordKey(email.id, address));
   return record !== undefined && record.handOver !== 'refused' && (record.facts & FACT_RULES[event.fact].bit) !== 0;

@@ -1,18 +1,18 @@
 import type { EngagementClass } from '../verdict.js';
 
-/** What a request can hit. */
+/** The kinds of hits that a request can be. */
 export type HitKind = 'open' | 'click';
 
 /** A user agent that mail programs, gateways or previews send. */
 export interface KnownAgent {
-  /** Part of the user agent, without regard to case; `exact` compares the whole text. */
+  /** Part of the user agent, ignoring case; `exact` compares the whole text. */
   readonly token: string;
   readonly exact?: true;
-  /** `person` is a mail program that the general rules would take for a machine. */
+  /** `person` is a mail program that the general rules would mistake for a machine. */
   readonly class: EngagementClass | 'person';
   /** The word behind `user-agent:` in the reason. */
   readonly name: string;
-  /** Which hits the sign counts for; both by default. An image proxy follows no links. */
+  /** The hits that the sign applies to; both by default. An image proxy follows no links. */
   readonly only?: HitKind;
   readonly source: string;
 }
@@ -60,7 +60,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   proxy('imageproxy', 'other-image-proxy', 'the form of the names above'),
   proxy('image-proxy', 'other-image-proxy', 'the form of the names above'),
   proxy('mailproxy', 'other-image-proxy', 'the form of the names above'),
-  // Fetched whether or not anybody reads.
+  // Fetches images whether or not a person reads the mail.
   {
     token: 'mozilla/5.0',
     exact: true,
@@ -75,7 +75,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     name: 'gmail-prefetch',
     source: 'GMass, false opens in Gmail; ahoy_email issue 139; mautic pull request 10245',
   },
-  // Previews of a link that a person pasted. Telegram, LINE and Apple also name others, so their order counts.
+  // Previews of a link that a person pasted. Telegram, LINE and Apple also name other services, so the order matters.
   preview('slackbot', 'slack', 'Slack, api.slack.com/robots'),
   preview('slack-imgproxy', 'slack', 'Slack, api.slack.com/robots'),
   preview('telegrambot', 'telegram'),
@@ -126,7 +126,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   ...['safelinks protection', 'officeaccessservice', 'spamassassin', 'bitdefender', 'vadesecure'].map((token) =>
     scanner(token, 'other-scanner', TRACKERS),
   ),
-  // Programs. Behind mail they are scripts of a filter or of a curious person, never a reader.
+  // Programs. When they request tracking URLs, they are scripts of a filter or of a curious person, never a reader.
   ...['headlesschrome', 'phantomjs', 'puppeteer', 'playwright', 'selenium'].map((token): KnownAgent => ({
     token,
     class: 'bot',
@@ -137,7 +137,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   ...['curl/', 'wget/', 'okhttp', 'axios/', 'node-fetch', 'undici', 'got (', 'apache-httpclient', 'java/'].map(library),
   ...['java-http', 'commons-httpclient', 'libwww-perl', 'lwp::', 'guzzle', 'php/', 'faraday', 'restsharp'].map(library),
   ...['reqwest', 'postmanruntime', 'insomnia/', 'lua-resty-http', 'ahc/', 'deno/', 'bun/', 'powershell'].map(library),
-  // Mail programs and in-app browsers that isbot takes for robots, because they do not begin as browsers do.
+  // Mail programs and in-app browsers that isbot mistakes for robots, because their user agents do not begin like those
+  // of browsers.
   ...['outlook', 'mailbird', 'mailspring', 'bluemail', 'em client', 'postbox', 'seamonkey'].map(mailProgram),
   ...['snapchat/', 'android.gm', 'yahoomobile', 'k-9 mail', 'protonmail', 'yandex.mail', 'mail.mailapp'].map(
     mailProgram,

@@ -3,14 +3,14 @@ import { codeOfVerdict, NO_SIGN, type VerdictCode } from '../verdict.js';
 import { KNOWN_AGENTS, type HitKind, type KnownAgent } from './agents.js';
 
 /**
- * The browsers of most clicks, as a whole and in the order of their parts, so that a robot's name fits nowhere. They
- * need no search through the table.
+ * Complete user agents of the browsers behind most clicks, with their parts in order, so that a robot's name cannot
+ * match. They need no search through the table.
  */
 const USUAL_BROWSER =
   /^Mozilla\/5\.0 \((?:Windows NT [\d.]+; Win64; x64|Macintosh; Intel Mac OS X [\d_.]+|X11; (?:Ubuntu; )?Linux x86_64|Linux; Android [\d.]+; [\w -]{1,30}|(?:iPhone; CPU iPhone|iPad; CPU) OS [\d_]+ like Mac OS X)(?:; rv:[\d.]+)?\) (?:AppleWebKit\/[\d.]+ \(KHTML, like Gecko\) (?:(?:Version|Chrome|CriOS|FxiOS|EdgiOS)\/[\d.]+ )(?:Mobile(?:\/\w+)? )?Safari\/[\d.]+(?: (?:Edg|EdgA|OPR)\/[\d.]+)?|Gecko\/[\d.]+ Firefox\/[\d.]+)$/;
-/** What WebKit sends before an application adds its name: Apple Mail, the new Outlook, and Apple's prefetch. */
+/** The user agent of WebKit before an application adds its name: Apple Mail, the new Outlook, and Apple's prefetch. */
 const BARE_WEBKIT = /^Mozilla\/5\.0 \([^)]*\) AppleWebKit\/[\d.]+ \(KHTML, like Gecko\)$/;
-/** A product behind the engine, which makes a browser of WebKit. */
+/** A product name after the engine, which makes it a browser. */
 const BROWSER_PRODUCT = / (?:Safari|Firefox|Chrome|Edge?)\//;
 
 const MISSING = codeOfVerdict({ class: 'scanner', reason: 'user-agent:missing', certainty: 'probable' });
@@ -28,7 +28,7 @@ const TOKEN_RULES = RULES.filter(({ agent }) => !agent.exact);
 /** One pass shows whether any token can match, which is rare: most hits come from browsers. */
 const ANY_TOKEN = new RegExp(TOKEN_RULES.map(({ agent: { token } }) => escaped(token)).join('|'));
 
-/** Most hits come from few user agents, so a search through the table is worth remembering. About 0.5 MB. */
+/** Most hits come from few user agents, so results of searches through the table are cached. About 0.5 MB. */
 const MAX_REMEMBERED = 1_000;
 const MAX_LENGTH = 300;
 const remembered = { open: new Map<string, VerdictCode>(), click: new Map<string, VerdictCode>() };

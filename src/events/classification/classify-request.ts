@@ -3,11 +3,11 @@ import type { HitKind } from './agents.js';
 import { classifyAgent, namesBrowser } from './classify-agent.js';
 import type { NetworkSign, ScannerNetworks } from './scanner-networks.js';
 
-/** The headers that show a machine, in the order in which the classifier takes their values. */
+/** The headers that show a machine, in the order in which the classifier expects their values. */
 export const SIGN_HEADERS = ['user-agent', 'accept-language', 'sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 const FIRST_PURPOSE = 2;
 
-/** Browsers send these values when they load a page before anybody requests it. */
+/** Browsers send these values when they load a page before a person requests it. */
 const PREFETCH = /prefetch|prerender|preview/i;
 const PURPOSE_CODES = SIGN_HEADERS.slice(FIRST_PURPOSE).map((name) =>
   codeOfVerdict({ class: 'prefetch', reason: `header:${name}`, certainty: 'certain' }),
@@ -20,13 +20,13 @@ const accepts = {
 } satisfies Record<HitKind, (sign: NetworkSign) => boolean>;
 
 /**
- * Decides who caused an open or a click, from the request alone. Certain signs come before weak ones. Weak signs
- * leave the hit with the people, until the rules of time and order know more.
+ * Classifies an open or a click from the request alone. Certain signs take precedence over weak ones. A hit with only
+ * weak signs counts as a person's, until the rules of time and order decide otherwise.
  */
 export class RequestClassifier {
   constructor(private readonly networks: ScannerNetworks) {}
 
-  /** @returns what the network of the client says about this kind of hit */
+  /** @returns the sign that the client's network gives for this kind of hit */
   networkOf(kind: HitKind, address: string | undefined): NetworkSign | undefined {
     return address === undefined ? undefined : this.networks.find(address, accepts[kind]);
   }
@@ -45,7 +45,7 @@ export class RequestClassifier {
     const [userAgent, language] = headers;
     const agent = classifyAgent(userAgent, kind);
     if (agent !== NO_SIGN && corroborated(agent) === undefined) return agent;
-    // A browser names the languages of its reader in every click. Image requests of mail programs often do not.
+    // A browser sends the languages of its reader with every click. Image requests of mail programs often do not.
     const isMute = kind === 'click' && language === undefined;
     if (network !== undefined && !(network.isRelay && namesBrowser(userAgent!))) {
       return isMute ? corroborated(network.code)! : network.code;

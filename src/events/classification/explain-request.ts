@@ -19,7 +19,7 @@ interface RequestExplanation extends Verdict {
 
 const INSTANT: Verdict = { class: 'scanner', reason: 'timing:instant', certainty: 'probable' };
 
-/** Shows the verdict on a request, and the sign that makes it. */
+/** Explains the verdict on a request, with the sign that decides it. */
 export function explainRequest(classifier: RequestClassifier, request: DescribedRequest): RequestExplanation {
   const { kind, headers, address } = request;
   const values = SIGN_HEADERS.map((name) => headers.get(name));
@@ -53,6 +53,6 @@ function agentSign(userAgent: string, kind: HitKind, reason: string): string {
     return 'The user agent names an engine and no browser: Apple Mail, Outlook or a prefetch for them.';
   }
   const known = knownAgentOf(userAgent, kind);
-  if (known === undefined) return 'The library isbot takes the user agent for a robot.';
+  if (known === undefined) return 'The library isbot recognizes the user agent as a robot.';
   return `The user agent ${known.exact ? 'is' : 'contains'} "${known.token}" (${known.source}).`;
 }

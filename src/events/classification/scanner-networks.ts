@@ -9,14 +9,17 @@ import type { HitKind } from './agents.js';
 const OWN_FILE = join(import.meta.dirname, 'scanner-networks.csv');
 const SCOPES = { opens: 'open', clicks: 'click', both: undefined } as const;
 const OTHER = 'network:other';
-/** Its addresses also carry people, and what it fetches by itself is a prefetch. */
+/** People also use its addresses, and its automatic requests are prefetches. */
 const RELAY = 'network:apple-egress';
 
-/** What the network of a client says about its hits. */
+/** The sign that a client's network gives for its hits. */
 export interface NetworkSign {
   readonly code: VerdictCode;
   readonly certainty: Verdict['certainty'];
-  /** True for a relay of people's requests, whose addresses are a sign only together with a user agent that is no browser. */
+  /**
+   * True for a relay of people's requests, whose addresses are a sign only together with a user agent that is no
+   * browser.
+   */
   readonly isRelay: boolean;
   readonly only: HitKind | undefined;
   /** The network with the source of the line and its date. */
@@ -39,7 +42,7 @@ type Line = readonly string[];
 
 const COMMENT = /^#.*$/gm;
 
-/** The lines behind the header. */
+/** The lines after the header. */
 function linesOf(file: string): Line[] {
   try {
     const reader = new CsvReader();
@@ -71,7 +74,7 @@ function networkOf(line: Line, file: string): Network & { value: NetworkSign } {
   };
 }
 
-/** A network that this release has no word for gets the word `other`. */
+/** Networks that this release has no word for get the word `other`. */
 function codeOf(reason: string, certainty: Verdict['certainty']): VerdictCode {
   const verdict = certainty === 'certain' ? 'scanner' : 'human';
   try {

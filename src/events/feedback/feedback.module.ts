@@ -7,7 +7,7 @@ import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.
 import { SendGridEvents } from './sendgrid/sendgrid-events.js';
 import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
 
-/** Routes for the providers that report what becomes of mail. */
+/** Routes for providers and mail servers that report what happens to mail. */
 @Module({
   imports: [BounceIntakeModule],
   controllers: [SendGridEventsController, BouncesController],

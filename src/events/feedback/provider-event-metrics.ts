@@ -3,9 +3,9 @@ import { Counter, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
 
 /**
- * Outcomes of a call of a provider:
+ * Outcomes of a provider's call:
  *
- *     stored           every event of it is durable, or ignored for a reason
+ *     stored           all its events are durable, or ignored for a reason
  *     unsigned         headers of the signature are missing or malformed
  *     stale            the time of the signature is too long ago, or ahead
  *     wrong-signature  none of our keys made the signature
@@ -17,7 +17,7 @@ type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 type ReportingProvider = 'sendgrid';
 
-/** Metrics of the events that providers report, and of the calls that bring them. */
+/** Metrics of the events that providers report, and of their calls. */
 @Injectable()
 export class ProviderEventMetrics {
   private readonly calls: Counter<'provider' | 'outcome'>;

@@ -1,7 +1,7 @@
 import { CLASS_COUNTERS, ENGAGEMENT_COUNTERS } from '../../campaigns/campaign-counters.js';
 import type { EmailDeltas } from './email-deltas.js';
 
-/** The increments of one campaign by opens and clicks. */
+/** The increments of one campaign from opens and clicks. */
 export type CampaignEngagement = Record<(typeof ENGAGEMENT_COUNTERS)[number], number>;
 
 /** Sums the increments of emails by campaign. */
@@ -24,7 +24,7 @@ export function engagementOfCampaigns(emails: readonly EmailDeltas[]): ReadonlyM
   return campaigns;
 }
 
-/** By how much the number of unique emails changes. @param people hits by people from now on */
+/** The change of the number of unique emails. @param people hits by people after the batch */
 function change(wasCounted: boolean, people: number): number {
   return Number(people > 0) - Number(wasCounted);
 }

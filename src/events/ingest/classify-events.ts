@@ -48,7 +48,7 @@ export async function classifyEvents(
   return relabellings;
 }
 
-/** The emails that a rule could match, with their new hits. Most have too few to be worth more than a count. */
+/** The emails that a rule could match, with their new hits. Most emails have so few that a count is enough. */
 function suspectsAmong(events: readonly EventOfEmail[], windows: RuleWindows): NewHits[] {
   const groups = new Map<string, NewHits>();
   for (const { event, email, verdict } of events) {
@@ -61,7 +61,7 @@ function suspectsAmong(events: readonly EventOfEmail[], windows: RuleWindows): N
   return [...suspects.values()];
 }
 
-/** The ID of an email whose number of links decides something. */
+/** The ID of an email if its number of links matters. */
 function emailWithRun({ email }: NewHits, hits: readonly ClassifiedHit[], windows: RuleWindows): string[] {
   if (windows.ENGAGEMENT_ALL_LINKS_MS === 0) return [];
   const positions = new Set(uncertainClicks(hits).map(({ position }) => position));

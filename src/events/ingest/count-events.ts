@@ -8,8 +8,8 @@ import type { EmailDeltas } from './email-deltas.js';
 import type { FirstHits } from './first-hits.js';
 
 /**
- * $1 ids, $2 opens, $3 clicks, $4 and $5 those of them by machines, $6 latest clicks in milliseconds, $7 and $8 first
- * hits by people. Emails and contacts are already locked, so order does not matter here.
+ * $1 ids, $2 opens, $3 clicks, $4 and $5 how many of them by machines, $6 latest clicks in milliseconds, $7 and $8
+ * first hits by people. Emails and contacts are already locked, so order does not matter here.
  */
 const COUNT_EMAILS = `
 update emails set opens = emails.opens + new.opens, clicks = emails.clicks + new.clicks,
@@ -29,7 +29,7 @@ select * from unnest($1::uuid[], $2::int[], $3::bigint[]) as new (email_id, clas
 order by email_id, class
 on conflict (email_id, class) do update set hits = email_machine_hits.hits + excluded.hits`;
 
-/** $1 email ids, $2 positions, $3 clicks, $4 those of them by machines. */
+/** $1 email ids, $2 positions, $3 clicks, $4 how many of them by machines. */
 const COUNT_EMAIL_LINKS = `
 insert into email_link_clicks (email_id, position, clicks, machine_clicks)
 select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[]) as new (email_id, position, clicks, machine_clicks)
@@ -38,7 +38,10 @@ on conflict (email_id, position) do update
 set clicks = email_link_clicks.clicks + excluded.clicks,
     machine_clicks = email_link_clicks.machine_clicks + excluded.machine_clicks`;
 
-/** $1 ids, once per email, $2 opens, $3 clicks, $4 and $5 those of them by machines, $6 latest events in milliseconds. */
+/**
+ * $1 ids, once per email, $2 opens, $3 clicks, $4 and $5 how many of them by machines, $6 latest events in
+ * milliseconds.
+ */
 const COUNT_CONTACTS = `
 update contacts set opens = contacts.opens + new.opens, clicks = contacts.clicks + new.clicks,
   machine_opens = contacts.machine_opens + new.machine_opens,
@@ -64,7 +67,7 @@ from unnest($1::uuid[], ${ENGAGEMENT_COUNTERS.map((_, index) => `$${index + 2}::
 order by id
 on conflict (campaign_id, shard) do update set ${added.join(', ')}`;
 
-/** $1 campaign ids, $2 URLs, $3 clicks, $4 those of them by machines. */
+/** $1 campaign ids, $2 URLs, $3 clicks, $4 how many of them by machines. */
 const COUNT_CAMPAIGN_LINKS = `
 insert into campaign_links (campaign_id, url_hash, url, clicks, machine_clicks)
 select campaign_id, sha256(convert_to(url, 'UTF8')) as url_hash, url, clicks, machine_clicks
@@ -145,7 +148,7 @@ async function countCampaigns(sql: Sql, { campaigns, campaignLinks }: CounterDel
   }
 }
 
-/** Opens, clicks, and those of them by machines, as arrays of Postgres. */
+/** Opens, clicks, and how many of them by machines, as arrays of Postgres. */
 function hitsOf(deltas: readonly EmailDeltas[]): string[] {
   return [
     plainArray(deltas.map(({ opens }) => opens)),

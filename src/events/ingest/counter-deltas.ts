@@ -19,7 +19,7 @@ export interface UnresolvedClicks {
 
 /** The counter increments of new events. */
 export class CounterDeltas {
-  /** The same by the hour. */
+  /** The same increments by the hour. */
   readonly hours = new HourDeltas();
   private readonly byEmail = new Map<string, EmailDeltas>();
   private readonly clicksByCampaign = new Map<string, Map<string, ClickDeltas>>();
@@ -83,7 +83,7 @@ export class CounterDeltas {
     );
   }
 
-  /** Counts what `count` changes in the hour of that time, too. */
+  /** Also counts the changes of `count` in the hour of that time. */
   private byHour(tally: EmailDeltas, at: number, count: () => void): void {
     const { opens, clicks, machineOpens, machineClicks } = tally;
     count();

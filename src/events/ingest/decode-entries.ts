@@ -7,7 +7,7 @@ import type { ReceivedEvent } from './flush-batch.js';
 /** An entry delivered more often than this has crashed its flushers. */
 const MAX_DELIVERIES = 10;
 
-/** The events of stream entries, and what could not be decoded. */
+/** The events of stream entries, and the records that could not be decoded. */
 export interface DecodedEntries {
   readonly entryIds: readonly string[];
   /** Opens, clicks and sends. */
@@ -17,7 +17,7 @@ export interface DecodedEntries {
   readonly deadLetters: readonly DeadLetter[];
 }
 
-/** Never throws, whatever the entries contain. */
+/** Never throws, regardless of the content of the entries. */
 export function decodeEntries(entries: readonly StreamEntry[]): DecodedEntries {
   const events: ReceivedEvent[] = [];
   const reports: ReceivedEvent<RecipientEvent>[] = [];

@@ -12,14 +12,14 @@ export class ClickDeltas {
   }
 }
 
-/** What new and changed hits say about the first hit by a person. */
+/** How new and changed hits affect the first hit by a person. */
 class FirstHit {
-  /** The first new one, in milliseconds. */
+  /** The first new hit, in milliseconds. */
   added = Infinity;
-  /** The first one that turned out to be by a machine. */
+  /** The first hit that turned out to be by a machine. */
   lost = Infinity;
 
-  /** @param people by how much the number of hits by people changes at that time */
+  /** @param people the change of the number of hits by people at that time */
   change(at: number, people: number): void {
     if (people > 0) this.added = Math.min(this.added, at);
     if (people < 0) this.lost = Math.min(this.lost, at);
@@ -32,11 +32,11 @@ export class EmailDeltas extends ClickDeltas {
   machineOpens = 0;
   /** The ID of the latest event, a UUIDv7 that contains its time. */
   latestId = '';
-  /** The same of single clicks; empty without any. */
+  /** The same for single clicks; empty if there are none. */
   latestClickId = '';
   /** Clicks by link position. */
   readonly positions = new Map<number, ClickDeltas>();
-  /** What happens to its first open by a person. */
+  /** Changes to its first open by a person. */
   readonly firstOpen = new FirstHit();
   readonly firstClick = new FirstHit();
   private byMachine: Map<MachineClass, number> | undefined;
@@ -45,7 +45,7 @@ export class EmailDeltas extends ClickDeltas {
     super();
   }
 
-  /** Hits by people from now on. */
+  /** Hits by people after the batch. */
   get people(): { readonly opens: number; readonly clicks: number } {
     const { opens, clicks, machineOpens, machineClicks } = this.email;
     return {
@@ -67,7 +67,7 @@ export class EmailDeltas extends ClickDeltas {
 
 const NO_MACHINES: ReadonlyMap<MachineClass, number> = new Map();
 
-/** The clicks under the key, none at first. */
+/** The clicks under the key, initially none. */
 export function clickDeltasOf<Key>(links: Map<Key, ClickDeltas>, key: Key): ClickDeltas {
   let link = links.get(key);
   if (!link) links.set(key, (link = new ClickDeltas()));

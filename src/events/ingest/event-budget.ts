@@ -11,7 +11,7 @@ import type { SumOfEmail } from './event-sums.js';
 
 const BUDGET = 'eventsPerEmailPerMinute';
 const MINUTE_MS = 60_000;
-/** What an email uses of its limit is recorded from this share on. */
+/** From this share of the limit on, the use of an email is recorded. */
 const SHOWN_FROM = 0.5;
 
 const OWNERS = `
@@ -33,15 +33,15 @@ export class EventBudget {
   ) {}
 
   /**
-   * Takes the hits beyond the limit of their organization's plan out of `events`: they are only counted. Each keeps its
-   * ID, so that a repeat is known. The locks of the emails make it exact for any number of processes.
+   * Removes the hits beyond the limit of their organization's plan from `events`: they are only counted. Each keeps its
+   * ID, so that a repeat is recognized. The locks of the emails make this exact for any number of processes.
    * @param events new events of locked emails
    * @returns the hits to count
    */
   async takeBeyond(sql: Sql, events: EventOfEmail[]): Promise<SumOfEmail[]> {
     const { smallest } = this.limits;
     if (smallest === undefined) return [];
-    // Most emails have fewer hits in all than the smallest limit allows in a minute, and cost no query.
+    // Most emails have fewer hits in total than the smallest limit allows per minute, and cost no query.
     const minutes = minutesOf(events).filter(
       ({ email, hits }) => email.opens + email.clicks + hits.length >= smallest * SHOWN_FROM,
     );

@@ -18,7 +18,7 @@ const CHUNK_LENGTH = 32_768;
 export interface EventOfEmail {
   readonly event: SingleEvent;
   readonly email: KnownEmail;
-  /** Of an open or a click: that of the edge until the rules of time and order have changed it. */
+  /** The verdict of an open or a click: from the edge, until the rules of time and order have changed it. */
   verdict: VerdictCode;
 }
 

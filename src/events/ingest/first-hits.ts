@@ -32,8 +32,8 @@ select email_id as "emailId", id, opens > machine_opens as opened, clicks > mach
 from event_sums where email_id = any($1::uuid[])`;
 
 /**
- * Finds the first hits by people as they are after the batch, and moves unique opens and clicks to their hours. Call it
- * when events, sums and verdicts are stored. Only a first hit that turned out to be a machine's costs a query.
+ * Finds the first hits by people after the batch, and moves unique opens and clicks to their hours. Call it when
+ * events, sums and verdicts are stored. It needs a query only if a first hit turned out to be a machine's.
  */
 export async function settleFirstHits(sql: Sql, tally: CounterDeltas): Promise<ReadonlyMap<EmailDeltas, FirstHits>> {
   const emails = tally.engagedEmails.filter(({ email }) => email.inStats);
@@ -65,7 +65,7 @@ function isLost(before: number | null, { lost }: Change): boolean {
 }
 
 /**
- * A new hit may be earlier than all that `found` covers.
+ * A new hit may be earlier than all hits that `found` covers.
  * @param people number of hits by people
  * @param found the first one stored at or after `before`, if that one is lost
  */

@@ -22,7 +22,7 @@ import { relabelEvents } from './relabel-events.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
 import { deleteMachineDeliveries, insertWebhookDeliveries } from './insert-webhook-deliveries.js';
 
-/** Reports about recipients by what became of them. */
+/** Reports about recipients by outcome. */
 export type ReportCounts = Pick<RecordedFacts, 'stored' | 'repeated' | 'dropped'>;
 
 /** An event and the stream entry that contained it. */
@@ -41,7 +41,7 @@ export interface FlushResult {
   readonly webhookDeliveries: readonly string[];
   /** Webhooks that were skipped because too many of their deliveries are pending. */
   readonly fullEndpoints: number;
-  /** What became of reports about recipients, which the other counts leave out. */
+  /** Outcomes of reports about recipients, which the other counts exclude. */
   readonly reports: readonly ReportCounts[];
   /** Live messages about these emails, to publish after the commit. */
   readonly live: readonly LiveReport[];
@@ -59,7 +59,7 @@ union select id from event_sums where id = any($1::uuid[])`;
  * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing.
  * An event of an unknown email becomes a dead letter. Emails are committed before their events can happen, so the
  * email was deleted or Postgres has lost it.
- * Duplicates are rare. So the batch is copied as if it had none, for half the cost of an insert that checks first.
+ * Duplicates are rare, so the batch is copied as if it had none, for half the cost of an insert that checks first.
  * If the primary key rejects a duplicate, a second transaction stores the batch without its duplicates.
  * @throws the error of Postgres; then nothing of the batch is stored
  */
@@ -78,7 +78,8 @@ export async function flushBatch(
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
   }
   return database.transaction(async (sql) => {
-    // A process that stores the same events holds the same locks, so no event missing now can appear meanwhile.
+    // A process that stores the same events needs the same locks, so no other process can store an event that is
+    // missing now.
     const emails = await lockEmails(sql, eventsOf(batch));
     const fresh = await withoutStored(sql, batch);
     const result = await store(sql, fresh, emails, windows, budget);
@@ -148,7 +149,7 @@ function liveReportOf({ event, email }: EventOfEmail | SumOfEmail): LiveReport {
   return { type: `email.${kindOf(event)}`, organizationId, emailId, campaignId };
 }
 
-/** A sum becomes one message, of the type that it probably has more of: clients read both counts again anyway. */
+/** A sum becomes one message, of the type that it probably has more of: clients reread both counts in any case. */
 function kindOf(event: EngagementEvent): SingleEvent['type'] {
   if (event.type !== 'summed') return event.type;
   return event.opens > 0 ? 'opened' : 'clicked';
@@ -159,7 +160,7 @@ function verdictAtEdge(event: SingleEvent): VerdictCode {
   return event.type === 'sent' ? NO_SIGN : (event.verdict ?? NO_SIGN);
 }
 
-/** The stream has the verdict of the edge. */
+/** The stream carries the verdict of the edge. */
 function changedSinceEdge({ event, email, verdict }: EventOfEmail): VerdictChange[] {
   if (event.type === 'sent' || verdict === verdictAtEdge(event)) return [];
   const linkPosition = event.type === 'clicked' ? event.linkPosition : null;

@@ -24,7 +24,7 @@ export type FlushSettings = RuleWindows &
 const WITHOUT_RULES: FlushSettings = { SOFT_BOUNCE_LIMIT: 5, ...ALL_RULES_OFF };
 
 /**
- * Writes entries to Postgres, whatever they contain: only what cannot be stored becomes a dead letter. A repeat
+ * Writes entries to Postgres. Only events that cannot be stored become dead letters. A repeat
  * changes nothing.
  * @throws errors not caused by the data (connection, deadlock, disk full …): retry the entries
  */

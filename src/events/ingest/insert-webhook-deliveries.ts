@@ -10,8 +10,8 @@ import type { Relabelling } from './classify-events.js';
 import { isUncertain, longestWindow, type RuleWindows } from './rules/hit.js';
 
 /**
- * $1 email ids, $2 ids of events, $3 types, $4 link positions, $5 verdicts, $6 which are by machines, $7 which may
- * change, $8 endpoints to skip, $9 how long a verdict may change.
+ * $1 email ids, $2 ids of events, $3 types, $4 link positions, $5 verdicts, $6 whether by a machine, $7 whether the
+ * verdict may change, $8 endpoints to skip, $9 how long a verdict may change.
  */
 const INSERT = insertEngagementDeliveries(
   `(select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[], $5::int[], $6::boolean[], $7::boolean[])
@@ -50,7 +50,7 @@ export async function insertWebhookDeliveries(
   return { deliveries: rows.filter(({ isDue }) => isDue).map(({ id }) => id), fullEndpoints: full.length };
 }
 
-/** Takes back deliveries that endpoints for people must not get. */
+/** Deletes deliveries of hits that turned out to be by machines, for endpoints that receive only hits by people. */
 export async function deleteMachineDeliveries(sql: Sql, relabellings: readonly Relabelling[]): Promise<void> {
   const reported = relabellings.filter(({ email, verdict }) => email.hasWebhookListener && isMachine(verdict));
   if (reported.length === 0) return;

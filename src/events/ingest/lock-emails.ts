@@ -4,7 +4,7 @@ import type { EngagementEvent } from '../engagement-event.js';
 import type { HandedOver } from './rules/hit.js';
 import { HAS_WEBHOOK_LISTENER } from '../../webhooks/webhook-payloads.sql.js';
 
-/** The facts of an email that a flush needs. */
+/** The fields of an email that a flush needs. */
 export interface KnownEmail extends HandedOver {
   readonly id: string;
   readonly trackingId: string;
@@ -53,7 +53,7 @@ select count(*) from (
 
 /**
  * Finds the emails of events by tracking ID. It locks the emails whose counters may change, and then the contacts of
- * all. A `sent` event may change those of an email that was opened before its hand-over was recorded.
+ * all of them. A `sent` event may change those of an email that was opened before its hand-over was recorded.
  */
 export async function lockEmails(
   sql: Sql,

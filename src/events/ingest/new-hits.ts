@@ -52,7 +52,7 @@ export class NewHits {
     return source !== undefined;
   }
 
-  /** False for most emails: what is known of them suffices to see that no rule matches. */
+  /** False for most emails: the fields of the locked row are enough to rule out every rule. */
   mayMatch(windows: RuleWindows): boolean {
     const { sentAt } = this.email;
     const isSoon = sentAt !== null && this.earliestId !== '' && this.earliestAt < sentAt + longestAfterSending(windows);
@@ -60,7 +60,7 @@ export class NewHits {
     return this.isJustHandedOver || this.isNearEarlierHits(windows);
   }
 
-  /** The times in which stored hits may belong to a match with new ones. */
+  /** The time ranges in which stored hits may match a rule together with new ones. */
   earlierHits(windows: RuleWindows): TimeRange[] {
     const { email } = this;
     const ranges: { from: number; until: number }[] = [];
@@ -89,7 +89,7 @@ export class NewHits {
     return this.isHandedOver && this.email.sentAt !== null && this.email.opens + this.email.clicks > 0;
   }
 
-  /** Bursts and runs need a stored click near a new one; a scanner's surroundings may also be stored opens. */
+  /** Bursts and runs need a stored click near a new one; hits around a scanner may also be stored opens. */
   private isNearEarlierHits(windows: RuleWindows): boolean {
     const { email, clicks } = this;
     if (this.earliestId === '' || email.clicks + clicks < OTHER_LINKS) return false;
@@ -103,7 +103,7 @@ function longestAfterSending({ ENGAGEMENT_INSTANT_MS, ENGAGEMENT_CORROBORATED_MS
   return Math.max(ENGAGEMENT_INSTANT_MS, ENGAGEMENT_CORROBORATED_MS);
 }
 
-/** Hits of one match are at most twice the longest window apart: one at each side of a scanner's. */
+/** Hits of one match are at most twice the longest window apart: one on each side of a scanner's hit. */
 function reachOf(windows: RuleWindows): number {
   const { ENGAGEMENT_BURST_MS, ENGAGEMENT_ALL_LINKS_MS, ENGAGEMENT_AROUND_SCANNER_MS } = windows;
   return 2 * Math.max(ENGAGEMENT_BURST_MS, ENGAGEMENT_ALL_LINKS_MS, ENGAGEMENT_AROUND_SCANNER_MS);

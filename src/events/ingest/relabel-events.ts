@@ -22,7 +22,7 @@ type ChangedEvent = { readonly id: string } & (
   { readonly type: 'opened' } | { readonly type: 'clicked'; readonly linkPosition: number; readonly url: string }
 );
 
-/** Stores the new verdicts of stored events and moves their counters along. @returns the changed events */
+/** Stores the new verdicts of stored events and moves their counters accordingly. @returns the changed events */
 export async function relabelEvents(
   sql: Sql,
   relabellings: readonly Relabelling[],

@@ -86,7 +86,7 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     const reader = new LiveReader(organizationId, stream, lastEventId, drop);
     const connection: Connection = { request, reader, stream, openedAt: performance.now(), end: 'client' };
     this.open.add(connection);
-    // The response, and not the body, shows that the client has gone or has everything.
+    // The response, and not the body, shows that the client has disconnected or has received everything.
     stream.body.once('close', () => this.close(connection));
     request.raw.socket.once('close', () => stream.body.destroy());
     void this.feed.add(reader);
@@ -135,7 +135,7 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     try {
       await this.keys.recheck(connection.request);
     } catch (error) {
-      // Without Postgres nothing is known, and nothing happens either.
+      // While Postgres is down, the check is inconclusive and the connection stays open.
       if (error instanceof DomainError && error.kind !== 'unavailable') this.end(connection, 'refused');
     }
   }

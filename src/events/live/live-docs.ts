@@ -8,9 +8,7 @@ export const liveDocs = {
     operationId: 'followChanges',
     summary: 'Follow changes live',
     description: `Server-sent events (text/event-stream) about emails, opens and clicks, broadcasts and webhooks of the organization,
-within a second. Each has \`type\`, \`at\` and the IDs of what to read again, but no addresses and contents.
-Several changes of one thing may come as one. Besides them come the events \`ready\`, \`refresh\` (some messages are missing: read
-again what you show) and \`paused\` (none come until the next \`ready\`). With \`Last-Event-ID\` they continue after that one.
+within a second. Each has \`type\`, \`at\` and the IDs of the resources to read again, but no addresses and no content. Several changes of one resource may arrive as one event. The stream also contains the events \`ready\`, \`refresh\` (some messages are missing: read again what you show) and \`paused\` (no messages arrive until the next \`ready\`). With \`Last-Event-ID\` the stream continues after that event.
 The response ends after an hour, when the key or session ends, and when the process stops.`,
     tag: 'Live',
     parameters: [header('Last-Event-ID', string('ID of the last event that the client has', '1767225600000-0'))],

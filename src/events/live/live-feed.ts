@@ -5,8 +5,8 @@ import type { LiveReader } from './live-reader.js';
 import { channelOf, LiveStore, readEntry } from './live-store.js';
 
 /**
- * Brings the entries of Redis to the readers of this process, over one subscription, which is opened for the first
- * reader. The channel is fast but may lose entries; the stream says what was lost.
+ * Passes the entries of Redis to the readers of this process, over one subscription, which is opened for the first
+ * reader. The channel is fast but may lose entries; the stream shows which were lost.
  */
 @Injectable()
 export class LiveFeed implements OnModuleInit, OnApplicationShutdown {
@@ -22,7 +22,9 @@ export class LiveFeed implements OnModuleInit, OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.subscriber = redis.duplicate({ lazyConnect: true, autoResubscribe: false });
-    this.subscriber.on('error', (error) => this.logger.debug({ err: error }, 'Live messages lost Redis'));
+    this.subscriber.on('error', (error) =>
+      this.logger.debug({ err: error }, 'Live messages lost the connection to Redis'),
+    );
     this.subscriber.on('message', (channel, text) => this.onMessage(channel, text));
     this.subscriber.on('close', () => this.pauseAll());
     this.subscriber.on('ready', () => this.joinPaused());
@@ -55,13 +57,13 @@ export class LiveFeed implements OnModuleInit, OnApplicationShutdown {
     this.subscriber.unsubscribe(channel).catch(() => undefined);
   }
 
-  /** Retries what failed. */
+  /** Retries failed reads. */
   joinPaused(): void {
     if (this.subscriber.status !== 'ready') return;
     for (const reader of this.all()) if (reader.isPaused) void this.join(reader);
   }
 
-  /** Renews the marks of organizations that have listeners, and queries entries that the channel has lost. */
+  /** Renews the marks of organizations that have listeners, and reads entries that the channel has lost. */
   async refreshMarks(): Promise<void> {
     await Promise.all([...this.readers.values()].map((readers) => this.refreshMark(readers)));
   }
@@ -80,7 +82,7 @@ export class LiveFeed implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Subscribes before it reads the stream, so that nothing falls in between. */
+  /** Subscribes before it reads the stream, so that no entry is missed in between. */
   private async join(reader: LiveReader): Promise<void> {
     reader.join();
     try {

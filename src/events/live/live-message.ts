@@ -3,7 +3,7 @@ import { RECIPIENT_FACTS } from '../recipient-event.js';
 const FACTS = RECIPIENT_FACTS.filter((fact) => fact !== 'noted' && fact !== 'failed');
 type Fact = (typeof FACTS)[number];
 
-/** What a live message can be about. */
+/** The types of live messages. */
 export const LIVE_TYPES = [
   'email.accepted',
   'email.sent',
@@ -20,7 +20,9 @@ export const LIVE_TYPES = [
 
 export type LiveType = (typeof LIVE_TYPES)[number];
 
-/** Something that has changed, with the IDs of what to read again. Names nobody, so that nothing in it must be erased. */
+/**
+ * A change, with the IDs of the resources to read again. It names no person, so nothing in it ever has to be erased.
+ */
 export interface LiveNews {
   readonly type: LiveType;
   readonly emailId?: string | undefined;
@@ -34,10 +36,10 @@ export interface LiveReport extends LiveNews {
   readonly organizationId: string;
 }
 
-/** The news of a moment as they go through Redis: JSON, without what is null. */
+/** The encoded messages of one publication: JSON without null fields. */
 export type LiveMessage = LiveNews & { readonly at: string };
 
-/** Some messages were left out: what is shown may be old. */
+/** Some messages were left out: the client may show outdated data. */
 export interface LiveRefresh {
   readonly type: 'refresh';
   readonly at: string;

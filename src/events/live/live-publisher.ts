@@ -3,26 +3,29 @@ import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import type { LiveMessage, LiveNews, LiveReport } from './live-message.js';
 import { LiveStore } from './live-store.js';
 
-/** At most four entries a second per organization and process; what is new after a silence goes out at once. */
+/** At most four entries a second per organization and process; the first message after a pause is published at once. */
 const INTERVAL_MS = 250;
 const FIRST_MS = 15;
-/** While Redis is away. */
+/** Delay while Redis is down. */
 const RETRY_MS = 1_000;
-/** More news of one moment than a client would read one by one: it reads its lists again instead. */
+/**
+ * With more messages than this in one publication, a client would not read them one by one: it rereads its lists
+ * instead.
+ */
 const MAX_MESSAGES = 25;
 const MAX_ORGANIZATIONS = 1_000;
 
-/** The news of one organization since the last publication. */
+/** The messages of one organization since the last publication. */
 interface Waiting {
-  /** By what they are about: an email that is opened ten times is one message. */
+  /** By resource and type: an email that is opened ten times is one message. */
   readonly news: Map<string, { readonly news: LiveNews; readonly at: number }>;
-  /** Some were left out. */
+  /** True if some were left out. */
   refresh: boolean;
 }
 
 /**
- * Publishes what has changed to clients that show it. Costs the caller no round trip: news are collected in memory, and
- * organizations that nobody listens to cost one look-up in Redis per interval for all of them.
+ * Publishes changes to clients that show them. It costs the caller no round trip: messages are collected in memory.
+ * Organizations without listeners cost one lookup in Redis per interval, for all of them together.
  */
 @Injectable()
 export class LivePublisher implements OnApplicationShutdown {
@@ -55,7 +58,7 @@ export class LivePublisher implements OnApplicationShutdown {
     await this.publish();
   }
 
-  /** Undefined when too many organizations have news. */
+  /** Undefined when too many organizations have messages. */
   private waitingOf(organizationId: string): Waiting | undefined {
     const known = this.waiting.get(organizationId);
     if (known || this.waiting.size >= MAX_ORGANIZATIONS) return known;
@@ -94,7 +97,7 @@ export class LivePublisher implements OnApplicationShutdown {
     }
   }
 
-  /** Clients that still listen when Redis is back read everything again. */
+  /** Clients that still listen when Redis is back reread everything. */
   private refreshLater(organizationIds: Iterable<string>): void {
     for (const organizationId of organizationIds) {
       const waiting = this.waitingOf(organizationId);

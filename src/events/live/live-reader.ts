@@ -1,12 +1,13 @@
 import type { EventStream } from '../../platform/http/event-stream.js';
 import type { LiveEntry, LiveSnapshot } from './live-store.js';
 
-/** Beyond this, a client that comes back reads its lists again. */
+/** Beyond this, a client that reconnects rereads its lists. */
 const MAX_REPLAYED = 1_000;
 const MAX_ARRIVED = 100;
 
 /**
- * One open connection. It shows each entry once and in order: entries come from the channel at once, and from the stream
+ * One open connection. It shows each entry once and in order: entries come from the channel at once, and from the
+ * stream
  * after a gap.
  */
 export class LiveReader {
@@ -39,7 +40,7 @@ export class LiveReader {
     this.hasLostSome = false;
   }
 
-  /** Redis is away. */
+  /** Redis is down. */
   pause(): void {
     this.state = 'paused';
     if (this.said !== 'paused') this.say('paused');
@@ -72,7 +73,8 @@ export class LiveReader {
     this.lastId = id;
     messages.forEach((data, index) => {
       const isControl = data.type === 'refresh';
-      // Only the last one has the ID: who has lost the connection in between gets the entry again.
+      // Only the last message of an entry has its ID: a client that loses the connection in between gets the whole
+      // entry again.
       const isLast = index === messages.length - 1;
       this.send({ ...(isControl && { event: data.type }), ...(isLast && { id }), data });
     });

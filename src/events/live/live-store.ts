@@ -12,11 +12,11 @@ export interface LiveEntry {
 export interface LiveSnapshot {
   /** ID of the newest entry. */
   readonly lastId: string;
-  /** The entries after the requested one; undefined when it is gone, so that some may be missing. */
+  /** The entries after the requested one; undefined when that one no longer exists, so that some may be missing. */
   readonly entries: readonly LiveEntry[] | undefined;
 }
 
-/** How long messages are kept for an organization that nobody listens to any more: clients come back within it. */
+/** How long messages are kept for an organization without listeners, so that clients can reconnect. */
 const LISTENED_SECONDS = 60;
 const STREAM_SECONDS = 120;
 const MAX_ENTRIES = 200;
@@ -63,7 +63,7 @@ const markOf = (organizationId: string): string => `{mailbeacon}:live-mark:${org
 /** The channel on which entries of an organization arrive, as `readEntry` reads them, and the key of its stream. */
 export const channelOf = (organizationId: string): string => `{mailbeacon}:live:${organizationId}`;
 
-/** Live messages in Redis: a short stream per organization, published as it grows, and only while somebody listens. */
+/** Live messages in Redis: a short stream per organization, published as it grows, and only while a client listens. */
 @Injectable()
 export class LiveStore {
   private readonly redis: LiveConnection;
@@ -74,7 +74,7 @@ export class LiveStore {
     this.redis = redis as LiveConnection;
   }
 
-  /** Which of the organizations somebody listens to, in one command. */
+  /** Which of the organizations have listeners, in one command. */
   async listened(organizationIds: readonly string[]): Promise<readonly string[]> {
     const marks = await this.redis.mget(organizationIds.map(markOf));
     return organizationIds.filter((_, index) => marks[index] !== null);
@@ -84,7 +84,7 @@ export class LiveStore {
     await this.redis.appendLive(channelOf(organizationId), STREAM_SECONDS, MAX_ENTRIES, JSON.stringify(messages));
   }
 
-  /** Marks the organization as listened to. @param after the entry that the reader has */
+  /** Marks the organization as listened to. @param after the last entry that the reader has */
   async open(organizationId: string, after: string | undefined): Promise<LiveSnapshot> {
     const from = after !== undefined && ENTRY_ID.test(after) ? after : '';
     const keys = [markOf(organizationId), channelOf(organizationId)] as const;
@@ -93,7 +93,7 @@ export class LiveStore {
   }
 }
 
-/** Undefined for what another program wrote. */
+/** Undefined for data that another program wrote. */
 export function readEntry(text: string): LiveEntry | undefined {
   const space = text.indexOf(' ');
   const id = text.slice(0, space);

@@ -23,7 +23,7 @@ export class LiveController {
   ): StreamableFile {
     const events = this.connections.connect(request, organizationId, lastEventId);
     void reply.header('content-type', 'text/event-stream; charset=utf-8');
-    // Proxies that collect responses would hold events back.
+    // Proxies that buffer responses would delay events.
     void reply.header('x-accel-buffering', 'no');
     return new StreamableFile(events);
   }

@@ -7,7 +7,7 @@ import { FIRST_CHANGE_REVISION, type StoreRow } from './store-row.js';
 
 /** Changes per transaction. */
 const BATCH = 1_000;
-/** Copies that were read before an erasure have ended by then: each has half of this time. */
+/** Copies that were read before an erasure have ended by then, because each may take half of this time. */
 const REMOVAL_DELAY_MS = 60_000;
 
 interface ChangeRow {
@@ -26,7 +26,7 @@ select id as revision, email, event_id as id, type, link_position as "linkPositi
  order by id limit ${BATCH} for update skip locked`;
 
 /**
- * Applies recorded changes to the store, and deletes them here. Any number of processes may do so.
+ * Applies recorded changes to the store, and deletes their records in Postgres. Any number of processes may do so.
  * @returns how many there were
  */
 export async function applyChanges(
@@ -69,6 +69,6 @@ async function insertVerdicts(sql: Sql, store: EventStore, changes: readonly Cha
 }
 
 /** A hit that was only counted: as a sum it has no link. */
-function sumOfOne({ linkPosition }: ChangeRow): Pick<StoreRow, 'opens' | 'clicks' | 'linkPosition'> {
+function sumOfOne({ linkPosition }: Pick<ChangeRow, 'linkPosition'>): Pick<StoreRow, 'opens' | 'clicks' | 'linkPosition'> {
   return linkPosition === null ? { opens: 1 } : { clicks: 1, linkPosition: null };
 }

@@ -7,7 +7,7 @@ export class EventStoreState {
   @PrimaryColumn({ type: 'smallint' })
   id!: number;
 
-  /** When the store last had all that was in the stream. */
+  /** When the store last had everything that was in the stream. */
   @Column({ type: 'timestamptz', name: 'caught_up_at', precision: 3, default: () => 'now()' })
   caughtUpAt!: Date;
 }

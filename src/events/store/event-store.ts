@@ -9,7 +9,7 @@ const WRITE_MS = 30_000;
 const READ_MS = 5_000;
 const TRACKING_ID = /^[\w-]{1,255}$/;
 
-/** An operator may create it before, with an engine for replicas or a disk of its own. */
+/** An operator may create the table in advance, with an engine for replicas or its own disk. */
 const CREATE_TABLE = `
 create table if not exists ${TABLE} (
   email String, occurred_at DateTime64(3, 'UTC'), id UUID, type LowCardinality(String),
@@ -106,7 +106,7 @@ export class EventStore {
     await (await this.opened)?.close();
   }
 
-  /** Loaded here, because most installations have no event store. Bundles have no more than its default export. */
+  /** Loaded lazily, because most installations have no event store. Bundles contain only its default export. */
   private client(): Promise<ClickHouseClient> {
     return (this.opened ??= import('@clickhouse/client').then(({ default: { createClient, ClickHouseLogLevel } }) =>
       createClient({ url: this.url, application: 'mailbeacon', log: { level: ClickHouseLogLevel.OFF } }),

@@ -2,12 +2,12 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { plainArray, textArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 
-/** Not those that were erased: like a flush, the store drops what still comes for them. $1 tracking IDs, $2 IDs. */
+/** Excludes erased emails: like a flush, the store drops events that still arrive for them. $1 tracking IDs, $2 IDs. */
 const FIND = `
 select id, tracking_id as "trackingId" from emails
  where contact_ids <> '{}' and (tracking_id = any($1::text[]) or id = any($2::uuid[]))`;
 
-/** Other names come from damaged entries, which the flushers set aside. */
+/** Other names come from damaged entries, which the flushers store as dead letters. */
 const NAME = /^[\w-]{1,255}$/;
 
 /** @param names IDs or tracking IDs of emails @returns the tracking IDs of the known ones, by ID and by tracking ID */

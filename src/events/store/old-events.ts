@@ -22,7 +22,7 @@ export interface OldEmail {
   readonly createdAt: Date;
 }
 
-/** As the lists of what happened to one email read it. */
+/** A hit in the form that the lists of an email's events read. */
 interface EngagedEmail {
   readonly tracking_id: string;
   readonly created_at: Date;
@@ -40,14 +40,14 @@ export class OldEvents {
     private readonly logger: Logger,
   ) {}
 
-  /** From when on Postgres has the events; undefined when it has all. */
+  /** The time from which on Postgres has the events; undefined when it has all of them. */
   async keptFrom(sql: Sql): Promise<Date | undefined> {
     if (!this.store) return undefined;
     const [row] = await sql.query<{ keptFrom: Date | null }>(KEPT_FROM);
     return row?.keptFrom ?? undefined;
   }
 
-  /** A page and one more of one email's. @throws as `of` @param key how the page's cursor names an entry */
+  /** One email's events: a page plus one. @throws as `of` @param key the key of an entry in the page's cursor */
   ofEmail(
     { tracking_id, created_at, first_contact, engagements }: EngagedEmail,
     { limit, after: [at, last] = [] }: PageRequest,

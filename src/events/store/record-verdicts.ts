@@ -2,7 +2,7 @@ import { plainArray, textArray } from '../../platform/database/array-literal.js'
 import type { Sql } from '../../platform/database/database.js';
 import type { VerdictCode } from '../verdict.js';
 
-/** An open or a click whose verdict is no longer the one that the stream says, or that was only counted (`summed`). */
+/** An open or a click whose verdict no longer equals the one in the stream, or that was only counted (`summed`). */
 export interface VerdictChange {
   readonly email: string;
   readonly id: string;
@@ -18,7 +18,7 @@ select id, email, type, nullif(position, -1), verdict
   from unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::smallint[]) as new (id, email, type, position, verdict)
  where exists (select from event_store)`;
 
-/** In the transaction that changes the verdicts; nothing without an event store. */
+/** Runs in the transaction that changes the verdicts; does nothing without an event store. */
 export async function recordVerdicts(sql: Sql, changes: readonly VerdictChange[]): Promise<void> {
   if (changes.length === 0) return;
   await sql.query(RECORD, [

@@ -63,7 +63,7 @@ export async function recordMissing(database: Database): Promise<void> {
     if (ids.length === 0) return;
     const [lost] = isNew ? [] : await sql.query<{ from: Date }>(CAUGHT_UP_AT);
     const first = Math.max(Math.min(...ids), lost?.from.getTime() ?? 0);
-    // The clock of this process is not that of the edges.
+    // Allows for differences between the clocks of this process and of the edges.
     const last = Math.max(...ids, Date.now() + HOUR_MS);
     await sql.query(ADD_RANGE, [first - (first % HOUR_MS), last]);
   });
@@ -99,7 +99,7 @@ export function copyPage(database: Database, store: EventStore): Promise<number 
   });
 }
 
-/** Below every ID of this time and later. */
+/** An ID below every ID of this time and later. */
 function lowestId(at: number): string {
   return firstUuidV7(at).slice(0, 13) + NO_ID.slice(13);
 }

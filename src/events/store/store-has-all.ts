@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 
-/** Without a store all is stored. */
+/** True without a store. */
 const HAS_ALL = `
 select coalesce((select caught_up_at > now() - interval '1 hour' from event_store), true)
        and not exists (select from event_store_gaps) as "hasAll"`;

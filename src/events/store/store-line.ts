@@ -1,6 +1,6 @@
 import type { StoreRow } from './store-row.js';
 
-/** DateTime64 ends then; only an edge with a wrong clock makes later IDs. */
+/** The largest value of DateTime64; only an edge with a wrong clock creates later IDs. */
 const LATEST_AT = Date.UTC(2299, 0, 1);
 
 /** As `lineOf` orders them. */

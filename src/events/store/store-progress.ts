@@ -4,7 +4,7 @@ const CAUGHT_UP = `
 update event_store set caught_up_at = now()
  where not exists (select from event_store_changes where changed_at < now() - interval '10 minutes')`;
 
-/** Records that the store has what was in the stream. */
+/** Records that the store has everything that was in the stream. */
 export async function recordCaughtUp(sql: Sql): Promise<void> {
   await sql.query(CAUGHT_UP);
 }

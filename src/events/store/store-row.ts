@@ -4,8 +4,8 @@ import { NO_SIGN } from '../verdict.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 
 /**
- * A row of the event store. It names its email and nobody: URLs and addresses stay in Postgres, so that the store has
- * nothing personal.
+ * A row of the event store. It names its email but no person: URLs and addresses stay in Postgres, so the store has no
+ * personal data.
  */
 export interface StoreRow {
   readonly id: string;

@@ -20,7 +20,7 @@ import { StoreWriter } from './store-writer.js';
 
 const RETRY_MS = 10_000;
 
-/** Writes to the event store if there is one. Otherwise it makes sure that nothing waits for one. */
+/** Writes to the event store if there is one. Otherwise it ensures that nothing waits for one. */
 @Module({})
 export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private writer: StoreWriter | undefined;
@@ -58,17 +58,17 @@ export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicat
     this.writer.start();
   }
 
-  /** A group that nobody reads would keep all events in Redis. */
+  /** A group without readers would keep all events in Redis. */
   private async leave(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
         const hadGroup = await new TrailingGroup(this.redis).remove();
         if ((await forgetStore(this.database)) || hadGroup) {
-          this.logger.warn('EVENT_STORE_URL is not set any more: events are no longer written to the event store');
+          this.logger.warn('EVENT_STORE_URL is no longer set: events are no longer written to the event store');
         }
         return;
       } catch (error) {
-        this.logger.debug({ reason: String(error) }, 'Could not see whether there was an event store; retrying');
+        this.logger.debug({ reason: String(error) }, 'Could not check whether there was an event store; retrying');
         await sleep(RETRY_MS, this.stopping.signal);
       }
     }

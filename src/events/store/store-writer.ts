@@ -15,7 +15,9 @@ import { recordCaughtUp } from './store-progress.js';
 import { rowOfEvent } from './store-row.js';
 
 export interface WriterLimits {
-  /** The stream may take so much memory while the store does not respond; a replay of a spool waits at twice as much. */
+  /**
+   * Memory that the stream may use while the store does not respond; a replay of a spool waits at twice this amount.
+   */
   readonly streamBytes: number;
   /** Delay between inserts while few events arrive: many small ones keep ClickHouse merging. */
   readonly intervalMs: number;
@@ -41,8 +43,9 @@ const CONSUMER_IDLE_MS = 600_000;
 const STOP_TIMEOUT_MS = 4_000;
 
 /**
- * Writes events from the stream to the event store, beside the flushers. It acknowledges what the store has; any number
- * may run. While the store is away it holds nothing up: past a limit it skips what Postgres has, and copies that later.
+ * Writes events from the stream to the event store, independently of the flushers. It acknowledges entries that the
+ * store has; any number of writers may run. While the store is down it delays nothing: past a limit it skips events
+ * that Postgres has, and copies them later.
  */
 export class StoreWriter {
   private readonly stopping = new AbortController();
@@ -68,7 +71,7 @@ export class StoreWriter {
     this.running ??= this.run();
   }
 
-  /** Leaves what is not written to another writer. */
+  /** Leaves unwritten entries to another writer. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.consumer.end(this.running, STOP_TIMEOUT_MS);
@@ -101,23 +104,23 @@ export class StoreWriter {
     if (entries.length > 0) await sleep(this.limits.intervalMs - (performance.now() - arrived), this.stopping.signal);
   }
 
-  /** What Postgres has before the group exists is not in its stream. */
+  /** Events that Postgres had before the group existed are not in the group's stream. */
   private async prepare(): Promise<void> {
     await this.join();
     await this.store.prepare();
     this.isReady = true;
   }
 
-  /** Before the store responds, so that the stream keeps what comes from now on. */
+  /** Runs before the store responds, so that the stream keeps events from now on. */
   private async join(): Promise<void> {
     const isMember = await this.group.exists();
     if (!isMember) await recordMissing(this.database);
     await this.consumer.join();
-    // What was flushed between the two.
+    // Events that were flushed between the two.
     if (!isMember) await recordMissing(this.database);
   }
 
-  /** What the stream does not have. @param isCurrent true when the stream is empty */
+  /** Writes events that the stream does not have. @param isCurrent true when the stream is empty */
   private async catchUp(isCurrent: boolean): Promise<void> {
     const now = performance.now();
     if (!this.hasGaps && now < this.roundAt) return;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
 
-/** Where an event was stored; `lost` when both stream and spool failed. */
+/** Where an event was stored; `lost` when both the stream and the spool failed. */
 export type AppendOutcome = 'stream' | 'spool' | 'lost';
 
 const APPENDED = 'mailbeacon_events_appended_total';
@@ -34,7 +34,7 @@ export class AppendMetrics {
     const registers = [registry];
     this.appended = new Counter({
       name: APPENDED,
-      help: 'Events by where they were stored; lost means nowhere',
+      help: 'Events by where they were stored; lost means neither in the stream nor in the spool',
       labelNames: ['outcome'],
       registers,
     });

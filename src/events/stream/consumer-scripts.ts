@@ -45,8 +45,8 @@ return redis.call('XTRIM', stream, 'MINID', '=', needed)
 `;
 
 /**
- * How many entries group ARGV[1] has not acknowledged, and the ID of the oldest. Without the group that is all; a Redis
- * that does not know the lag counts what other groups still need, too.
+ * How many entries group ARGV[1] has not acknowledged, and the ID of the oldest. If the group does not exist, that is
+ * all entries; a Redis that does not know the lag also counts entries that only other groups still need.
  */
 export const BACKLOG = `${NEEDED_BY}
 local stream = KEYS[1]

@@ -60,7 +60,7 @@ export class EventAppender {
   }
 
   /**
-   * The same for the hot path, where a promise per event would cost more than packing it.
+   * The same for the hot path, where a promise per event would cost more than packing the event.
    * @throws RangeError when the event does not fit the format
    */
   appendFor(event: StreamEvent, listener: AppendListener): void {

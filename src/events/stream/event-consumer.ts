@@ -12,7 +12,7 @@ export interface StreamEntry {
   readonly id: string;
   /** The packed events; undefined when the entry has no such field. */
   readonly packed: Buffer | undefined;
-  /** The packed events, or else the whole entry; undefined when it was deleted before it was acknowledged. */
+  /** The packed events, or the whole entry if it has none; undefined when it was deleted before it was acknowledged. */
   readonly raw: Buffer | undefined;
   /** Number of deliveries of the entry, as far as known: 1 for a new one. */
   readonly deliveries: number;
@@ -30,7 +30,8 @@ type RawEntry = [id: Buffer, fields: Buffer[] | null];
 const READ_TIMEOUT_MS = 10_000;
 
 /**
- * One member of a consumer group, by default that of the flushers. It owns what it reads until it acknowledges it, or until another member
+ * One member of a consumer group, by default that of the flushers. It owns what it reads until it acknowledges it, or
+ * until another member
  * claims it after a long idle time.
  */
 export class EventConsumer {
@@ -55,7 +56,7 @@ export class EventConsumer {
     private readonly groupName: string = FLUSHER_GROUP,
   ) {
     this.reads = commands.duplicate({ commandTimeout: READ_TIMEOUT_MS });
-    // Every failing command rejects by itself.
+    // Each failing command rejects its own promise.
     this.reads.on('error', () => undefined);
     this.reads.on('ready', () => void this.updateReadsId());
   }
@@ -139,7 +140,7 @@ export class EventConsumer {
     await this.commands.eval(LEAVE_GROUP, 1, EVENT_STREAM, this.groupName, this.name);
   }
 
-  /** The size and age of what the group has not acknowledged, by the Redis clock. */
+  /** The number and age of entries that the group has not acknowledged, by the Redis clock. */
   async backlog(): Promise<StreamBacklog> {
     const [[entries, oldest], [seconds]] = await Promise.all([
       this.commands.eval(BACKLOG, 1, EVENT_STREAM, this.groupName) as Promise<[number, string | null]>,
@@ -155,8 +156,9 @@ export class EventConsumer {
   }
 
   /**
-   * Ends the wait for entries, waits for those who process them, leaves the group and closes.
-   * @param processing the work that may continue for `timeoutMs`; another member claims entries that are not acknowledged by then
+   * Ends the wait for entries, waits until they are processed, leaves the group and closes.
+   * @param processing the work that may continue for `timeoutMs`; another member claims entries that are not
+   * acknowledged by then
    */
   async end(processing: Promise<void> | undefined, timeoutMs: number): Promise<void> {
     void this.interrupt().catch(() => undefined);

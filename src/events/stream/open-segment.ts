@@ -2,7 +2,7 @@ import { mkdir, open, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ignoreMissing, isMissing } from './spool-folder.js';
 
-/** The disk wrote nothing, and earlier data is intact. */
+/** The error when the disk wrote nothing and earlier data is intact. */
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** The segment to which a process appends. */

@@ -15,7 +15,7 @@ const RENEW_MS = 2_000;
 const CHECK_AFTER_BYTES = 1024 * 1024;
 /**
  * Stream size above which a replay waits for the flushers. The stream shares the memory of Redis with the jobs, and a
- * spool can be many times larger. An entry takes about 200 bytes besides its payload.
+ * spool can be many times larger. An entry takes about 200 bytes in addition to its payload.
  */
 const BACKLOG_BYTES = 64 * 1024 * 1024;
 const ENTRY_OVERHEAD_BYTES = 200;

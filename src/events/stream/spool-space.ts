@@ -75,7 +75,7 @@ export class SpoolSpace {
     const writtenBefore = this.writtenSince;
     const listing = await listFolder(this.directory).finally(() => (this.listedAt = performance.now()));
     this.listedBytes = listing.bytes;
-    // Bytes written meanwhile may be in the listing or not: counting them twice is the safe side.
+    // Bytes that were written during the listing may or may not be in it: counting them twice is the safe choice.
     this.writtenSince -= writtenBefore;
     this.damaged = listing.damaged;
     return listing;

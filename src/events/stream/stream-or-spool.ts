@@ -31,7 +31,7 @@ export class EntryStore {
     this.replay = new SpoolReplay(redis, spool, clock, logger, onReplayed);
   }
 
-  /** Starts the periodic replay of what earlier processes left in the spool. */
+  /** Starts the periodic replay of entries that earlier processes left in the spool. */
   start(): void {
     this.spool.space.refresh();
     this.recoverIn(0);

@@ -17,7 +17,7 @@ export class TrailingGroup {
     return groups.some((group) => group[1] === STORE_GROUP);
   }
 
-  /** The memory of the stream, about. */
+  /** The approximate memory of the stream. */
   async bytes(): Promise<number> {
     return Number((await this.redis.call('MEMORY', 'USAGE', EVENT_STREAM)) ?? 0);
   }
@@ -45,7 +45,7 @@ export class TrailingGroup {
     }
   }
 
-  /** Counts the entries up to `last` as acknowledged. They stay until something else is acknowledged. */
+  /** Counts the entries up to `last` as acknowledged. They stay in the stream until another entry is acknowledged. */
   async skipTo(last: string): Promise<void> {
     await this.redis.eval(SKIP_TO, 1, EVENT_STREAM, STORE_GROUP, last);
   }

@@ -1,4 +1,4 @@
-/** What an operator may block. */
+/** Kinds of entries that an operator can create. */
 export const OPERATOR_BLOCKS = ['host', 'email', 'organization'] as const;
 
 /** Why a link does not redirect. `deleted` names an organization that is being deleted. */

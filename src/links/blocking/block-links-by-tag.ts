@@ -6,8 +6,8 @@ import { ORGANIZATION_BLOCKS } from './block-kinds.js';
 import { blockLinks } from './blocked-links.js';
 
 /**
- * Replaces what the deny list says of an organization by its tags, one per signing key: its links stay dead, and nothing
- * reveals whose they were.
+ * Replaces the entries of an organization in the deny list by its tags, one per signing key: its links stay blocked,
+ * and nothing reveals the organization.
  */
 export async function blockLinksByTag(sql: Sql, organizationId: string): Promise<void> {
   for (const key of (await loadSigningKeys(sql)).all) {

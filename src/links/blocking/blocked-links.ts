@@ -3,7 +3,7 @@ import { isOneOf } from '../../platform/database/one-of.js';
 import { OPERATOR_BLOCKS, type StoredBlockKind } from './block-kinds.js';
 import type { StoredBlocks } from './deny-list.js';
 
-/** What an operator may block. */
+/** An entry that an operator can create. */
 export interface LinkBlock {
   readonly kind: (typeof OPERATOR_BLOCKS)[number];
   /** See `BlockedLink.value`. */
@@ -31,7 +31,7 @@ export async function unblockLinks(sql: Sql, { kind, value }: LinkBlock): Promis
   return removed.length > 0;
 }
 
-/** What operators have blocked, newest first; deleted organizations are no entries of theirs. */
+/** The entries of operators, newest first, without deleted organizations. */
 export async function listBlockedLinks(sql: Sql): Promise<(LinkBlock & { readonly since: string })[]> {
   const rows = await sql.query<{ kind: LinkBlock['kind']; value: string; created_at: Date }>(
     `select kind, value, created_at from blocked_links where ${isOneOf('kind', OPERATOR_BLOCKS)}
@@ -40,7 +40,7 @@ export async function listBlockedLinks(sql: Sql): Promise<(LinkBlock & { readonl
   return rows.map(({ kind, value, created_at }) => ({ kind, value, since: created_at.toISOString() }));
 }
 
-/** @returns `text` is the same as long as the entries are */
+/** @returns `text` stays the same as long as the entries do */
 export async function readDenyList(sql: Sql): Promise<{ readonly blocks: StoredBlocks; readonly text: string }> {
   // No value contains a space. One row per kind, because this runs every other second.
   const rows = await sql.query<{ kind: StoredBlockKind; entries: string }>(

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
 import { BLOCK_KINDS, type BlockKind } from './block-kinds.js';
 
-/** What the deny list for links holds and does in this process. */
+/** Metrics of the deny list for links in this process. */
 @Injectable()
 export class BlockingMetrics {
   private readonly clicks: Counter<'kind'>;

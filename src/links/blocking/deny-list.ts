@@ -16,13 +16,13 @@ export class DenyList {
   private readonly organizations: ReadonlyMap<string, OrganizationBlock>;
   /** Of deleted organizations, as `key:tag`. */
   private readonly deadTags: readonly string[];
-  /** By key, as a key has tags of its own. */
+  /** By key, because each key has its own tags. */
   private readonly tags = new Map<number, ReadonlyMap<number, OrganizationBlock>>();
 
   constructor({ host = [], email = [], organization = [], deleted = [], tag = [] }: StoredBlocks) {
     this.hosts = new Set(host);
     this.emails = new Set(email);
-    // An organization that is blocked and deleted is deleted.
+    // An organization that is both blocked and deleted counts as deleted.
     this.organizations = new Map([
       ...organization.map((id) => [id, 'organization'] as const),
       ...deleted.map((id) => [id, 'deleted'] as const),
@@ -32,7 +32,7 @@ export class DenyList {
     this.isEmpty = host.length === 0 && email.length === 0 && !this.hasOrganizations;
   }
 
-  /** True once an organization was deleted: an email that nobody knows was one of its. */
+  /** True once an organization was deleted: an unknown email must have belonged to it. */
   get hasDeleted(): boolean {
     return this.deadTags.length > 0 || [...this.organizations.values()].includes('deleted');
   }
@@ -48,7 +48,7 @@ export class DenyList {
     };
   }
 
-  /** Whether the link's email or host is on the list. @param url the destination as the browser gets it */
+  /** Whether the link's email or host is on the list. @param url the destination as the browser receives it */
   kindOfLink(emailTrackingId: string, url: string): 'host' | 'email' | undefined {
     if (this.emails.has(emailTrackingId)) return 'email';
     return this.hosts.size > 0 && this.hasHost(destinationHostOf(url)) ? 'host' : undefined;

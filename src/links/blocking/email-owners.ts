@@ -9,7 +9,7 @@ const CACHE_MS = 3_600_000;
 const MAX_CACHED = 50_000;
 const MAX_TAGS = 100_000;
 const MAX_BATCH = 500;
-/** A reader waits no longer than this for a look-up. */
+/** A reader waits no longer than this for a lookup. */
 const WAIT_MS = 500;
 
 const FIND = `
@@ -17,8 +17,8 @@ select organization_id as "organizationId" from unnest($1::text[]) with ordinali
   left join emails using (tracking_id) order by number`;
 
 /**
- * Finds the organizations of emails whose tracking ID may come from an earlier release. It learns the tags of
- * organizations on the way, so an organization whose IDs carry its tag costs one query per process.
+ * Finds the organizations of emails whose tracking ID may come from an earlier release. It also learns the tags of
+ * organizations, so an organization whose IDs carry its tag costs one query per process.
  */
 export class EmailOwners {
   private readonly found: LookupCache<string | null>;
@@ -33,7 +33,7 @@ export class EmailOwners {
     }, MAX_BATCH);
   }
 
-  /** True for the tag of an organization that an earlier look-up has found. */
+  /** True for the tag of an organization that an earlier lookup has found. */
   knows({ keyId, tag }: CarriedTag): boolean {
     return this.tags.has(`${keyId}:${tag}`);
   }

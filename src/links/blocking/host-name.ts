@@ -1,4 +1,7 @@
-/** The host of an address as a browser reads it: in lower case, IP addresses and non-ASCII names in their one spelling. */
+/**
+ * The host of an address as a browser reads it: in lower case, IP addresses and non-ASCII names in their canonical
+ * spelling.
+ */
 export function destinationHostOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const host = new URL(url).hostname.replace(/\.$/, '');
@@ -13,7 +16,10 @@ function mappedAddressOf(host: string): string | undefined {
   return groups.flatMap((group) => [group >> 8, group & 0xff]).join('.');
 }
 
-/** A host as an operator writes it, in the spelling of `destinationHostOf`. Undefined for anything else, such as a whole address. */
+/**
+ * Converts a host that an operator entered to the spelling of `destinationHostOf`. Undefined for anything else, such as
+ * a whole address.
+ */
 export function readHostName(text: string): string | undefined {
   const trimmed = text.trim();
   const isHostOnly = /^\[[0-9a-f:.]+\]$/i.test(trimmed) || !/[\s/?#\\@:]/.test(trimmed);

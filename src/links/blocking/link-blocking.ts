@@ -15,7 +15,7 @@ import { EmailOwners } from './email-owners.js';
 const REFRESH_MS = 2_000;
 const LOGGED_EVERY_MS = 60_000;
 
-/** The deny list of this process. Refreshed from Postgres; while Postgres is away, the last known list stays. */
+/** The deny list of this process. Refreshed from Postgres; while Postgres is down, the last known list stays in use. */
 @Injectable()
 export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
   private list = new DenyList({});
@@ -35,15 +35,15 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
     this.owners = new EmailOwners(database, clock);
   }
 
-  /** True for most installations at most times: a click then needs no check. */
+  /** Usually true; then a click needs no check. */
   get isEmpty(): boolean {
     return this.list.isEmpty;
   }
 
   /**
-   * Why this link must not redirect; undefined if nothing speaks against it. Needs no query unless an organization is
-   * blocked and the email's tracking ID may come from an earlier release; if Postgres is away then, the link works.
-   * @param url the destination as the browser gets it
+   * Returns why this link must not redirect; undefined if it may. Needs no query unless an organization is blocked and
+   * the email's tracking ID may come from an earlier release; if Postgres is down then, the link redirects. @param url
+   * the destination as the browser receives it
    */
   check(emailTrackingId: string, url: string): BlockKind | undefined | Promise<BlockKind | undefined> {
     const kind = this.list.kindOfLink(emailTrackingId, url);
@@ -57,7 +57,7 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
       .then((organizationId) => this.counted(this.kindOfOwner(organizationId)));
   }
 
-  /** @throws when Postgres does not answer: without its list, the process would redirect what is blocked. */
+  /** @throws when Postgres does not respond: without the list, the process would redirect blocked links. */
   async onModuleInit(): Promise<void> {
     await this.read();
     this.loop.start();

@@ -1,4 +1,4 @@
-/** Every action of the audit log, as `target.verb`. Add new ones here, beside those of the same target. */
+/** Every action of the audit log, as `target.verb`. Add new ones next to those of the same target. */
 export const AUDIT_ACTIONS = [
   'key.created',
   'key.revoked',

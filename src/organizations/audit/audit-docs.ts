@@ -23,7 +23,7 @@ const entry = object<AuditEntryView>('AuditEntry', 'One change', {
   requestId: nullable(string('X-Request-Id of the request; null for commands of operators', 'order-4711')),
   details: nullable({
     type: 'object',
-    description: 'More about the change, without addresses and secrets',
+    description: 'Details of the change, without addresses and secrets',
     additionalProperties: true,
     examples: [{ fields: ['events'] }],
   }),

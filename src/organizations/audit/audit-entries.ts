@@ -11,7 +11,7 @@ export interface AuditEntryView {
   readonly actor: { readonly kind: ActorKind; readonly id: string };
   readonly action: AuditAction;
   readonly target: { readonly kind: string; readonly id: string | null };
-  /** Null for what was not done by a request. */
+  /** Null for changes that were not made by a request. */
   readonly requestId: string | null;
   readonly details: Readonly<Record<string, unknown>> | null;
 }
@@ -28,7 +28,9 @@ interface AuditEntryRow {
   details: Readonly<Record<string, unknown>> | null;
 }
 
-/** $1 organization, or null for all; $2 to $8 filter, $9 and $10 the last entry of the page before, $11 number of rows. */
+/**
+ * $1 organization, or null for all; $2 to $8 filter, $9 and $10 the last entry of the page before, $11 number of rows.
+ */
 const LIST = (ofOne: boolean): string => `
 select id, at, actor_kind, actor_id, action, target_kind, target_id, request_id, details from audit_entries
  where ${ofOne ? 'organization_id = $1::uuid' : '$1::uuid is null'}
@@ -64,7 +66,7 @@ export class AuditEntries {
     return toPage(rows, page.limit, toView, (row) => [row.at.toISOString(), row.id]);
   }
 
-  /** All entries in pages, so that an export of any length holds no transaction and needs little memory. */
+  /** Yields all entries in pages, so that an export of any length holds no transaction and needs little memory. */
   async *pages(organizationId: string | null, filter: AuditFilter): AsyncGenerator<readonly AuditEntryView[]> {
     let page: PageRequest | undefined = { limit: EXPORT_PAGE };
     while (page) {

@@ -10,7 +10,7 @@ export class AuditEntry {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Null for what an operator did to the whole installation. No foreign key: entries outlive the organization. */
+  /** Null for an operator's change to the whole installation. No foreign key: entries outlive the organization. */
   @Column({ type: 'uuid', name: 'organization_id', nullable: true })
   organizationId!: string | null;
 

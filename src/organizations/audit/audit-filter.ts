@@ -4,7 +4,7 @@ import { readTime } from '../../platform/http/time-parameter.js';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
 import { ACTOR_KINDS } from './record-audit.js';
 
-/** A kind, or one of that kind by its ID. */
+/** A kind, or one item of that kind by its ID. */
 interface KindAndId {
   readonly kind: string;
   readonly id: string | null;
@@ -17,7 +17,7 @@ export interface AuditFilter {
   readonly target?: KindAndId;
   /** The earliest time, in milliseconds. */
   readonly since?: number;
-  /** The first time that is too late, in milliseconds. */
+  /** The end of the range, exclusive, in milliseconds. */
   readonly until?: number;
 }
 

@@ -11,7 +11,7 @@ const BATCH = 5_000;
 /** Per run. The next run continues. */
 const MAX_BATCHES = 200;
 
-/** Deletes audit entries after the retention period, and measures how many are new. */
+/** Deletes audit entries after the retention period, and measures the number of recent ones. */
 @Injectable()
 export class AuditRetention {
   constructor(

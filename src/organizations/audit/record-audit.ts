@@ -7,16 +7,16 @@ import type { AuditAction } from './audit-actions.js';
 export const ACTOR_KINDS = ['key', 'user', 'operator'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
-/** Who changes something, and in which request. */
+/** Who makes a change, and in which request. */
 export interface Author<Organization extends string | null = string> {
-  /** Null for what an operator does to the whole installation. */
+  /** Null for an operator's change to the whole installation. */
   readonly organizationId: Organization;
   readonly actor: { readonly kind: ActorKind; readonly id: string };
   /** Null outside of requests. */
   readonly requestId: string | null;
 }
 
-/** What was done to what. */
+/** The action and its target. */
 export interface AuditedChange {
   readonly action: AuditAction;
   /** Entries outlive what they are about and the erasure of people: no email address, no secret. */
@@ -29,15 +29,17 @@ export function authorOf({ organizationId, actor, requestId }: Caller): Author {
   return { organizationId, actor, requestId: requestId ?? null };
 }
 
-/** The person at the command line as an author. @param organizationId the organization that the change is about, if any */
+/**
+ * The person at the command line as an author.
+ * @param organizationId the organization that the change is about, if any
+ */
 export function operatorOf<Organization extends string | null>(organizationId: Organization): Author<Organization> {
   return { organizationId, actor: { kind: 'operator', id: operatorName() }, requestId: null };
 }
 
 export const AuditLog = {
   /**
-   * Stores who did what to what.
-   * @param sql the transaction of the change, so that neither is stored without the other
+   * Stores an audit entry. @param sql the transaction of the change, so that neither is stored without the other
    */
   async record(
     sql: Sql,

@@ -7,7 +7,7 @@ import { BudgetShares, type GrantedShare } from './budget-shares.js';
 import { BudgetWarnings } from './budget-warnings.js';
 import { LocalShare } from './local-share.js';
 
-/** A share that was not used for this long goes back, so that other processes can spend it. */
+/** A share that was not used for this long is returned, so that other processes can spend it. */
 const IDLE_MS = 2_000;
 const ROUND_MS = 1_000;
 
@@ -16,7 +16,7 @@ interface Account {
   readonly share: LocalShare;
 }
 
-/** The shares that this process holds. Most takes cost no statement. */
+/** The shares that this process holds. Most requests for units cost no statement. */
 @Injectable()
 export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly accounts = new Map<string, Account>();
@@ -46,13 +46,13 @@ export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdo
     return this.accountOf(line).share.take(line, units, (needed) => this.ask(line, needed));
   }
 
-  /** Spends units without checking whether they are left; a negative number gives units back. */
+  /** Spends units without checking whether they are left; a negative number returns units. */
   charge(line: BudgetLine, units: number): void {
     this.accountOf(line).share.charge(units);
   }
 
   /**
-   * Gives back what was not used. What Postgres does not take now goes back later.
+   * Returns unused units. If Postgres does not accept them now, they are returned later.
    * @param organizationId only of this organization
    */
   async giveBack(idleMs: number, organizationId?: string): Promise<void> {
@@ -70,7 +70,7 @@ export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdo
       await this.shares.giveBack(unused);
     } catch (error) {
       for (const [line, units] of unused) this.charge(line, -units);
-      this.logger.warn({ err: error }, 'Unused shares of budgets could not be given back; retrying');
+      this.logger.warn({ err: error }, 'Unused shares of budgets could not be returned; retrying');
     }
   }
 

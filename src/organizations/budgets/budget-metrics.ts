@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
 import { BUDGET_NAMES, type BudgetName } from './budget.js';
 
-/** Budgets that organizations come close to or exceed. */
+/** Metrics of budgets that organizations approach or exceed. */
 @Injectable()
 export class BudgetMetrics {
   private readonly warnings: Counter<'budget'>;

@@ -21,7 +21,7 @@ interface Wanted {
 
 const MAX_BATCH = 100;
 
-/** Takes shares of budgets from Postgres, which all processes share, and returns what is left of them. */
+/** Takes shares of budgets from Postgres, where all processes count, and returns the unused rest. */
 @Injectable()
 export class BudgetShares {
   private readonly wanted: Batcher<Wanted, GrantedShare | undefined>;
@@ -30,7 +30,7 @@ export class BudgetShares {
     this.wanted = new Batcher((items) => this.takeAll(items), MAX_BATCH);
   }
 
-  /** @returns undefined when the organization is gone */
+  /** @returns undefined when the organization no longer exists */
   async take(line: BudgetLine, needed: number): Promise<GrantedShare | undefined> {
     const granted = await this.wanted.call({ line, needed });
     if (granted) return granted;

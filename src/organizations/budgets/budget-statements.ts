@@ -1,6 +1,6 @@
 import { insertBudgetDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 
-/** A share is at most this part of what is left, so that processes hold back little from each other. */
+/** A share is at most this part of what is left, so that processes withhold little from each other. */
 const SHARES = 100;
 
 /** $1 to $3: organizations, budgets, periods. The order of all statements that lock more than one row. */
@@ -15,7 +15,8 @@ select * from ${LINES}) as w (organization_id, budget, period)
  order by 1, 2, 3 on conflict do nothing`;
 
 /**
- * Takes shares. $4: units that are needed, $5: limits, $6: largest shares. Grants nothing to a line with less than it needs.
+ * Takes shares. $4: units that are needed, $5: limits, $6: largest shares. Grants nothing to a line with less than it
+ * needs.
  * Lines without a row yet are missing in the result.
  */
 export const TAKE_SHARES = `
@@ -36,7 +37,7 @@ select place::integer - 1 as place, share::float8 as share, greatest("limit" - u
        warned_at is not null as warned
   from locked`;
 
-/** Gives shares back. $4: units that were not used; negative for units beyond the share. */
+/** Returns shares. $4: units that were not used; negative for units beyond the share. */
 export const RETURN_SHARES = `
 with locked as materialized (
   select u.organization_id, u.budget, u.period, w.unused
@@ -46,7 +47,10 @@ with locked as materialized (
 )
 update budget_usage u set used = greatest(0, u.used - w.unused) from locked w where ${SAME}`;
 
-/** Stores the webhook deliveries of a warning, once. $1 organization, $2 budget, $3 period, $4 limit, $5 scale, $6 renewal, $7 units from which on to warn. */
+/**
+ * Stores the webhook deliveries of a warning, once. $1 organization, $2 budget, $3 period, $4 limit, $5 scale, $6
+ * renewal, $7 units from which on to warn.
+ */
 export const WARN = `
 with warned as (
   update budget_usage set warned_at = now()

@@ -4,7 +4,7 @@ import type { Settings } from '../../platform/config/settings.js';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** What a row of a list counts beside its texts: roughly its columns and index entries. */
+/** What a row of a list counts in addition to its texts: roughly its columns and index entries. */
 export const ROW_BYTES = 100;
 
 /** How a budget is limited, counted and renewed. */
@@ -16,7 +16,7 @@ interface BudgetRule {
   readonly scale: number;
   /** Largest number of counted units that a process takes at once, unless it needs more. */
   readonly share: number;
-  /** In sentences. */
+  /** The name in sentences. */
   readonly name: string;
 }
 

@@ -6,7 +6,7 @@ import { BudgetExceededError } from './budget-errors.js';
 import { BudgetLedger } from './budget-ledger.js';
 import { BudgetMetrics } from './budget-metrics.js';
 
-/** An organization as far as its budgets depend on it. */
+/** The fields of an organization on which its budgets depend. */
 export interface BudgetOwner {
   readonly organizationId: string;
   readonly plan: string;
@@ -14,11 +14,11 @@ export interface BudgetOwner {
 
 /** Units that were taken from a budget. */
 export interface Spending {
-  /** Corrects the number of units once it is known. 0 gives all of them back. */
+  /** Corrects the number of units once it is known. 0 returns all of them. */
   correct(units: number): void;
 }
 
-/** What organizations may use, by their plans. */
+/** The budgets of organizations, by their plans. */
 @Injectable()
 export class Budgets {
   constructor(
@@ -45,7 +45,7 @@ export class Budgets {
   }
 
   /**
-   * Takes units for work, and gives them back if it fails.
+   * Takes units for work, and returns them if the work fails.
    * @throws BudgetExceededError when fewer are left
    */
   async spend<Result>(
@@ -63,7 +63,7 @@ export class Budgets {
     }
   }
 
-  /** Gives back units that were taken from the budget of the period of `at`. */
+  /** Returns units that were taken from the budget of the period of `at`. */
   giveBack(owner: BudgetOwner, budget: BudgetName, units: number, at: Date): void {
     this.ledger.charge(this.lineOf(owner, budget, at), -units);
   }

@@ -8,13 +8,15 @@ import { BudgetWarnings } from './budget-warnings.js';
 
 type ItemBudget = 'domains' | 'webhooks';
 
-/** $1 organization, $2 budget, $3 items, $4 items from which on to warn. A warning is due again once there were fewer. */
+/**
+ * $1 organization, $2 budget, $3 items, $4 items from which on to warn. A warning is due again once there were fewer.
+ */
 const COUNT = `
 insert into budget_usage as u (organization_id, budget, period, used) values ($1, $2, to_timestamp(0), $3)
 on conflict (organization_id, budget, period) do update
    set used = excluded.used, warned_at = case when u.used >= $4::bigint then u.warned_at end`;
 
-/** Budgets of what is counted by its rows, because there is little of it. */
+/** Budgets of items that are counted by their rows, because there are few of them. */
 @Injectable()
 export class ItemBudgets {
   constructor(
@@ -23,7 +25,7 @@ export class ItemBudgets {
     private readonly metrics: BudgetMetrics,
   ) {}
 
-  /** @param items how many there are. @throws BudgetExceededError when there may not be one more */
+  /** @param items the current number of items. @throws BudgetExceededError when one more is not allowed */
   async requireRoom(sql: Sql, organizationId: string, budget: ItemBudget, items: number): Promise<BudgetLine> {
     const [row] = await sql.query<{ plan: string }>('select plan from organizations where id = $1', [organizationId]);
     const plan = row?.plan ?? '';

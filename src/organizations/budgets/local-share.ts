@@ -6,12 +6,12 @@ const REFUSED_FOR_MS = 1_000;
 
 interface Refusal {
   readonly limit: number | undefined;
-  /** Units that were left for all processes. */
+  /** Units left for all processes together. */
   readonly left: number;
   readonly until: number;
 }
 
-/** What one process may still spend of a budget without a query. */
+/** The part of a budget that this process may still spend without a query. */
 export class LocalShare {
   /** Negative after a charge beyond the share. */
   private left = 0;
@@ -38,14 +38,14 @@ export class LocalShare {
     }
   }
 
-  /** Spends units, whether or not they are left. A negative number gives units back. */
+  /** Spends units, whether or not they are left. A negative number returns units. */
   charge(units: number): void {
     this.left -= units;
     this.usedAt = performance.now();
     if (units < 0) this.refusal = undefined;
   }
 
-  /** @returns units to give back to Postgres, if this share is not in use; negative for units beyond it */
+  /** @returns units to return to Postgres, if this share is not in use; negative for units beyond it */
   settle(idleMs: number): number {
     if (this.asking || (this.left >= 0 && performance.now() - this.usedAt < idleMs)) return 0;
     const unused = this.left;

@@ -10,14 +10,17 @@ const KEPT_DAYS = 7;
 const DELETE_OLD = `
 delete from budget_usage where period > to_timestamp(0) and period < now() - interval '${KEPT_DAYS} days'`;
 
-/** An organization whose last measurement is older than a day. $1 those to leave out. */
+/** An organization whose last measurement is older than a day. $1 organizations to skip. */
 const NEXT = `
 select organization_id as id, used, now() as "startedAt" from budget_usage
  where budget = 'storedBytes' and (measured_at is null or measured_at < now() - interval '1 day')
    and organization_id <> all($1::uuid[])
  order by measured_at nulls first limit 1`;
 
-/** `octet_length` reads the length of a large value without the value. $1 organization, $2 last email before, $3 first ID after. */
+/**
+ * `octet_length` reads the length of a large value without the value. $1 organization, $2 last email before, $3 first
+ * ID after.
+ */
 const EMAIL_BYTES = `
 with page as (select id from emails where organization_id = $1 and id > $2 and id < $3 order by id limit ${EMAILS})
 select (select id from page order by id desc limit 1) as last, count(*)::integer as emails,
@@ -36,7 +39,10 @@ const OTHER_BYTES = [
 
 const BROADCASTS = 'select id from broadcasts where organization_id = $1';
 
-/** Lists are read in pages, because one can have millions of rows. $1 their owner, $2 the last address of the page before. */
+/**
+ * Lists are read in pages, because one can have millions of rows. $1 their owner, $2 the last address of the page
+ * before.
+ */
 const LIST_PAGE = 50_000;
 const listBytes = (table: string, owner: string, bytes: string): string => `
 with page as (
@@ -49,10 +55,13 @@ const RECIPIENT_BYTES = listBytes(
   'broadcast_id',
   'coalesce(pg_column_size(variables), 0) + coalesce(pg_column_size(metadata), 0)',
 );
-/** An address with several reasons can be at the end of a page; then not all of them count. */
+/** An address with several reasons can be at the end of a page; then not all of its reasons count. */
 const SUPPRESSION_BYTES = listBytes('suppressions', 'organization_id', 'coalesce(octet_length(note), 0)');
 
-/** What was used since the measurement began is added to what was measured. $1 organization, $2 used before, $3 measured. */
+/**
+ * Adds the bytes that were used since the measurement began to the measured ones. $1 organization, $2 used before, $3
+ * measured.
+ */
 const STORE = `
 update budget_usage set used = greatest(0, used - $2::bigint + $3::bigint), measured_at = now()
  where organization_id = $1 and budget = 'storedBytes' and period = to_timestamp(0)`;
@@ -61,15 +70,14 @@ interface Bytes {
   bytes: string | null;
 }
 
-/** Measures what organizations store, because deleted content gives nothing back by itself. */
+/** Measures what organizations store, because deletions do not return any bytes to the budget. */
 @Injectable()
 export class StorageMeasurements {
   constructor(private readonly database: Database) {}
 
   /**
-   * Measures every organization once a day, in statements that each read little. One that has too many rows for a
-   * statement must not keep the others from being measured.
-   * @throws the last error, once all others are measured
+   * Measures every organization once a day, in statements that each read little. If a statement fails for one
+   * organization, the others are still measured. @throws the last error, once all others are measured
    */
   async run(): Promise<void> {
     await this.database.query(DELETE_OLD);
@@ -95,7 +103,7 @@ export class StorageMeasurements {
     await this.database.query(STORE, [organizationId, usedBefore, bytes]);
   }
 
-  /** Later emails add themselves to what is used. */
+  /** Emails that are accepted later count as used when they are stored. */
   private async emailBytes(organizationId: string, startedAt: Date): Promise<number> {
     const end = firstIdAt(startedAt);
     let bytes = 0;

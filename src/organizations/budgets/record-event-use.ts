@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { BudgetLine } from './budget.js';
 
-/** The most events that one email of an organization had in a minute. */
+/** The highest number of events that one email of an organization had in a minute. */
 export interface EventUse {
   readonly line: BudgetLine;
   readonly events: number;
@@ -9,7 +9,7 @@ export interface EventUse {
 
 const NAMED = `unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::bigint[]) as w (organization_id, budget, period, used)`;
 
-/** Locks no row whose number stays: flushers then do not wait for each other. */
+/** Locks only rows whose number changes, so flushers rarely wait for each other. */
 const RAISED = `
 select w.place::integer - 1 as place
   from unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::bigint[]) with ordinality
@@ -24,7 +24,7 @@ select w.* from ${NAMED} where exists (select from organizations o where o.id = 
 on conflict (organization_id, budget, period) do update set used = greatest(u.used, excluded.used)`;
 
 /**
- * Raises what is shown as used.
+ * Raises the number that is shown as used.
  * @param uses at most one per organization and period
  * @returns the lines whose number rose
  */

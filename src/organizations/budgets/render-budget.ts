@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Requester } from '../../rendering/fair-queue.js';
 import { Budgets, type BudgetOwner } from './budgets.js';
 
-/** What a document counts until its time is known: as long as one may take at most. */
+/** The time that a document counts until its actual time is known: the maximum. */
 const RESERVED_MS = 2_000;
-/** A small budget must allow a few documents at once. */
+/** The part of a small budget that a document counts: it must allow a few documents at once. */
 const DOCUMENTS_AT_ONCE = 10;
 
 /** The time that requests of an organization spend in rendering threads. */

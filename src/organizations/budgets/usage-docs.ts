@@ -15,7 +15,7 @@ const renewal = nullable(dateTime('When it renews; null if it does not', '2026-0
 
 function budget(title: string, description: string): Described {
   return object<BudgetUsageView>(title, description, {
-    used: decimal('What is used by now', 1280),
+    used: decimal('Units used so far', 1280),
     limit,
     renewsAt: renewal,
   });
@@ -25,14 +25,14 @@ function budget(title: string, description: string): Described {
 export const usageDocs = {
   get: describeRoute({
     operationId: 'getUsage',
-    summary: 'Read what is used of each budget',
+    summary: 'Get the usage of each budget',
     description:
-      'Requests beyond a budget get 429 with Retry-After if it renews, otherwise 403. Emails may be shown up to two seconds late.',
+      'Requests beyond a budget get 429 with Retry-After if it renews, otherwise 403. The number of emails may lag by up to two seconds.',
     tag: 'Usage',
     responses: {
       200: {
         description: 'The budgets of the organization',
-        schema: object<UsageView>('Usage', 'What an organization uses', {
+        schema: object<UsageView>('Usage', 'Usage of an organization', {
           plan: string('Plan of the organization', 'pro'),
           budgets: object<UsageView['budgets']>('BudgetsUsage', 'The budgets by name', {
             emailsPerDay: budget('EmailsPerDayUsage', 'Emails of this day in UTC, each counted once per recipient'),
@@ -40,7 +40,7 @@ export const usageDocs = {
             renderSecondsPerMinute: budget('RenderSecondsUsage', 'Seconds of rendering for requests of this minute'),
             eventsPerEmailPerMinute: budget(
               'EventsPerEmailUsage',
-              'Single opens and clicks in this minute of the email that has the most; 0 below half of the limit',
+              'Single opens and clicks in this minute of the email with the most; 0 below half of the limit',
             ),
             domains: budget('DomainsUsage', 'Sending domains'),
             webhooks: budget('WebhooksUsage', 'Webhooks'),

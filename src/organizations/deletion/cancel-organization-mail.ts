@@ -3,7 +3,7 @@ import { cancelBroadcasts } from '../../broadcasts/cancel-broadcasts.js';
 import { cancelManyEmails, type CancelPace } from '../../emails/schedule/cancel-many-emails.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 
-/** Processes keep keys for a few seconds, so an organization may send for this long after it was stopped. */
+/** Processes cache keys for a few seconds, so an organization may send for this long after it was stopped. */
 const KEYS_KNOWN_MS = 5_000;
 /** Workers continue a cancellation whose command has recorded no progress for this long. */
 const SILENCE_SECONDS = 30;
@@ -19,7 +19,7 @@ export interface CanceledMail {
 const KEEP = `
 update sending_guards set cancel_step_at = now() + interval '${SILENCE_SECONDS} s' where organization_id = $1`;
 
-/** Takes one whose time has come. The organization must still be stopped: a build of before may have resumed it. */
+/** Takes a cancellation that is due. The organization must still be stopped: an older build may have resumed it. */
 const TAKE = `
 update sending_guards set cancel_step_at = now() + interval '${SILENCE_SECONDS} s'
  where organization_id = (
@@ -27,7 +27,10 @@ update sending_guards set cancel_step_at = now() + interval '${SILENCE_SECONDS} 
     order by cancel_step_at limit 1 for update skip locked)
 returning organization_id as id`;
 
-/** Ends a cancellation unless mail is left: that of workers, which may come back, or of a run that broke off. */
+/**
+ * Ends a cancellation unless mail is left: mail that workers hold, which may return to the queue, or mail from a run
+ * that broke off.
+ */
 const PUT_DOWN = `
 update sending_guards
    set cancel_step_at = case when exists (
@@ -37,8 +40,8 @@ update sending_guards
  where organization_id = $1 and cancel_step_at is not null`;
 
 /**
- * Requests that all mail of an organization is canceled. From its commit on, workers finish that even if the caller does
- * not, and the organization cannot be resumed before.
+ * Requests the cancellation of all mail of an organization. From its commit on, workers finish the cancellation even if
+ * the caller does not, and the organization cannot be resumed until then.
  * @param sql the transaction that suspends it
  */
 export async function requestCancellation(sql: Sql, organizationId: string): Promise<void> {
@@ -46,9 +49,9 @@ export async function requestCancellation(sql: Sql, organizationId: string): Pro
 }
 
 /**
- * Cancels everything that an organization has queued, scheduled or is broadcasting. It must be stopped before: then
- * nothing is claimed meanwhile. Takes at least five seconds, because the last emails may come until then.
- * @param report takes the number of emails that were canceled so far, after each batch
+ * Cancels everything that an organization has queued, scheduled or is broadcasting. The organization must already be
+ * stopped, so that no worker claims its mail. Takes at least five seconds, because emails may still be accepted for
+ * that long. @param report is called after each batch with the number of emails canceled so far
  */
 export async function cancelOrganizationMail(
   database: Database,
@@ -88,7 +91,7 @@ export async function continueCancellation(database: Database, mayContinue: () =
 }
 
 async function cancelOnce(database: Database, organizationId: string, pace: CancelPace): Promise<CanceledMail> {
-  // Broadcasts first: their steps make no further emails then.
+  // Broadcasts come first, so that their steps create no further emails.
   const broadcasts = await cancelBroadcasts(database, organizationId);
   return { broadcasts, emails: await cancelManyEmails(database, organizationId, pace) };
 }

@@ -1,17 +1,18 @@
 import { deleteDeadLettersOf } from '../../events/dead-letters-of-organization.js';
 import type { Sql } from '../../platform/database/database.js';
 
-/** One batch of one table, with what its rows cascade to. */
+/** One batch of one table, including rows that are deleted by cascade. */
 interface BatchStep {
   readonly name: string;
   /**
-   * $1: organization, $2: the last key of the batch before, or an empty text. Returns `last`, the last key of this batch
+   * $1: organization, $2: the last key of the batch before, or an empty text. Returns `last`, the last key of this
+   * batch
    * (null without rows), so that no batch walks over the rows that earlier ones have deleted.
    */
   readonly sql: string;
 }
 
-/** A walk over rows of all organizations. Its pages say nothing about how much is left. */
+/** A walk over rows of all organizations. An empty page does not mean that nothing is left. */
 interface WalkStep {
   readonly name: string;
   /** Returns where the page ended, or null after the last one. */
@@ -20,14 +21,14 @@ interface WalkStep {
 
 export type DeletionStep = BatchStep | WalkStep;
 
-/** Rows per transaction: few, so that each is short and other work takes its turn in between. */
+/** Rows per transaction: few, so that each is short and other work runs in between. */
 const ROWS = 200;
 /** An attachment can have megabytes. */
 const WIDE_ROWS = 20;
 
 /**
- * In this order: without its emails, nothing adds to the rest; events belong to contacts. What is not here is little and
- * goes with the row of the organization.
+ * The order matters: once its emails are deleted, nothing adds to the other tables; events belong to contacts. Tables
+ * that are not listed have few rows per organization, which are deleted by cascade with the row of the organization.
  */
 export const DELETION_STEPS: readonly DeletionStep[] = [
   {
@@ -38,10 +39,10 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
          where w.organization_id = $1 and $2::text is not null limit ${ROWS})) returning id
     ) select max(id::text) as last from gone`,
   },
-  // Before the emails, which show whose they are.
+  // Comes before the emails, which show the organization of a dead letter.
   { name: 'dead letters', walk: deleteDeadLettersOf },
   {
-    // A worker that holds a lease is about to record what became of the email.
+    // A worker that holds a lease is about to record the outcome of the email.
     name: 'emails',
     sql: `with doomed as materialized (
       select e.id, e.tracking_id from emails e left join pending_emails p on p.email_id = e.id
@@ -87,7 +88,7 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
     ) select coalesce((select max(address_key) from gone), (select min(address_key) from batch)) as last`,
   },
   {
-    // A person who is being erased has a contact without an organization.
+    // The contact of a person who is being erased has no organization.
     name: 'contacts under erasure',
     sql: `with gone as (
       delete from contacts where id = any(array(
@@ -127,7 +128,7 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   ofOrganization('webhook_endpoints', ROWS),
 ];
 
-/** Rows that name their organization and that nothing else has to go with. */
+/** Rows that name their organization and need no other deletions. */
 function ofOrganization(table: string, rows: number): BatchStep {
   return {
     name: table,

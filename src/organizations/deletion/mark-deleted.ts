@@ -7,7 +7,7 @@ const PAUSE = `
 insert into sending_guards (organization_id, state, suspended, reason) values ($1, 'paused', true, 'It is being deleted')
 on conflict (organization_id) do update set state = 'paused', suspended = true, reason = excluded.reason`;
 
-/** People who were in no other organization. */
+/** Deletes users who were in no other organization. */
 const DELETE_USERS = `
 with left_behind as (
   delete from memberships where organization_id = $1 returning user_id
@@ -18,7 +18,8 @@ delete from users u using left_behind l
 
 /**
  * Marks an organization as deleted. From this commit on its mail is not sent and its webhooks are not called; within 5
- * seconds its keys get 401 everywhere, its people are signed out, and its links respond like unknown ones. A recurring job deletes the rest.
+ * seconds its keys get 401 everywhere, its people are signed out, and its links respond like unknown ones. A recurring
+ * job deletes the rest.
  * @param sql a transaction
  * @returns false if it was marked before
  */

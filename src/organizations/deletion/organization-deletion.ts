@@ -11,32 +11,35 @@ import { DELETION_STEPS, type DeletionStep } from './deletion-steps.js';
 
 /** A run ends after this time, and the next one continues. */
 const RUN_MS = 8_000;
-/** Pause after a batch, as a multiple of the time that it took: the deletion keeps one connection busy for a quarter of the time. */
+/**
+ * Pause after a batch, as a multiple of the time that it took: the deletion keeps one connection busy for a quarter of
+ * the time.
+ */
 const REST = 3;
 
 /**
- * Requests of an organization that was just marked may still be under way, because processes know keys for a few seconds.
- * Other workers skip the organization while one holds it.
+ * Requests of an organization that was just marked may still be running, because processes cache keys for a few
+ * seconds. Other workers skip the organization while one works on it.
  */
 const LOCK = `
 select id from organizations where deleted_at < now() - interval '10 s' and not id = any($1::uuid[])
  order by deleted_at limit 1 for update skip locked`;
 
 /**
- * A batch looks few rows up in large tables. For that the planner would rather read a whole table, such as the events of
- * all organizations, in each batch.
+ * A batch looks up few rows in large tables. The planner would otherwise read a whole table, such as the events of all
+ * organizations, in each batch.
  */
 const LOOK_UP = `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 
-/** How far this process is with an organization. */
+/** The progress of this process with an organization. */
 interface Progress {
   step: number;
   after: string;
-  /** Batches since the first step. The organization is gone when a whole pass finds nothing. */
+  /** Batches since the first step. The organization is deleted when a whole pass finds nothing. */
   batches: number;
 }
 
-/** Deletes what marked organizations have left, in small batches with pauses between them. */
+/** Deletes the data of marked organizations, in small batches with pauses between them. */
 @Injectable()
 export class OrganizationDeletion implements OnModuleDestroy {
   private readonly progress = new Map<string, Progress>();
@@ -93,7 +96,7 @@ export class OrganizationDeletion implements OnModuleDestroy {
     return true;
   }
 
-  /** @returns true when nothing of it is left, undefined when what is left has to wait for others */
+  /** @returns true when nothing of it is left, undefined when the rest has to wait for other processes */
   private async deleteSome(sql: Sql, organizationId: string): Promise<boolean | undefined> {
     const at = this.progressOf(organizationId);
     for (; at.step < DELETION_STEPS.length; at.step++, at.after = '') {
@@ -115,7 +118,7 @@ export class OrganizationDeletion implements OnModuleDestroy {
     return progress;
   }
 
-  /** The row, with the little that goes with it. Emails that a worker is sending hold it back. */
+  /** Deletes the row and the few rows that cascade from it. Emails that a worker is sending delay this. */
   private async finish(sql: Sql, organizationId: string): Promise<boolean> {
     const left = await sql.query('select from emails where organization_id = $1 limit 1', [organizationId]);
     if (left.length > 0) return false;

@@ -1,7 +1,7 @@
 import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 
-/** What one email adds to the rates of its organization and sender domain. */
+/** The amounts that one email adds to the rates of its organization and sender domain. */
 export interface SendingDelta {
   readonly emailId: string;
   /** Recipients. */
@@ -14,7 +14,7 @@ export interface SendingDelta {
 
 /**
  * $1 to $4: IDs of emails, and their recipients that were sent to, bounced and complained. Rows are locked in the order
- * of their key, as every caller does it.
+ * of their key, as everywhere.
  */
 const COUNT_SENDING = `
 insert into sending_rates (organization_id, domain, hour, sent, bounced, complained)

@@ -6,12 +6,12 @@ import { GUARD_STATES, type GuardStatus } from './guard-status.js';
 
 export interface GuardChange {
   readonly organizationId: string;
-  /** States that it may leave. */
+  /** States from which this change is possible. */
   readonly from: readonly GuardStatus[];
   readonly to: GuardStatus;
   /** One sentence. It is not stored with the state `normal`, but the webhook shows it. */
   readonly reason: string;
-  /** Rates that led to the change, the one of the reason first. */
+  /** Rates that led to the change, beginning with the one in the reason. */
   readonly rates?: readonly ExceededRate[];
   /** True to refuse its keys, too. Every other change ends a suspension. */
   readonly isSuspension?: boolean;
@@ -21,7 +21,8 @@ export interface GuardChange {
 
 /**
  * Changes the state and stores the webhook deliveries about it. $1: organization, $2: states that it may leave, $3: new
- * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates, $8: whether it is a suspension. The lock in `b` makes concurrent changes
+ * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates, $8: whether it is a suspension. The lock in
+ * `b` makes concurrent changes
  * wait and then read the new state, so that only one of them leaves it.
  */
 const CHANGE = `
@@ -52,7 +53,7 @@ export async function changeGuard(sql: Sql, change: GuardChange): Promise<readon
   return changed?.deliveryIds;
 }
 
-/** Its lock makes a resumption and a cancellation at the same time wait for each other. */
+/** Its lock makes a concurrent resumption and cancellation wait for each other. */
 const CANCELING = `
 select 1 as canceling from sending_guards where organization_id = $1 and cancel_step_at is not null for update`;
 
@@ -65,7 +66,8 @@ export async function addGuard(sql: Sql, organizationId: string): Promise<void> 
 }
 
 /**
- * Stops an organization: its keys are refused and its queued mail waits, everywhere within 5 seconds, until it is resumed.
+ * Stops an organization: its keys are refused and its queued mail waits, everywhere within 5 seconds, until it is
+ * resumed.
  * A repeat changes the reason. `sweep-webhooks` finds the deliveries about it.
  * @param reason one sentence, which the organization sees
  */
@@ -82,8 +84,9 @@ class MailIsBeingCanceledError extends DomainError {
 }
 
 /**
- * Ends a suspension, pause or slowdown of an organization. Its counts restart. `sweep-webhooks` finds the deliveries about it.
- * @throws MailIsBeingCanceledError, because what is not canceled yet would be sent
+ * Ends a suspension, pause or slowdown of an organization. Its counts restart. `sweep-webhooks` finds the deliveries
+ * about it.
+ * @throws MailIsBeingCanceledError, because mail that is not canceled yet would be sent
  * @returns false when it is neither paused nor slowed down
  */
 export async function resumeSending(sql: Sql, organizationId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { GuardLimits } from './guard-verdict.js';
 
-/** From which share of recipients on a state applies; null means never. */
+/** The share of recipients from which on a state applies; null means never. */
 export interface GuardLimitView {
   readonly warned: number | null;
   readonly slowed: number | null;
@@ -8,7 +8,7 @@ export interface GuardLimitView {
 }
 
 export interface GuardLimitsView {
-  /** Recipients within a window from which on the limits apply. */
+  /** The number of recipients within a window from which on the limits apply. */
   readonly minSent: number;
   readonly bounced: GuardLimitView;
   readonly complained: GuardLimitView;

@@ -7,7 +7,7 @@ import type { GuardStatus } from './guard-status.js';
 
 const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly GuardStatus[];
 
-/** What operators have done, with the condition of its rows. */
+/** States that operators cause, with the condition of their rows. */
 const STOPPED = [
   {
     name: 'mailbeacon_organizations_suspended',

@@ -6,7 +6,7 @@ import type { GuardStatus } from './guard-status.js';
 export const RATE_WINDOWS = [1, 24, 168] as const;
 
 /**
- * What the limits apply to: hours of each window, by the clock of Postgres. Counts before a resumption are ignored, and
+ * The hours of each window, by the Postgres clock. Counts before a resumption are ignored, and
  * so is the rest of its hour. `r` has the counts, `w` the window.
  */
 export const WINDOWED_RATES = `
@@ -24,7 +24,7 @@ ${WINDOWED_RATES} and r.organization_id = $1
 having grouping(r.domain) = 1 or (sum(r.sent) >= $2::integer and sum(r.bounced) + sum(r.complained) > 0)
  order by w.hours, r.domain nulls first`;
 
-/** All domains together, and the domains that can exceed a limit. Nothing for windows without mail. */
+/** All domains together, and the domains that can exceed a limit. Windows without mail are missing. */
 export function readCounts(sql: Sql, organizationId: string, minSent: number): Promise<SendingCounts[]> {
   return sql.query<SendingCounts & { [column: string]: unknown }>(COUNTS, [organizationId, minSent]);
 }
@@ -35,7 +35,7 @@ const STATE = 'select state, reason, changed_at as since from sending_guards whe
 interface GuardState {
   readonly state: GuardStatus;
   readonly reason: string | null;
-  /** Null if it was never anything but normal. */
+  /** Null if it was always normal. */
   readonly since: Date | null;
 }
 

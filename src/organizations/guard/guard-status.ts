@@ -3,7 +3,7 @@
  *
  *     normal  without limits
  *     warned  as normal, but it is close to the limits
- *     slowed  some emails a minute
+ *     slowed  a limited number of emails a minute
  *     paused  not at all
  */
 export const GUARD_STATES = ['normal', 'warned', 'slowed', 'paused'] as const;

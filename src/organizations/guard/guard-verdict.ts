@@ -1,10 +1,13 @@
 import type { Settings } from '../../platform/config/settings.js';
 
-/** The states of which a rate can be the cause, strictest first. */
+/** The states that a rate can cause, strictest first. */
 const STEPS = ['paused', 'slowed', 'warned'] as const;
 type Step = (typeof STEPS)[number];
 
-/** One recipient of a small organization is above each limit, and could forge a complaint: alone it only warns. */
+/**
+ * In a small organization, one recipient is enough to exceed each limit, and could forge a complaint: a single one only
+ * warns.
+ */
 const FEWEST_COMPLAINTS: Readonly<Record<Step, number>> = { warned: 1, slowed: 2, paused: 3 };
 
 export type GuardLimits = Pick<
@@ -23,7 +26,7 @@ export interface SendingCounts {
   readonly complained: number;
 }
 
-/** A rate that reached a limit. Webhooks show it as it is. */
+/** A rate that reached a limit. Webhooks contain it in this form. */
 export interface ExceededRate {
   readonly fact: 'bounced' | 'complained';
   /** Sender domain; null for all domains together. */
@@ -32,7 +35,7 @@ export interface ExceededRate {
   readonly hours: number;
   /** Recipients within the window. */
   readonly sent: number;
-  /** Those of them that bounced hard or complained. */
+  /** How many of them bounced hard or complained. */
   readonly count: number;
   /** `count / sent`. */
   readonly rate: number;
@@ -48,7 +51,7 @@ export interface GuardVerdict {
   readonly rates: readonly ExceededRate[];
 }
 
-/** An organization can have thousands of sender domains, and the first rates explain enough. */
+/** An organization can have thousands of sender domains, and the first rates are explanation enough. */
 const MAX_RATES = 10;
 
 /** The strictest consequence of an organization's counts; undefined when all are within the limits. */

@@ -33,7 +33,10 @@ export class SendingGuard {
   @Column({ type: 'timestamptz', name: 'resumed_at', precision: 3, nullable: true })
   resumedAt!: Date | null;
 
-  /** When workers continue to cancel its mail, unless the command that began it does; null when nothing is left to cancel. */
+  /**
+   * When workers continue to cancel its mail, unless the command that began the cancellation does; null when nothing is
+   * left to cancel.
+   */
   @Column({ type: 'timestamptz', name: 'cancel_step_at', precision: 3, nullable: true })
   cancelStepAt!: Date | null;
 }

@@ -12,7 +12,10 @@ import { guardVerdict, lowestLimits, type GuardVerdict, type SendingCounts } fro
 /** How long hourly counts are needed, and a day more for inspection. */
 const KEPT_DAYS = 8;
 
-/** Counts that may exceed a limit. $1: the smallest number of recipients, $2 and $3: the lowest limits of bounces and complaints. */
+/**
+ * Counts that may exceed a limit. $1: the smallest number of recipients, $2 and $3: the lowest limits of bounces and
+ * complaints.
+ */
 const SUSPICIOUS = `
 select r.organization_id as "organizationId", r.domain, w.hours, sum(r.sent)::integer as sent,
        sum(r.bounced)::integer as bounced, sum(r.complained)::integer as complained
@@ -26,7 +29,7 @@ having sum(r.sent) >= $1::integer
 const RECOVERED = `
 select organization_id as id from sending_guards where state in ('warned', 'slowed') and organization_id <> all($1::uuid[])`;
 
-/** States that a verdict may leave. A pause ends only by hand. */
+/** States that a verdict may leave. A pause ends only by a command. */
 const LEAVES = {
   warned: ['normal', 'slowed'],
   slowed: ['normal', 'warned'],
@@ -63,7 +66,10 @@ export class SendingGuards {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Compares the rates of every organization with the limits, by the clock of Postgres. Any number of processes may run it at the same time. */
+  /**
+   * Compares the rates of every organization with the limits, by the Postgres clock. Any number of processes may run it
+   * at the same time.
+   */
   async evaluate(): Promise<void> {
     const verdicts = await this.verdicts();
     for (const [organizationId, verdict] of verdicts) await this.guard(organizationId, verdict);

@@ -2,15 +2,15 @@ import { isIPv6 } from 'node:net';
 
 const [DOT, ZERO, NINE, COLON, PERCENT] = [0x2e, 0x30, 0x39, 0x3a, 0x25];
 const GROUPS = 8;
-/** How IPv6 writes the address of an IPv4 client (RFC 4291, 2.5.5.2). */
+/** Prefix of an IPv4 address in IPv6 form (RFC 4291, 2.5.5.2). */
 const MAPPED_PREFIX = '::ffff:';
 
 /** The 128 bits of an address, so that comparing addresses takes no text and no allocation. */
 export type AddressWords = Uint32Array;
 
 /**
- * Reads an IPv4 or IPv6 address into `words`. An IPv4 address becomes the IPv6 address that stands for it, because a
- * socket that accepts both reports it so.
+ * Reads an IPv4 or IPv6 address into `words`. An IPv4 address becomes the corresponding IPv6 address, because a socket
+ * that accepts both reports it in that form.
  * @returns false for any other text; `words` are undefined then
  */
 export function readAddressWords(text: string, words: AddressWords): boolean {
@@ -46,7 +46,7 @@ function readIpv4(text: string, start: number): number | undefined {
 
 const groups = new Uint16Array(GROUPS);
 
-/** Reads one group after the other, because splitting the text costs more than the rest of a verdict. */
+/** Reads group by group, because splitting the text costs more than the rest of a verdict. */
 function readIpv6(text: string, words: AddressWords): boolean {
   if (!isIPv6(text)) return false;
   let count = 0;

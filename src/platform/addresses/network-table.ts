@@ -11,7 +11,9 @@ export interface Network {
   readonly prefixBits: number;
 }
 
-/** @returns undefined unless the text is an address, or an address with the length of its prefix and no bit behind it */
+/**
+ * @returns undefined unless the text is an address, or an address with the length of its prefix and no bit behind it
+ */
 export function readNetwork(cidr: string): Network | undefined {
   const match = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(cidr);
   const words = new Uint32Array(WORDS);
@@ -25,8 +27,9 @@ export function readNetwork(cidr: string): Network | undefined {
 }
 
 /**
- * Finds the networks that contain an address. Networks are sorted and know the network around them, because two of
- * them either nest or share no address. A search takes a fixed number of comparisons and 23 bytes for each network.
+ * Finds the networks that contain an address. Networks are sorted, and each has a link to the network around it,
+ * because two networks either nest or share no address. A search takes a fixed number of comparisons and 23 bytes for
+ * each network.
  */
 export class NetworkTable<Value> {
   private readonly starts: Uint32Array;

@@ -3,7 +3,7 @@ import { sleep } from './sleep.js';
 /** Repeats rounds of work until it is stopped, one after the other. */
 export class BackgroundLoop {
   private isStopping = false;
-  /** Ends the wait after the round under way, or the wait under way. */
+  /** Ends the current wait, or the wait after the current round. */
   private waking = new AbortController();
   private running: Promise<void> | undefined;
   private completedAt = Date.now();
@@ -20,12 +20,12 @@ export class BackgroundLoop {
     this.running = this.run();
   }
 
-  /** Starts the next round at once, or right after the one under way. */
+  /** Starts the next round at once, or right after the current one. */
   wake(): void {
     this.waking.abort();
   }
 
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.wake();

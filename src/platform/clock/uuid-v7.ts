@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 
-/** A UUIDv7 uses 62 bits of these, and 11 more where its count starts. */
+/** A UUIDv7 uses 62 of these bits, and 11 more when its count starts. */
 const RANDOM_BYTES = 10;
 const RANDOM_DIGITS = 20;
 const POOL_IDS = 400;
@@ -13,7 +13,7 @@ let count = 0;
 
 /** The 12 bits after the version, in hexadecimal. */
 const COUNTS = Array.from({ length: 4_096 }, (_, number) => number.toString(16).padStart(3, '0'));
-/** A millisecond's count starts at random below this, so that as many IDs follow in order. */
+/** The count of a millisecond starts at a random number below this, so that as many IDs can follow in order. */
 const FIRST_COUNTS = COUNTS.length / 2;
 
 /**
@@ -48,7 +48,7 @@ function refillDigits(): void {
 
 /**
  * A UUIDv7 whose random bits derive from `origin`, so that both together always give the same ID.
- * @param origin unique among all that get an ID at the same time
+ * @param origin unique among all items that get an ID at the same time
  */
 export function derivedUuidV7(milliseconds: number, origin: string): string {
   const time = milliseconds.toString(16).padStart(12, '0');

@@ -18,7 +18,7 @@ export const budgetVariables = {
     default: 'free=600,pro=6000',
   }),
   BUDGET_EVENTS_PER_EMAIL_PER_MINUTE: planLimits({
-    description: `Opens and clicks per email and minute that are stored and sent to webhooks individually, across all processes and besides EVENTS_PER_EMAIL_PER_MINUTE; further ones are only counted; ${HOW}`,
+    description: `Opens and clicks per email and minute that are stored and sent to webhooks individually, across all processes and in addition to EVENTS_PER_EMAIL_PER_MINUTE; further ones are only counted; ${HOW}`,
     default: '0',
   }),
   BUDGET_DOMAINS: planLimits({

@@ -1,9 +1,12 @@
 import { wholeNumber, type Variable } from './setting-types.js';
 
-/** How close opens and clicks must be, in milliseconds, for a rule of time or order to see a machine in them. */
+/**
+ * How close together opens and clicks must be, in milliseconds, for a rule of time or order to count them as a
+ * machine's.
+ */
 export const engagementVariables = {
   ENGAGEMENT_INSTANT_MS: wholeNumber({
-    description: 'Opens and clicks within so many milliseconds of the hand-over are by machines (0: rule off)',
+    description: 'Opens and clicks within this many milliseconds of the hand-over count as machines (0: rule off)',
     default: 10_000,
     min: 0,
     max: 3_600_000,
@@ -16,20 +19,21 @@ export const engagementVariables = {
   }),
   ENGAGEMENT_BURST_MS: wholeNumber({
     description:
-      'Clicks of three different links of an email within so many milliseconds are by a scanner (0: rule off)',
+      'Clicks of three different links of an email within this many milliseconds count as a scanner (0: rule off)',
     default: 2_000,
     min: 0,
     max: 60_000,
   }),
   ENGAGEMENT_ALL_LINKS_MS: wholeNumber({
-    description: 'Clicks of all links of an email in order within so many milliseconds are by a scanner (0: rule off)',
+    description:
+      'Clicks of all links of an email in order within this many milliseconds count as a scanner (0: rule off)',
     default: 10_000,
     min: 0,
     max: 60_000,
   }),
   ENGAGEMENT_AROUND_SCANNER_MS: wholeNumber({
     description:
-      'Clicks of several other links, and opens, at most so many milliseconds from a hit of a known scanner are by it too (0: rule off)',
+      'Clicks of several other links, and opens, at most this many milliseconds from a hit of a known scanner also count as that scanner (0: rule off)',
     default: 10_000,
     min: 0,
     max: 60_000,

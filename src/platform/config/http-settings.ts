@@ -29,14 +29,14 @@ export const httpVariables = {
     max: 1_000_000,
   }),
   LIVE_CONNECTIONS_PER_ORGANIZATION: wholeNumber({
-    description: 'Maximum number of them of one organization',
+    description: 'Maximum number of open connections of GET /api/live per organization and process',
     default: 50,
     min: 1,
     max: 1_000_000,
   }),
   TRUSTED_PROXIES: networkList({
     description:
-      'Networks of the proxies before this service, whose X-Forwarded-For and Forwarded name the client; each proxy must overwrite or extend the one it sets and remove the other (unset: none, the client is who connects)',
+      'Networks of the proxies in front of this service, whose X-Forwarded-For and Forwarded name the client; each proxy must overwrite or extend the header that it sets and remove the other (unset: none, the client address is that of the connection)',
     example: '10.0.0.0/8,fd00::/8',
   }),
   REQUEST_BODIES_MB: optionalInteger({

@@ -1,6 +1,6 @@
 import type { Variable } from './setting-types.js';
 
-/** A limit for each plan, or one for all. */
+/** A limit for each plan, or one limit for all plans. */
 export class PlanLimits {
   /** @param forAll applies to plans without an own limit; undefined means none */
   constructor(

@@ -22,7 +22,7 @@ function readPublicKeys(text: string): readonly KeyObject[] | undefined {
   return keys.every((key) => key !== undefined) ? keys : undefined;
 }
 
-/** A PEM may have its line breaks as they are or, as files of settings often have them, as `\n`. */
+/** A PEM may have real line breaks or, as in many settings files, the characters `\n`. */
 function readPublicKey(text: string): KeyObject | undefined {
   const base64 = text.replace(/-----(BEGIN|END) PUBLIC KEY-----|\\[rn]|\s/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;

@@ -37,7 +37,7 @@ export type Role = (typeof ROLES)[number];
 export const variables = {
   ROLES: roleSet(ROLES, {
     description:
-      'Roles that this process runs (unset and BOUNCE_SMTP_PORT set, or all four and the embedded inbox: also bounces)',
+      'Roles that this process runs; bounces is added if this is unset and BOUNCE_SMTP_PORT is set, or if all four roles run with the embedded inbox',
     default: [...MAIN_ROLES],
   }),
   ...httpVariables,

@@ -121,7 +121,10 @@ export function namesRedis({ REDIS_URL, REDIS_SENTINELS, REDIS_CLUSTER }: Settin
   return (REDIS_URL ?? REDIS_SENTINELS ?? REDIS_CLUSTER) !== undefined;
 }
 
-/** True if the process is a complete installation: it migrates, and embeds what no setting names. */
+/**
+ * True if the process is a complete installation: it migrates, and starts an embedded service for each address that no
+ * setting gives.
+ */
 export function hasAllRoles(roles: readonly Role[]): boolean {
   return MAIN_ROLES.every((role) => roles.includes(role));
 }

@@ -46,7 +46,7 @@ interface ProviderSettings {
   readonly OIDC_CLIENT_ID: string | undefined;
 }
 
-/** What is wrong about the OpenID provider, one line each. */
+/** Problems with the settings of the OpenID provider, one line each. */
 export function checkOpenIdProvider({ OIDC_ISSUER, OIDC_CLIENT_ID }: ProviderSettings): string[] {
   const problems: string[] = [];
   if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined)) {

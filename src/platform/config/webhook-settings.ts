@@ -12,7 +12,7 @@ export const webhookVariables = {
   }),
   WEBHOOK_VERIFY_OWNERSHIP: choice(['public', 'always', 'never'], {
     description:
-      'Which URLs must return a challenge when a webhook gets them (public: all but http where private addresses are allowed)',
+      'Which webhook URLs must return a challenge when they are saved (public: all except http URLs if private addresses are allowed)',
     default: 'public',
   }),
   WEBHOOK_CONCURRENCY: wholeNumber({

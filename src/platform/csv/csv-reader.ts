@@ -10,7 +10,7 @@ export interface CsvRow {
 /** A longer row is refused, because a quote that never ends would collect the rest of the file. */
 const MAX_ROW = 65_536;
 
-/** The reader cannot find the rows after it. */
+/** The reader cannot find the rows after such a row. */
 class CsvRowTooLongError extends DomainError {
   constructor(line: number) {
     super('invalid', `Line ${line} begins a row of more than ${MAX_ROW} characters: is a quote missing there?`);
@@ -18,7 +18,7 @@ class CsvRowTooLongError extends DomainError {
 }
 
 /**
- * Reads CSV (RFC 4180) that arrives in pieces of any length. Also takes plain line feeds, a byte order mark, and
+ * Reads CSV (RFC 4180) that arrives in pieces of any length. Also accepts plain line feeds, a byte order mark, and
  * quotes inside of fields that do not begin with one. Skips empty lines.
  */
 export class CsvReader {
@@ -81,7 +81,7 @@ function endOfQuotedRow(text: string, from: number): number {
     const newline = text.indexOf('\n', at);
     const quote = text.indexOf('"', at);
     if (quote < 0 || (newline >= 0 && newline < quote)) return newline;
-    // A quote has a meaning only where a field begins.
+    // A quote is special only at the start of a field.
     const isOpening = quote === from || text[quote - 1] === ',';
     const closing = isOpening ? closingQuote(text, quote + 1) : quote;
     if (closing < 0) return -1;

@@ -9,12 +9,12 @@ export function csvLine(fields: readonly string[]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
-/** Puts an apostrophe before what a spreadsheet would run as a formula. */
+/** Prefixes a cell that a spreadsheet would run as a formula with an apostrophe. */
 export function guardFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Takes away the apostrophe of `guardFormula`. */
+/** Removes the apostrophe of `guardFormula`. */
 export function unguardFormula(text: string): string {
   return GUARDED.test(text) ? text.slice(1) : text;
 }

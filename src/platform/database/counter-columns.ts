@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 
-/** Gives an entity a counter for each name: a number that begins with 0, or null for none. */
+/** Adds a counter column per name to an entity: a number that starts at 0, or null for none. */
 export function CounterColumns(names: readonly string[], { nullable = false } = {}): ClassDecorator {
   const options = nullable ? { nullable } : { default: 0 };
   return ({ prototype }) => {

@@ -16,8 +16,8 @@ export class LookupCache<Found> {
   ) {}
 
   /**
-   * Returns what is known under `key`, or looks it up. A failed lookup is not kept.
-   * @param isKept tells whether to keep this result
+   * Returns the cached result for `key`, or looks it up. A failed lookup is not cached. @param isKept returns true for
+   * results to cache
    */
   find(key: string, lookUp: () => Promise<Found>, isKept: (found: Found) => boolean = () => true): Promise<Found> {
     const now = this.clock.now();
@@ -33,7 +33,7 @@ export class LookupCache<Found> {
     return entry.found;
   }
 
-  /** A lookup that takes longer than it would be kept may have a successor under its key, which stays. */
+  /** A lookup that takes longer than its cache time may have a successor under its key, which stays. */
   private drop(key: string, entry: Entry<Found>): void {
     if (this.entries.get(key) === entry) this.entries.delete(key);
   }

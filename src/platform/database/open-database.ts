@@ -38,7 +38,8 @@ export function connectionOptions(timeouts?: Timeouts): PoolConfig {
   return {
     application_name: 'mailbeacon',
     connectionTimeoutMillis: timeouts?.connectMs ?? 5_000,
-    // A new connection costs Postgres and us some milliseconds: those of rare jobs must not end between two runs.
+    // A new connection costs Postgres and us some milliseconds, so connections of rare jobs must stay open between two
+    // runs.
     idleTimeoutMillis: 60_000,
     // After a failover, every connection is eventually renewed, whichever server it still reaches.
     maxLifetimeSeconds: 900,

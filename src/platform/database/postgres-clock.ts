@@ -2,16 +2,18 @@ import type { Clock } from '../clock/clock.js';
 import type { Logger } from '../logging/logger.js';
 import type { Sql } from './database.js';
 
-/** Injection token of the clock for times that are stored: retention and limits compare them with the Postgres clock. */
+/**
+ * Injection token of the clock for times that are stored: retention and limits compare them with the Postgres clock.
+ */
 export const POSTGRES_CLOCK = Symbol('postgres-clock');
 
 const MEASURE_EVERY_MS = 10_000;
-/** A host whose clock is this close to that of Postgres is believed. */
+/** A host clock this close to the Postgres clock is trusted. */
 const TOLERATED_MS = 1_000;
 
 /**
- * The clock of this host, corrected while it differs from that of Postgres. Without it, what a host with a wrong clock
- * stores would be deleted at once or never.
+ * The clock of this host, corrected while it differs from the Postgres clock. Without the correction, rows stored by a
+ * host with a wrong clock would be deleted at once or never.
  */
 export class PostgresClock implements Clock {
   private aheadMs = 0;
@@ -39,7 +41,10 @@ export class PostgresClock implements Clock {
     clearInterval(this.timer);
   }
 
-  /** The error of a measurement is at most half of its round trip, which is timed apart: the clock may jump meanwhile. */
+  /**
+   * The error of a measurement is at most half of its round trip, which is timed separately, because the clock may jump
+   * in between.
+   */
   private async measure(): Promise<void> {
     const startedAt = performance.now();
     const [row] = await this.sql.query<{ now: number }>(
@@ -49,7 +54,7 @@ export class PostgresClock implements Clock {
     const aheadMs = Math.round(this.host.now() - errorMs - row!.now);
     const isWrong = Math.abs(aheadMs) > TOLERATED_MS + errorMs;
     if (isWrong && this.aheadMs === 0)
-      this.logger.warn({ aheadMs }, 'The clock of this host is wrong; times are stored by the clock of Postgres');
+      this.logger.warn({ aheadMs }, 'The clock of this host is wrong; times are stored by the Postgres clock');
     this.aheadMs = isWrong ? aheadMs : 0;
   }
 }

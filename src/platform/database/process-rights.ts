@@ -1,4 +1,4 @@
-/** The roles of processes that log in to Postgres, each with rights of its own. */
+/** The roles of processes that log in to Postgres, each with its own rights. */
 export const PROCESS_ROLES = ['api', 'tracking', 'worker', 'flusher', 'bounces'] as const;
 
 export type ProcessRole = (typeof PROCESS_ROLES)[number];
@@ -7,13 +7,13 @@ type Rights = Partial<Record<ProcessRole, string>>;
 
 const ALL = 'select, insert, update, delete';
 const READ_BY_ALL = { api: 'select', tracking: 'select', worker: 'select', flusher: 'select', bounces: 'select' };
-/** Whose webhooks listen, without their URLs and secrets. */
+/** The columns that show which webhooks subscribe to events, without their URLs and secrets. */
 const LISTENERS = 'select (id, organization_id, events, enabled, people)';
 
 /**
- * Which process may do what to which table, as GRANT says it. A new table needs its line here: a test compares this list
- * with the schema. Locking rows (`for update`, `for key share`) takes the right to update at least one column.
- * Rights that a migration removes or renames stay with older builds until every process is replaced.
+ * The rights of each process to each table, in the words of GRANT. A new table needs its line here: a test compares
+ * this list with the schema. Locking rows (`for update`, `for key share`) takes the right to update at least one
+ * column. Rights that a migration removes or renames stay with older builds until every process is replaced.
  */
 export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   api_keys: { api: 'select, insert, update' },
@@ -31,7 +31,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
     flusher: 'select, insert, update',
   },
   campaigns: { api: 'select, insert, update', worker: 'select, delete', flusher: 'select' },
-  // A trigger adds rows with the rights of who cancels.
+  // A trigger adds rows with the rights of the canceling process.
   canceled_emails: { api: 'select, insert', worker: 'select, insert, delete' },
   contact_campaigns: { api: 'select, insert, delete', worker: 'select, insert, delete' },
   contact_emails: { api: 'select, insert, delete', worker: 'select, insert, delete' },
@@ -110,7 +110,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   webhook_endpoints: { api: 'select, insert, update', worker: 'select, update, delete', flusher: LISTENERS },
 };
 
-/** Columns that take their default from a sequence of their own; identity columns need no right. */
+/** Columns whose default comes from a sequence; identity columns need no right. */
 export const SEQUENCE_RIGHTS: Readonly<Record<string, readonly ProcessRole[]>> = {
   delivery_events_arrival: ['api', 'worker', 'flusher'],
 };

@@ -4,11 +4,11 @@ import { FUNCTION_RIGHTS, PROCESS_ROLES, SEQUENCE_RIGHTS, TABLE_RIGHTS, type Pro
 /** The role of a process in Postgres. */
 interface DatabaseRole {
   readonly name: string;
-  /** As an identifier in a statement. */
+  /** The name as a quoted identifier. */
   readonly quoted: string;
 }
 
-/** One right, as the catalog answers for it. */
+/** One right, as the catalog reports it. */
 interface Right {
   readonly kind: 'schema' | 'table' | 'column' | 'sequence' | 'function';
   readonly object: string;
@@ -41,9 +41,9 @@ select name from unnest($1::text[]) as name join pg_proc on pg_proc.oid = name::
  where exists (select from aclexplode(coalesce(proacl, acldefault('f', proowner))) where grantee = 0)`;
 
 /**
- * Creates the role of each process, where this login may, and grants what is missing to the roles that exist. They
- * cannot log in. Runs after every migration, so that new tables have their rights. Idempotent: a start of an installation
- * that has it all changes nothing.
+ * Creates the role of each process, if this login may, and grants missing rights to the roles that exist. The roles
+ * cannot log in. Runs after every migration, so that rights cover new tables. Idempotent: if nothing is missing,
+ * nothing changes.
  * @returns the roles that exist, by process
  */
 export async function provideProcessRoles(sql: Sql): Promise<Map<ProcessRole, DatabaseRole>> {

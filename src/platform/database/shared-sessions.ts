@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { OperatorError } from '../errors/operator-error.js';
 
-/** Thrown when a pooler runs in transaction mode but DATABASE_POOLING does not say so. */
+/** Thrown when a pooler runs in transaction mode but DATABASE_POOLING is not set to it. */
 export class SharedSessionError extends OperatorError {
   constructor() {
     super(

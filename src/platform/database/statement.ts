@@ -1,12 +1,12 @@
 import type { QueryResultRow } from 'pg';
 import type { Sql } from './database.js';
 
-/** The Postgres types of parameters, and what the driver accepts for each. */
+/** The Postgres types of parameters, and the values that the driver accepts for each. */
 interface ValueTypes {
   boolean: boolean;
   smallint: number;
   integer: number;
-  /** As text, because it may exceed what a number holds. */
+  /** As text, because it may exceed the range of a number. */
   bigint: string;
   float8: number;
   text: string;
@@ -47,7 +47,7 @@ const PLACEHOLDER = /(?<!:):([a-z][A-Za-z]*)/g;
  * once, when its module loads, to numbered parameters with casts. Lines that are comments are not sent to Postgres.
  */
 export class Statement<const Parameters extends Readonly<Record<string, ParameterType>>> {
-  /** The SQL that Postgres gets. */
+  /** The SQL that is sent to Postgres. */
   readonly text: string;
   private readonly names: readonly (keyof Parameters & string)[];
 

@@ -1,24 +1,24 @@
 import type { Database, Sql } from './database.js';
 
-/** What has to be done once to rows from before a feature. */
+/** Work that has to be done once for rows from before a feature. */
 export interface TableWalk {
   /** Table of one row with the columns of `WalkProgress`. */
   readonly progress: string;
   /** The table whose rows are walked, by their UUIDs. */
   readonly table: string;
-  /** The rows that are not done yet. */
+  /** The condition of rows that are not done yet. */
   readonly pending: string;
-  /** The statement that does them. $1 IDs of locked rows. */
+  /** Processes rows. $1 IDs of locked rows. */
   readonly work: string;
-  /** Rows per transaction: few enough that nothing else waits for long. */
+  /** Rows per transaction: few enough that other work does not wait for long. */
   readonly batch: number;
   /** Bounds one run; the next one continues. */
   readonly maxBatches: number;
 }
 
 /**
- * Walks all rows of a table, and again a day later, for what an earlier build stored meanwhile; then never again. It may be
- * interrupted and repeated. Any number of processes may run this at once.
+ * Walks all rows of a table, and again a day later, for rows that an older build stored in the meantime; then never
+ * again. It may be interrupted and repeated. Any number of processes may run this at once.
  */
 export async function walkTable(database: Database, walk: TableWalk): Promise<void> {
   for (let batch = 0; batch < walk.maxBatches; batch++) {
@@ -26,7 +26,7 @@ export async function walkTable(database: Database, walk: TableWalk): Promise<vo
   }
 }
 
-/** @returns whether more is left */
+/** @returns true if more is left */
 async function walkBatch(sql: Sql, { progress, table, pending, work, batch }: TableWalk): Promise<boolean> {
   // Locks the row, so that one process at a time walks.
   const [place] = await sql.query<{ afterId: string }>(
@@ -49,7 +49,7 @@ async function walkBatch(sql: Sql, { progress, table, pending, work, batch }: Ta
     `select id from ${table} where id > $1 and id <= $2 and (${pending}) order by id for no key update`,
     [place.afterId, last.id],
   );
-  // A statement of its own: it sees what was stored while the one before waited for locks.
+  // A separate statement, so that it sees rows that were stored while the previous one waited for locks.
   if (rows.length > 0) await sql.query(work, [rows.map(({ id }) => id)]);
   await sql.query(`update ${progress} set after_id = $1`, [last.id]);
   return true;

@@ -65,7 +65,7 @@ function memoryOf(information: string) {
 }
 
 /**
- * Metrics of the connection pool. Register them before every gauge that asks Postgres: a scrape reads gauges in the
+ * Metrics of the connection pool. Register them before every gauge that queries Postgres: a scrape reads gauges in the
  * order of their registration, and its own queries must not look like callers that wait for a connection.
  */
 export function observePool(registry: Registry, { pool }: Database): void {

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors/domain-error.js';
 
-/** How long a body may take that has no request timeout. */
+/** Deadlines of a body without a request timeout. */
 export interface BodyDeadlines {
   /** How long the client may send nothing. */
   readonly stallMs: number;
@@ -19,12 +19,12 @@ export class BodyTooSlowError extends DomainError {
   }
 }
 
-/** Gives a body up that arrives too slowly. */
+/** Aborts a body that arrives too slowly. */
 export class BodyWatch {
   private readonly overdue: NodeJS.Timeout;
   private stalled: NodeJS.Timeout | undefined;
 
-  /** @param giveUp called at most once, unless `stop` was */
+  /** @param giveUp called at most once, and not after `stop` */
   constructor(
     private readonly deadlines: BodyDeadlines,
     private readonly giveUp: (error: BodyTooSlowError) => void,
@@ -33,14 +33,14 @@ export class BodyWatch {
     this.overdue = this.after(deadlines.totalMs, `The body took longer than ${minutes} minutes to arrive`);
   }
 
-  /** From now on, the client owes the next bytes. */
+  /** Starts the timer for the next bytes. */
   wait(): void {
     clearTimeout(this.stalled);
     const seconds = this.deadlines.stallMs / 1000;
     this.stalled = this.after(this.deadlines.stallMs, `No part of the body arrived for ${seconds} seconds`);
   }
 
-  /** The client owes nothing until the next `wait`. */
+  /** Stops the timer until the next `wait`. */
   rest(): void {
     clearTimeout(this.stalled);
   }

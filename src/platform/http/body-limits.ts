@@ -4,9 +4,9 @@ import { addRouteConfig } from './route-config.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Maximum body size of the route in bytes, where it exceeds the default. */
+    /** Maximum body size of the route in bytes, if it exceeds the default. */
     maxBodyBytes?: number;
-    /** Maximum number of JSON values in a body, where it exceeds the default. */
+    /** Maximum number of JSON values in a body, if it exceeds the default. */
     maxJsonValues?: number;
   }
 }

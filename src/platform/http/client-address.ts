@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { NetworkTable, type Network } from '../addresses/network-table.js';
 
-/** Where proxies write the client they serve, in the order that `ClientAddresses` takes their values. */
+/** Headers in which proxies name the client, in the order in which `ClientAddresses` expects their values. */
 export const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded'] as const;
 
 const PLAIN_IPV4 = /^[\d.]+$/;
@@ -9,12 +9,12 @@ const PLAIN_IPV4 = /^[\d.]+$/;
 const NODE = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+)(?::\d+)?|([\da-f:.]+(?:%\w+)?))$/i;
 
 /**
- * Finds the client behind proxies. Only a trusted proxy is believed about who connected to it, so the addresses are
- * followed from the connection back to the first one that is not trusted: whatever stands before it may be forged.
+ * Finds the client behind proxies. Only trusted proxies may name their client, so the addresses are followed from the
+ * connection back to the first one that is not trusted: everything before it may be forged.
  */
 export class ClientAddresses {
   private readonly trusted: NetworkTable<true>;
-  /** False when no proxy is trusted, so that nobody needs to read the headers. */
+  /** False when no proxy is trusted, so that callers need not read the headers. */
   readonly readsHeaders: boolean;
 
   constructor(trustedProxies: readonly Network[]) {
@@ -24,7 +24,8 @@ export class ClientAddresses {
 
   /**
    * @param peer address of the other end of the connection
-   * @param forwardedFor value of X-Forwarded-For; counts before `forwarded`, because most proxies set only this one
+   * @param forwardedFor value of X-Forwarded-For; takes precedence over `forwarded`, because most proxies set only this
+   * one
    * @param forwarded value of Forwarded (RFC 7239)
    * @returns undefined when a trusted proxy does not name its client
    */

@@ -11,7 +11,8 @@ const PARSER_ERROR = 'HPE_';
 const statusOfCode: Record<string, number> = { [REQUEST_TIMEOUT]: 408, HPE_HEADER_OVERFLOW: 431 };
 
 /**
- * Responds to malformed or incomplete HTTP requests in the usual error format, then closes the connection. Node calls it
+ * Responds to malformed or incomplete HTTP requests in the usual error format, then closes the connection. Node calls
+ * it
  * again for each piece of a malformed request that arrives later.
  */
 export function refuseClientError({ code = '' }: { code?: string }, socket: Socket): void {
@@ -28,7 +29,7 @@ export function refuseClientError({ code = '' }: { code?: string }, socket: Sock
   ]);
   if (!socket.writable) return void socket.destroy();
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n${body}`);
-  // Nothing more of a connection is parsed after such an error. A request that was only slow could still be completed.
+  // The connection is not parsed further after such an error. A request that was only slow could still be completed.
   if (code.startsWith(PARSER_ERROR)) endAndLinger(socket);
   else socket.destroy();
 }

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream';
 
-/** A client that leaves so much unread has stopped reading. */
+/** A client that leaves this many bytes unread has stopped reading. */
 const MAX_UNREAD_BYTES = 256 * 1024;
-/** Clients come back after an end this much later. */
+/** Delay after which clients reconnect. */
 const RETRY_MS = 2_000;
 
 /** One event (HTML Standard, 9.2, Server-sent events). */
 interface ServerSentEvent {
   /** Without one, it is a `message`. */
   readonly event?: string;
-  /** Where a client that reconnects continues. */
+  /** The position from which a reconnecting client continues. */
   readonly id?: string | undefined;
   readonly data: object;
 }
 
-/** A response of server-sent events, with a bound on what it holds for a client that does not read. */
+/** A response of server-sent events, with a limit on what it buffers for a client that does not read. */
 export class EventStream {
   readonly body = new Readable({ read: () => undefined });
   private isOver = false;
@@ -23,7 +23,7 @@ export class EventStream {
     this.body.push(`retry: ${RETRY_MS}\n\n`);
   }
 
-  /** @returns false once the client has left too much unread, or the stream is over */
+  /** @returns false once the client has left too much unread, or the stream has ended */
   send({ event, id, data }: ServerSentEvent): boolean {
     const name = event === undefined ? '' : `event: ${event}\n`;
     return this.write(`${name}${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);

@@ -20,7 +20,9 @@ const CONNECTIONS_CHECK_MS = 5_000;
 /** An email address has up to 254 characters. URL encoding can triple each of them. */
 const MAX_PATH_PARAMETER = 800;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-/** No cache may store these: API responses depend on x-api-key and cookies, which caches do not know (RFC 9111, 3.5). */
+/**
+ * No cache may store these: API responses depend on x-api-key and cookies, which caches do not know (RFC 9111, 3.5).
+ */
 const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
 
 interface FastPathRequests {
@@ -35,7 +37,7 @@ export interface HttpServerOptions {
   readonly metrics: HttpMetrics;
   /** Runs before routing, so that hot paths skip its cost. */
   readonly fastPath?: FastPathRequests;
-  /** Runs before routing as well, with the whole request. Returns false to pass it on. */
+  /** Also runs before routing, with the whole request. Returns false to pass it on. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly responseTimeouts?: ResponseTimeouts;
 }

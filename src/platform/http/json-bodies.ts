@@ -18,7 +18,7 @@ const reservations = new WeakMap<FastifyRequest, BodyReservation>();
  * Reads and parses JSON bodies in UTF-8. Runs after the request check, so an unauthenticated request has no body read.
  * Bounds the cost of a body before it parses the body. A route with `rawBody` gets the bytes instead.
  * @param reserve opens a reservation in the share of the budget that a request's body uses
- * @param deadlines of bodies that may be larger than most, which need more time than a request has
+ * @param deadlines of large bodies, which need more time than the request timeout allows
  */
 export function acceptJsonBodies(
   fastify: FastifyInstance,
@@ -76,7 +76,7 @@ export function acceptJsonBodies(
 }
 
 /**
- * Reserves memory for what a handler makes of a raw body, until the response.
+ * Reserves memory for the values that a handler parses from a raw body, until the response.
  * @throws TooManyBodyBytesError, BodyShareExceededError
  */
 export function reserveForBody(request: FastifyRequest, bytes: number): void {

@@ -5,8 +5,10 @@ import type { Socket } from 'node:net';
 const LINGER_MS = 25_000;
 
 /**
- * Lets clients read the response to a request whose body is still arriving. Node closes such a connection at once, and a
- * kernel that closes one with unread bytes resets it, which also discards the response on its way to the client. Here the
+ * Lets clients read the response to a request whose body is still arriving. Node closes such a connection at once, and
+ * a
+ * kernel that closes one with unread bytes resets it, which also discards the response on its way to the client. Here
+ * the
  * connection is closed for writing only, and the rest of the body is discarded until the client closes it.
  * @param lingerMs how long at most
  */
@@ -29,7 +31,7 @@ function lingerOnce(request: IncomingMessage, lingerMs: number): void {
   };
 }
 
-/** Ends a connection after what was written to it, and discards what the client still sends until it closes it, too. */
+/** Ends a connection after the written data is sent, and discards further data until the client also closes it. */
 export function endAndLinger(socket: Socket, lingerMs = LINGER_MS): void {
   socket.end();
   const cut = setTimeout(() => socket.destroy(), lingerMs).unref();

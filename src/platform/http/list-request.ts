@@ -13,7 +13,7 @@ export class ListRequest {
     private readonly reply: FastifyReply,
   ) {}
 
-  /** The query parameters, as they came. */
+  /** The raw query parameters. */
   get query(): Readonly<Record<string, unknown>> {
     return this.request.query as Record<string, unknown>;
   }

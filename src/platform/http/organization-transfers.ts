@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { DomainError } from '../errors/domain-error.js';
 
-/** The organization has an import or export under way. */
+/** The organization already has a running import or export. */
 class TransferUnderWayError extends DomainError {
   override readonly retryAfterSeconds = 5;
 
@@ -10,11 +10,14 @@ class TransferUnderWayError extends DomainError {
   }
 }
 
-/** Files of any length. Each organization has one of each kind at a time, so that none takes all of the process. */
+/**
+ * Transfers of files of any length. Each organization can have one of each kind at a time, so that none occupies the
+ * whole process.
+ */
 export class OrganizationTransfers {
   private readonly underWay = new Set<string>();
 
-  /** @returns what ends the transfer @throws TransferUnderWayError */
+  /** @returns a function that ends the transfer @throws TransferUnderWayError */
   begin(kind: 'import' | 'export', organizationId: string): () => void {
     const name = `${kind} ${organizationId}`;
     if (this.underWay.has(name)) throw new TransferUnderWayError(kind);

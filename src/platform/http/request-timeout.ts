@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 const exempt = new WeakMap<Socket, IncomingMessage>();
 
-/** For a request whose body is handled while it arrives, with deadlines of its own. */
+/** For a request whose body is handled while it arrives, with its own deadlines. */
 export function exemptFromRequestTimeout(request: IncomingMessage): void {
   exempt.set(request.socket, request);
 }

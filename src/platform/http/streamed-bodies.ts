@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 const MEGABYTE = 1024 * 1024;
 const MAX_CSV_BYTES = 100 * MEGABYTE;
-/** What a body that is handled while it arrives holds at once, however long it is. */
+/** Memory that a streamed body uses at any time, regardless of its length. */
 const STREAM_BYTES = 2 * MEGABYTE;
 /** For routes whose body is a CSV file. The handler gets it from `streamedBodyOf`. */
 export const TakesCsv = (): MethodDecorator => addRouteConfig({ maxBodyBytes: MAX_CSV_BYTES, streams: ['text/csv'] });

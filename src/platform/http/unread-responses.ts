@@ -4,9 +4,9 @@ import { addRouteConfig } from './route-config.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How long a client may take to read the whole response of the route, where it may exceed the default. */
+    /** How long a client may take to read the whole response of the route, if it may exceed the default. */
     maxResponseMs?: number;
-    /** The response lasts as long as the client stays: its time says nothing about the service. */
+    /** The response lasts as long as the client stays, so its duration is no measure of the service. */
     isEventStream?: boolean;
   }
 }
@@ -16,7 +16,7 @@ const EXPORT_MS = 10 * 60_000;
 /** For routes whose response is a file of any length. */
 export const RespondsWithFile = (): MethodDecorator => addRouteConfig({ maxResponseMs: EXPORT_MS });
 
-/** How long a response of server-sent events lasts. Clients come back by themselves, perhaps to another process. */
+/** How long a response of server-sent events lasts. Clients reconnect automatically, perhaps to another process. */
 export const EVENT_STREAM_MS = 3_600_000;
 
 /** For routes whose response is a stream of events, which its handler ends in time. */

@@ -32,7 +32,7 @@ export interface RouteDescription {
   readonly tag: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Described;
-  /** Media type of `body` where it is not JSON. */
+  /** Media type of `body` if it is not JSON. */
   readonly bodyType?: string;
   /** A body as text/csv instead. */
   readonly csvBody?: Described;
@@ -51,7 +51,7 @@ export interface RouteDescription {
 
 /** Error responses of every route. */
 const ALWAYS: RouteDescription['errors'] = { 401: true, 429: true, 500: true, 503: true };
-/** Besides those of `ALWAYS`, for routes that need a key. */
+/** In addition to those of `ALWAYS`, for routes that need a key. */
 const KEY_ERRORS: RouteDescription['errors'] = {
   403: 'The API key lacks the scope, or may not be used from this network',
 };

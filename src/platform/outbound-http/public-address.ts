@@ -24,7 +24,7 @@ export function isPublicAddress(address: string): boolean {
   return !PLATFORM_ADDRESSES.has(parsed.toString()) && !isOwn(parsed);
 }
 
-/** The library takes `::8.8.8.8` for another address than the operating system does; in hex they agree. */
+/** The library and the operating system read `::8.8.8.8` as different addresses; in hex they agree. */
 function spelledInHex(address: string): string {
   return isIPv6(address) ? new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1) : address;
 }

@@ -1,2 +1,5 @@
-/** A module of its own, so that it can be loaded later: a bundle cannot take names from a CommonJS package it loads. */
+/**
+ * A separate module, so that it can be loaded later: a bundle cannot import names from a CommonJS package that it loads
+ * dynamically.
+ */
 export { Queue } from 'bullmq';

@@ -5,7 +5,7 @@ import { QUEUE_PREFIX } from './jobs.js';
 const KEY = `${QUEUE_PREFIX}:dispatch-epoch`;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A marker stored in Redis beside the jobs. If it is missing or different, Redis has lost the jobs. */
+/** A marker stored in Redis next to the jobs. If it is missing or different, Redis has lost the jobs. */
 @Injectable()
 export class DispatchEpoch {
   constructor(@Inject(REDIS) private readonly redis: RedisConnection) {}

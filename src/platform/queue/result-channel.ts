@@ -15,7 +15,7 @@ export type EmailResult =
   | { readonly status: 'sent'; readonly providerId: string; readonly urls: readonly string[] }
   | { readonly status: 'failed'; readonly reason: string };
 
-/** Message format: JSON, with the result if the worker has it at hand. */
+/** Message format: JSON, with the result if the worker has it. */
 interface Message {
   readonly emailId: string;
   readonly result?: EmailResult | undefined;
@@ -56,7 +56,9 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
       maxRetriesPerRequest: null,
       autoResubscribe: false,
     });
-    this.subscriber.on('error', (error) => this.logger.debug({ err: error }, 'Result channel lost Redis'));
+    this.subscriber.on('error', (error) =>
+      this.logger.debug({ err: error }, 'The result channel lost the connection to Redis'),
+    );
     this.subscriber.on('message', (_channel, message) => this.onMessage(message));
   }
 

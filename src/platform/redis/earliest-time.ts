@@ -2,7 +2,7 @@ import type { RedisConnection } from './connect.js';
 
 /**
  * The earlier time of this host and of Redis, in milliseconds since 1970, for jobs that are due later: a host whose
- * clock is ahead would put them off until the other hosts reach that time. A job that runs early does nothing.
+ * clock is ahead would delay them until the other hosts reach that time. A job that runs early does nothing.
  */
 export async function earliestTime(redis: Pick<RedisConnection, 'time'>): Promise<number> {
   const [seconds, microseconds] = await redis.time();

@@ -9,10 +9,10 @@ const CHECK_EVERY_MS = 10_000;
 const START_TIMEOUT_MS = 1_000;
 
 /**
- * Checks that Redis does not evict keys. Eviction silently drops jobs and events, so no process starts with it.
- * A running process that meets it after a failover continues and reports it, because stopping would strand the jobs
- * still in Redis. A Redis without an append-only file loses its data on a restart, which causes a warning.
- * Uses INFO, because hosted servers may forbid CONFIG.
+ * Checks that Redis does not evict keys. Eviction silently drops jobs and events, so no process starts with it. A
+ * running process that finds such a Redis after a failover continues and reports it, because stopping would strand the
+ * jobs still in Redis. A Redis without an append-only file loses its data on a restart, which causes a warning. Uses
+ * INFO, because hosted servers may forbid CONFIG.
  */
 export class RedisPolicy {
   private evicting: string | undefined;

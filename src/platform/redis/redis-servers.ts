@@ -1,6 +1,6 @@
 /** Location of Redis, from the settings of the same names. */
 export interface RedisServers {
-  /** The address, or with one of the two lists below only user, password, database and TLS. */
+  /** The address; with one of the two lists below, only user, password, database and TLS. */
   readonly REDIS_URL: string;
   /** Sentinels that locate the primary, as host:port. */
   readonly REDIS_SENTINELS?: readonly string[] | undefined;

@@ -61,17 +61,19 @@ type BucketConnection = RedisConnection & {
   giveBackToken(bucket: string, perTokenMs: number): Promise<unknown>;
 };
 
-/** What this process knows of a bucket. */
+/** The state of a bucket as this process knows it. */
 interface Remembered {
   /** When the bucket will be full, on the monotonic clock of this process. */
   readonly fullAt: number;
-  /** Whether tokens were taken that Redis may not know of. */
+  /** True if tokens were taken that Redis may not know of. */
   readonly alone: boolean;
 }
 
 /**
- * Token buckets that all processes share. Each token costs one round trip. While Redis fails or does not respond in time,
- * this process keeps counting alone from its last state, and updates Redis afterwards: a slow Redis neither stops requests
+ * Token buckets that all processes share. Each token costs one round trip. While Redis fails or does not respond in
+ * time,
+ * this process keeps counting alone from its last state, and updates Redis afterwards: a slow Redis neither stops
+ * requests
  * nor lifts limits.
  */
 @Injectable()

@@ -84,7 +84,7 @@ export class OtlpTracing implements Tracing {
     try {
       return await this.running.run(trace.setSpan(parent, span), () => work(note));
     } catch (error) {
-      // The name alone: messages can quote what people entrust to us.
+      // Only the name: messages can quote personal data.
       span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
       throw error;
     } finally {

@@ -5,7 +5,10 @@ import { callSendGridApi, readSendGridJson, SendGridApiError, type SendGridApiOp
 const DEADLINE_MS = 15_000;
 const SETTINGS_PATH = '/v3/user/webhooks/event/settings';
 
-/** What a webhook of ours reports. Opens and clicks stay off, because ours count, and `processed` says nothing new. */
+/**
+ * The events that our webhook reports. Opens and clicks stay off, because we count our own, and `processed` adds
+ * nothing new.
+ */
 export const REPORTED_EVENTS = [
   'delivered',
   'deferred',
@@ -30,7 +33,7 @@ export type EventWebhookSettings = {
 
 export interface EventWebhookList {
   readonly webhooks: readonly EventWebhookSettings[];
-  /** How many the account may have; undefined if SendGrid does not say. */
+  /** How many the account may have; undefined if SendGrid does not report it. */
   readonly maxAllowed: number | undefined;
 }
 

@@ -21,7 +21,7 @@ export type BodySource = () => Promise<RequestBody | undefined>;
 /** A request body whose length in bytes is known before it is written. */
 export interface RequestBody {
   readonly length: number;
-  /** All but the end, made while it is written. */
+  /** Everything except the end, generated while it is written. */
   readonly head?: AsyncIterable<string>;
   /** The bytes that complete the body. */
   readonly end: string;
@@ -76,7 +76,7 @@ export function exchange(
   });
 }
 
-/** @throws Error when the body cannot be made */
+/** @throws Error when the body cannot be created */
 async function write(outgoing: ClientRequest, bodyOf: BodySource, mayComplete: () => Promise<boolean>): Promise<void> {
   const body = await bodyOf();
   if (!body) return abortBefore(outgoing);
@@ -97,7 +97,7 @@ function abortBefore(outgoing: ClientRequest): void {
   outgoing.destroy(new Error('Aborted before the request'));
 }
 
-/** Resolves when more may be written, or when nothing can be any more. */
+/** Resolves when more may be written, or when nothing more can be written. */
 function drained(outgoing: ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

@@ -48,9 +48,9 @@ export function customArguments(
 }
 
 /**
- * The messages that SendGrid makes. It has no envelope apart from to, cc and bcc, so recipients who must not get this
- * attempt are left out of them. `to` must not be empty: without one, those of cc take its place; those of bcc, who must
- * not see each other, get a message each.
+ * The messages that SendGrid creates. It has no envelope apart from to, cc and bcc, so recipients who must not get this
+ * attempt are left out of these fields. `to` must not be empty: if it would be, recipients in cc replace it; recipients
+ * in bcc, who must not see each other, each get a separate message.
  */
 function personalizations({ to, cc, bcc, envelopeRecipients }: OutgoingEmail): Record<string, Addressee[]>[] {
   const isLeft = firstOf(new Set(envelopeRecipients.map((address) => address.toLowerCase())));

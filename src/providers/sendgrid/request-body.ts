@@ -33,7 +33,7 @@ async function* headOf(
   }
 }
 
-/** Three bytes become four characters, so what is left of a piece goes to the next one. */
+/** Three bytes become four characters, so remaining bytes of a piece are carried over to the next one. */
 async function* base64Of(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let left: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {

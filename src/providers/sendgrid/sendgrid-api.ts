@@ -15,7 +15,7 @@ interface ApiResponse {
   readonly text: string;
 }
 
-/** SendGrid cannot be reached, or sends nonsense. The message is safe to log and contains no credential. */
+/** SendGrid cannot be reached, or sends an invalid response. The message is safe to log and contains no credential. */
 export class SendGridApiError extends Error {}
 
 const MAX_RESPONSE_CHARACTERS = 1024 * 1024;

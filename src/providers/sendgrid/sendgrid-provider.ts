@@ -32,8 +32,8 @@ export interface SendGridOptions {
 const IDLE_CONNECTION_MS = 15_000;
 
 /**
- * Delivers through SendGrid's v3 API. The API has no results per recipient, so an attempt goes to all recipients that
- * are left. It has no idempotency key, so a lost response is 'ambiguous'.
+ * Delivers through SendGrid's v3 API. The API has no results per recipient, so an attempt goes to all remaining
+ * recipients. It has no idempotency key, so a lost response is 'ambiguous'.
  */
 export class SendGridProvider implements DeliveryProvider {
   readonly name = 'sendgrid';
@@ -83,7 +83,7 @@ export class SendGridProvider implements DeliveryProvider {
     return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };
   }
 
-  /** The body names only the recipients of claimed emails, so it is made after the claim. */
+  /** The body names only the recipients of claimed emails, so it is created after the claim. */
   private async deliverTogether(
     message: TogetherMessage,
     recipients: readonly TogetherEmail[],

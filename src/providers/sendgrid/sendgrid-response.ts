@@ -12,7 +12,7 @@ export interface SendGridResponse {
 const SHORTEST_PAUSE_MS = 1000;
 /** A longer wait probably means a wrong clock on one side. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** For a 429 without a time. */
+/** Pause after a 429 without a time. */
 const DEFAULT_PAUSE_MS = 30_000;
 
 /**
@@ -93,7 +93,7 @@ function namesSender({ message, field }: ApiError): boolean {
   return /^from(\.|$)/i.test(field) || /verified sender identity/i.test(message);
 }
 
-/** The messages of the API, else the standard text of the status. */
+/** The messages of the API, or else the standard text of the status. */
 function explanation(status: number, errors: readonly ApiError[]): string {
   const messages = errors.map(({ message, field }) => (field === '' ? message : `${message} (${field})`));
   const text = messages.filter((message) => message !== '').join('; ');

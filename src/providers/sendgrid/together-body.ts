@@ -5,13 +5,13 @@ import { customArguments, NO_TRACKING, toAddressee } from './mail-send-body.js';
 
 /** SendGrid documents 1,000, but an ambiguous call must not flag too many. */
 export const MAX_RECIPIENTS = 50;
-/** Of the substitutions of one recipient, as JSON. Some pages of SendGrid's documentation say 50,000. */
+/** Limit for the substitutions of one recipient, as JSON. Some pages of SendGrid's documentation say 50,000. */
 const MAX_SUBSTITUTION_BYTES = 10_000;
-/** Of the custom arguments of one request. The documentation leaves open whether it is of one recipient. */
+/** Limit for the custom arguments of one request. The documentation does not say whether it applies per recipient. */
 const MAX_ARGUMENT_BYTES = 10_000 / MAX_RECIPIENTS;
 /** SendGrid refuses these in the name of a recipient. */
 const REFUSED_IN_NAMES = /[;,]/;
-/** A tag or value takes two pairs of quotes, a colon and a comma beside its characters. */
+/** In addition to its characters, a tag or value takes two pairs of quotes, a colon and a comma. */
 const PUNCTUATION = 6;
 
 /** False for an email that has to be sent alone, because it does not fit the limits. */
@@ -27,7 +27,7 @@ export function fitsTogether(email: TogetherEmail, message: TogetherMessage): bo
   return bytes <= MAX_SUBSTITUTION_BYTES;
 }
 
-/** The body of POST /v3/mail/send for several recipients, each with an email of its own. */
+/** The body of POST /v3/mail/send for several recipients, each of whom gets a separate email. */
 export function togetherBody(message: TogetherMessage, recipients: readonly TogetherEmail[]): string {
   const { from, replyTo, html, text, tags } = message;
   return JSON.stringify({
@@ -40,7 +40,7 @@ export function togetherBody(message: TogetherMessage, recipients: readonly Toge
     })),
     from: toAddressee(from),
     ...(replyTo && { reply_to: toAddressee(replyTo) }),
-    // Each recipient has a subject of its own, but the request must have one.
+    // Each recipient has a separate subject, but the request must also have one.
     subject: recipients[0]!.subject,
     content: [
       { type: 'text/plain', value: text },

@@ -8,7 +8,7 @@ const LINE_END = '\r\n';
  */
 export class RelaxedBodyHash {
   private readonly hash = createHash('sha256');
-  /** What depends on the next piece: a CR, white space, and line ends. */
+  /** Pending characters whose meaning depends on the next piece: a CR, white space, and line ends. */
   private openReturn = false;
   private openSpace = false;
   private openLineEnds = 0;

@@ -1,12 +1,12 @@
 /**
- * Bounds the bytes of messages with attachments that are held at once to be signed: a signature covers the whole
- * message and comes first. Messages take turns in order of arrival.
+ * Limits the bytes of messages with attachments that are in memory at once for signing: a signature covers the whole
+ * message and precedes it. Messages take turns in order of arrival.
  */
 export class SigningMemory {
   private held = 0;
   private readonly waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
 
-  /** @param limit in bytes; a larger message has it alone */
+  /** @param limit in bytes; a larger message waits until it is the only one */
   constructor(private readonly limit: number) {}
 
   /** Runs `work` once its bytes fit. */

@@ -29,7 +29,7 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
   };
 }
 
-/** What nodemailer has to know about a message that is composed already. */
+/** The fields that nodemailer needs for a message that is already composed. */
 export function toDeliveryOptions(email: OutgoingEmail): SendMailOptions {
   return {
     messageId: `<${email.messageId}>`,
@@ -44,8 +44,8 @@ export function toDeliveryOptions(email: OutgoingEmail): SendMailOptions {
 }
 
 /**
- * What a server with the DSN extension (RFC 3461) puts into its bounces: our recipient, whatever address it forwards
- * to, and only the headers of the message. Nodemailer can name one recipient per message.
+ * Tells servers with the DSN extension (RFC 3461) what to put into their bounces: our recipient, regardless of
+ * forwarding, and only the headers of the message. Nodemailer can name one recipient per message.
  */
 function notificationRequest({ returnPath, envelopeRecipients }: OutgoingEmail): Pick<SendMailOptions, 'dsn'> {
   if (returnPath === undefined) return {};
@@ -93,7 +93,8 @@ export function transferEncodingOf(text: string): 'base64' | 'quoted-printable' 
   if (/\r(?!\n)/.test(text)) return 'base64';
   const bytes = Buffer.byteLength(text);
   if (bytes > LONGEST_READABLE_BYTES) return 'base64';
-  // Approximates the share of non-ASCII bytes. From about a tenth on, quoted-printable's three characters per byte cost more.
+  // Approximates the share of non-ASCII bytes. From about a tenth on, quoted-printable's three characters per byte cost
+  // more.
   const beyondAscii = bytes - text.length;
   return beyondAscii * 10 > bytes ? 'base64' : 'quoted-printable';
 }

@@ -13,7 +13,7 @@ const CREDENTIAL_STEPS = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 const AUTHENTICATION_REPLIES = [530, 534, 535, 538];
 /** Bad sender address, bad sender system (RFC 3463, 3.2), and Exchange's "no permission to send as this sender". */
 const SENDER_STATUS = /^\d{3}[ -]5\.(1\.[78]|7\.60)\b/;
-/** What a server may say about an envelope sender: a bad address (RFC 3463, 3.2), or one that its policy refuses. */
+/** Status codes about an envelope sender: a bad address (RFC 3463, 3.2), or one that the server's policy refuses. */
 const RETURN_PATH_STATUS = /^\d{3}[ -]5\.(1\.[78]|7\.\d+)\b/;
 
 /** The parts of an email that classify a failure. */
@@ -55,7 +55,7 @@ export function outcomeOfFailure(
   if (CREDENTIAL_STEPS.includes(code)) return { kind: 'credential-refused', reason };
   if (responseCode < 500) return { kind: isComplete ? 'ambiguous' : 'retry', reason };
   if (!hasBegun && !MESSAGE_STEPS.includes(code)) return { kind: 'retry', reason };
-  // An operator must correct this, and nothing is wrong with the email.
+  // An operator must correct this; nothing is wrong with the email.
   if (isAboutReturnPath(failure, email)) return { kind: 'retry', reason };
   if (isAboutSender(failure, email)) return { kind: 'refused', reason, about: 'sender' };
   // The session lost its login or the server is misconfigured. The email is not at fault, so it is retried.
@@ -72,7 +72,9 @@ function isAboutReturnPath({ command, response = '' }: SmtpFailure, { returnPath
   return RETURN_PATH_STATUS.test(response) || text.includes(returnPath.slice(returnPath.lastIndexOf('@') + 1));
 }
 
-/** Servers may refuse a sender only in the reply to a recipient. Then the reply must contain the sender's full address. */
+/**
+ * Servers may refuse a sender only in the reply to a recipient. Then the reply must contain the sender's full address.
+ */
 function isAboutSender({ command, response = '' }: SmtpFailure, { from, envelopeRecipients }: FailedEmail): boolean {
   if (SENDER_STATUS.test(response)) return true;
   const [text, sender] = [response.toLowerCase(), envelopeAddress(from.address).toLowerCase()];

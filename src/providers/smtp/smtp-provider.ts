@@ -31,7 +31,7 @@ const SOCKET_TIMEOUT_MS = 15 * 60_000;
 const IDLE_CONNECTION_MS = 60_000;
 /** How often a message may move to another connection because a pooled one was closed. */
 const MAX_MOVES = 3;
-/** What messages with attachments may take while they are signed; base64 makes of three bytes four. */
+/** Memory that messages with attachments may use while they are signed; base64 turns three bytes into four. */
 const SIGNING_BYTES = 64 * 1024 * 1024;
 
 /** Passed through nodemailer with a mail. Returns the stream that its content was last read from. */
@@ -131,7 +131,9 @@ export class SmtpProvider implements DeliveryProvider {
   }
 }
 
-/** Replaces nodemailer's signing, which cannot protect missing headers and sends a message unsigned if signing fails. */
+/**
+ * Replaces nodemailer's signing, which cannot protect missing headers and sends a message unsigned if signing fails.
+ */
 function withSignature(content: Readable, key: DkimKey): Readable {
   const signing = dkimSigning(key);
   content.once('error', (error) => signing.destroy(error));

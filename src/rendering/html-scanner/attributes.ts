@@ -17,7 +17,8 @@ export interface Attributes {
 }
 
 /**
- * Reads a tag like `endOfTag` and collects the wanted attributes. The first attribute of a name counts, as in a browser.
+ * Reads a tag like `endOfTag` and collects the wanted attributes. The first attribute of a name counts, as in a
+ * browser.
  * @param at the index after the tag name
  * @param wanted names in lower case
  */
@@ -29,7 +30,7 @@ export function readAttributes(text: string, at: number, wanted: readonly string
     if (code === GREATER_THAN) return { end: at + 1, values };
     if (at >= text.length) return { end: -1, values };
     const nameStart = at;
-    // The first character belongs to the name whatever it is.
+    // The first character always belongs to the name.
     do code = text.charCodeAt(++at);
     while (code > GREATER_THAN || (at < text.length && code !== EQUALS && !endsName(code)));
     const index = indexOfName(text, nameStart, at, wanted);

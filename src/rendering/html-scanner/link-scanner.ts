@@ -38,7 +38,7 @@ function isRelevantPrefix(text: string, nameStart: number): boolean {
 
 /**
  * Scans HTML by the tokenizer rules of WHATWG HTML 13.2.5, in one pass and without a tree. It reads every character a
- * constant number of times, whatever the nesting. Scanning stops at a truncated token at the end.
+ * constant number of times, regardless of nesting. Scanning stops at a truncated token at the end.
  */
 export class LinkScanner {
   /** Start of the last `</body>`, or -1. */

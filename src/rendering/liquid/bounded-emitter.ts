@@ -1,7 +1,7 @@
 import { toValue, type Emitter } from 'liquidjs';
 import { RenderingLimitError } from '../rendering-limit-error.js';
 
-/** Collects what a template writes, up to a length. */
+/** Collects the output of a template, up to a length. */
 export class BoundedEmitter implements Emitter {
   buffer = '';
 
@@ -17,7 +17,7 @@ export class BoundedEmitter implements Emitter {
   }
 }
 
-/** The text of a value, as Liquid writes it. */
+/** Converts a value to text in the same way as Liquid. */
 export function textOf(value: unknown): string {
   const plain: unknown = toValue(value);
   if (typeof plain === 'string') return plain;

@@ -2,38 +2,40 @@ import { filters, Liquid, type Context, type Emitter, type Template } from 'liqu
 import { BoundedEmitter, textOf } from './bounded-emitter.js';
 import { escapeFor } from './place.js';
 
-/** The longest HTML or text that a template may become, and the longest source. */
+/** Maximum length of the output and of the source of a template. */
 export const MAX_LENGTH = 5 * 1024 * 1024;
 /** Characters and array elements that the filters and ranges of one rendering may create. */
 const MEMORY_LIMIT = 10_000_000;
-/** A rendering ends by itself after this time; the time limit of its thread ends what does not get here. */
+/**
+ * A rendering ends itself after this time; the time limit of its thread ends renderings that never reach this check.
+ */
 const TIME_LIMIT_MS = 1_000;
-/** They read other templates. */
+/** Excluded because they read other templates. */
 const TAGS_WITHOUT_PLACE = ['include', 'render', 'layout', 'block'];
-/** Their results differ from time to time, or they parse expressions while they render. */
+/** Excluded because their results are not deterministic, or because they parse expressions while they render. */
 const FILTERS_WITHOUT_PLACE = ['sample', ...Object.keys(filters).filter((name) => name.endsWith('_exp'))];
 const DATE_FILTERS = ['date', 'date_to_xmlschema', 'date_to_rfc822', 'date_to_string', 'date_to_long_string'] as const;
-/** The register of a context with the time that counts as now. */
+/** The context register with the time that "now" means. */
 const NOW = 'now';
 
 type FilterFunction = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
 
-/** For subjects and text. Nothing is escaped. */
+/** For subjects and text: nothing is escaped. */
 export const textLanguage = newLanguage();
-/** For HTML. Outputs are escaped by their place; this is for the tags that write values. */
+/** For HTML: outputs are escaped by their place; this escapes values that tags write. */
 export const htmlLanguage = newLanguage((value) => escapeFor({ kind: 'text', isQuoted: true }, textOf(value)));
 
-/** Liquid without files, with limits, and with results that depend on nothing but template, variables and time. */
+/** Liquid without file access, with limits, and with results that depend only on template, variables and time. */
 function newLanguage(outputEscape?: (value: unknown) => string): Liquid {
   const liquid = new Liquid({
     ...(outputEscape && { outputEscape }),
-    // Instead of the disk.
+    // Replaces access to the disk.
     templates: {},
     strictFilters: true,
     ownPropertyOnly: true,
-    // In strict mode, a condition or a default value may ask for an unknown variable.
+    // In strict mode, conditions and default values may use unknown variables.
     lenientIf: true,
-    // The same result on every host.
+    // Gives the same result on every host.
     locale: 'en-US',
     timezoneOffset: 0,
     preserveTimezones: true,
@@ -60,7 +62,9 @@ function atGivenTime(filter: FilterFunction) {
   };
 }
 
-/** Without an emitter, a tag captures what its content writes: the captures of one rendering share the limit of memory. */
+/**
+ * Without an emitter, a tag captures the output of its content: the captures of one rendering share the memory limit.
+ */
 function boundCaptures({ renderer }: Liquid): void {
   const renderTemplates = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = function* (templates: Template[], context: Context, emitter?: Emitter) {

@@ -36,13 +36,13 @@ export class LiquidTemplate {
     }
   }
 
-  /** The names of the variables that it reads, without those that it sets itself. */
+  /** The names of the variables that it reads, except those that it sets itself. */
   get variables(): string[] {
     return Object.keys(analyzeSync(this.templates).globals);
   }
 
   /**
-   * The result depends on nothing but the arguments.
+   * The result depends only on the arguments.
    * @throws TemplateError, UnknownVariableError in strict mode, RenderingLimitError
    */
   render(variables: Variables, { strict = false, now }: RenderingOptions): string {
@@ -60,9 +60,9 @@ export class LiquidTemplate {
   }
 }
 
-/** Translates an error of the language. Its message may hold parts of the template, never variables. */
+/** Translates an error of the language. Its message may contain parts of the template, but never variables. */
 export function problemOf(field: TemplateField, error: unknown): unknown {
-  // Of the stack, or of the length of a string or array.
+  // Thrown for the depth of the stack, or for the length of a string or array.
   if (error instanceof RangeError) return new RenderingLimitError('is nested too deeply or becomes too long');
   if (!LiquidError.is(error)) return error;
   const cause = error.originalError as (Error & { variableName?: string }) | undefined;

@@ -5,11 +5,11 @@ import type { ScanMode } from './scan-mode.js';
 import { isUrlAttribute, partAfter, partAfterOutput, type UrlPart } from './url-part.js';
 
 const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
-/** Longer names are none that matter here. */
+/** Longer names do not matter here. */
 const MAX_NAME = 32;
 
 /**
- * Follows the HTML of a template from piece to piece and returns the place of each output between the pieces. A pared-down
+ * Follows the HTML of a template from piece to piece and returns the place of each output between the pieces. A reduced
  * tokenizer (WHATWG HTML 13.2.5): the content of a conditional comment counts as HTML.
  */
 export class PlaceScanner {
@@ -26,7 +26,7 @@ export class PlaceScanner {
     return Object.assign(new PlaceScanner(), this);
   }
 
-  /** Reads HTML of the template itself. */
+  /** Reads the template's own HTML. */
   read(html: string): void {
     for (let at = 0; at < html.length; at++) {
       if (this.mode === 'text') {
@@ -167,7 +167,7 @@ export class PlaceScanner {
     else if (this.name.endsWith('-->') || this.name.endsWith('--!>')) this.mode = 'text';
   }
 
-  /** The end tag of the element alone ends it. */
+  /** Only the end tag of the element ends it. */
   private inRawText(character: string): void {
     const end = `</${this.element}`;
     this.name = character === '<' ? '<' : (this.name + character.toLowerCase()).slice(0, end.length + 1);

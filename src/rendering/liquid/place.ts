@@ -1,21 +1,21 @@
-/** Where an output of a template stands in its HTML. It decides how the value is escaped. */
+/** The place of a template's output in its HTML, which decides how the value is escaped. */
 export interface Place {
   readonly kind: 'text' | 'value' | 'url start' | 'url path' | 'url query' | 'script' | 'style' | 'comment' | 'markup';
-  /** False where a blank would end the value: unquoted attributes, and inside a tag. */
+  /** False if a blank would end the value: unquoted attributes, and inside a tag. */
   readonly isQuoted: boolean;
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-/** Schemes that an address from a variable may have; images may also be inline. */
+/** Schemes that a URL from a variable may have; images may also be inline. */
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
 const SCHEME = /^([^/?#:]*):/;
 const INLINE_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);/i;
-/** An address that leads nowhere. */
+/** A URL that leads nowhere. */
 const NOWHERE = '#';
-/** What no address contains unencoded (RFC 3986, 2). Letters beyond ASCII stay, because browsers encode them. */
+/** Characters that no URL contains unencoded (RFC 3986, 2). Non-ASCII letters stay, because browsers encode them. */
 const NOT_IN_URLS = /[\0-\x20"<>\\^`{|}\x7f]/g;
 
-/** Escapes a value so that it stays inside its place, whatever it contains. */
+/** Escapes any value so that it stays inside its place. */
 export function escapeFor(place: Place, value: string): string {
   const escaped = escapedIn(place, value);
   // Without a value, the next attribute would become the value of this one.
@@ -39,7 +39,7 @@ function escapedIn({ kind, isQuoted }: Place, value: string): string {
   }
 }
 
-/** The value as it stands in its place once the HTML is read: URLs stay encoded. */
+/** The value in its place after the HTML is decoded: URLs stay encoded. */
 export function plainFor({ kind }: Place, value: string): string {
   if (kind === 'url start') return encodedUrl(safeUrl(value));
   if (kind === 'url path') return encodedUrl(value);
@@ -51,14 +51,14 @@ function escapeMarkup(value: string, isQuoted: boolean): string {
   return value.replace(/[&<>"'=`\s/]/g, (character) => ENTITIES[character] ?? `&#${character.charCodeAt(0)};`);
 }
 
-/** Inside a string of JavaScript or JSON. Valid in single and double quotes. */
+/** Escapes for a string of JavaScript or JSON, in single or double quotes. */
 function escapeInScript(value: string): string {
   return value.replace(/[\\"'<>&`\u2028\u2029\p{Cc}]/gu, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
 
-/** Replaces an address with another scheme than those that mail uses, such as `javascript:`. */
+/** Replaces a URL whose scheme is not used in mail, such as `javascript:`. */
 function safeUrl(value: string): string {
   // Browsers drop blanks and control characters in front of a scheme and inside it.
   const url = value.replace(/^[\0-\x20]+/, '');

@@ -4,19 +4,19 @@ import { textOf } from './bounded-emitter.js';
 import { escapeFor, type Place } from './place.js';
 import { PlaceScanner } from './place-scanner.js';
 
-/** Far more than any email has: each costs time in every rendering. */
+/** Far more than any email has. Each costs time in every rendering. */
 const MAX_TOKENS = 20_000;
 /** Filters that encode for URLs: their results are not encoded again. */
 const URL_FILTERS = new Set(['url_encode', 'cgi_escape', 'uri_escape']);
-/** Filters that do what the place of an output does anyway. */
+/** Filters that repeat the escaping of the place. */
 const ESCAPING_FILTERS = new Set(['escape', 'xml_escape']);
 const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture']);
 const BRANCHES = new Set(['else', 'elsif', 'when']);
 const PLACE_FILTER = { name: 'place', args: [] } as unknown as ConstructorParameters<typeof Filter>[0];
-/** What no scanner knows is escaped for every place. */
+/** Outputs with an unknown place are escaped for every place. */
 const UNKNOWN: Place = { kind: 'markup', isQuoted: false };
 
-/** Parses templates of HTML: every output is escaped for the place where it stands. */
+/** Parses HTML templates: every output is escaped for its place. */
 export class PlacedParser extends Parser {
   constructor(
     private readonly language: Liquid,
@@ -60,7 +60,10 @@ export function readTokens(source: string, { options }: Liquid): TopLevelToken[]
   return tokens;
 }
 
-/** The place of each output. Branches begin where their block begins, and the last one leads on. */
+/**
+ * The place of each output. Each branch begins in the state at the start of its block, and the state after the last
+ * branch continues.
+ */
 export function placesOf(tokens: readonly TopLevelToken[]): Map<TopLevelToken, Place> {
   const places = new Map<TopLevelToken, Place>();
   const blocks: PlaceScanner[] = [];
@@ -76,7 +79,7 @@ export function placesOf(tokens: readonly TopLevelToken[]): Map<TopLevelToken, P
 function afterTag(name: string, scanner: PlaceScanner, blocks: PlaceScanner[]): PlaceScanner {
   if (BLOCKS.has(name)) {
     blocks.push(scanner.clone());
-    // What is captured is a document of its own.
+    // Captured content is a separate document.
     return name === 'capture' ? new PlaceScanner() : scanner;
   }
   if (BRANCHES.has(name)) return blocks.at(-1)?.clone() ?? scanner;

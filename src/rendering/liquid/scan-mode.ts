@@ -1,4 +1,4 @@
-/** Where in the HTML a scanner of places is: states of the tokenizer (WHATWG HTML 13.2.5). */
+/** The states of a place scanner: those of the tokenizer (WHATWG HTML 13.2.5). */
 export type ScanMode =
   | 'text'
   | 'tag open'

@@ -9,13 +9,13 @@ export function isUrlAttribute(name: string): boolean {
 /** The part of a URL that the next character belongs to. */
 export type UrlPart = 'start' | 'path' | 'query';
 
-/** The part behind a character of the template. */
+/** The part after a character of the template. */
 export function partAfter(part: UrlPart, character: string, code: number): UrlPart {
   if (character === '?' || character === '#') return 'query';
   return part === 'start' && !isSpace(code) ? 'path' : part;
 }
 
-/** The part behind an output, which may be the beginning of the URL but not its query. */
+/** The part after an output, which may be the beginning of the URL but not its query. */
 export function partAfterOutput(part: UrlPart): UrlPart {
   return part === 'start' ? 'path' : part;
 }

@@ -1,7 +1,7 @@
 import { TemplateError, UnknownVariableError, type TemplateField } from '../liquid/template-errors.js';
 import { RenderingLimitError } from '../rendering-limit-error.js';
 
-/** What a thread makes of a message with variables. Plain data, because errors lose their class between threads. */
+/** The result of a thread for a message with variables. Plain data, because errors lose their class between threads. */
 export type MessageOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | {
@@ -26,7 +26,7 @@ export function outcomeOf<Result>(work: () => Result): MessageOutcome<Result> {
       return { kind: 'unknown variable', field: error.field, variable: error.variable };
     }
     if (error instanceof RenderingLimitError) return { kind: 'limit', message: error.message };
-    // Of the stack, or of the length of a string or array.
+    // Thrown for the depth of the stack, or for the length of a string or array.
     if (error instanceof RangeError) return { kind: 'limit', message: 'is nested too deeply or becomes too long' };
     throw error;
   }

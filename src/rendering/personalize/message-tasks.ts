@@ -33,11 +33,11 @@ export function readVariables(source: MessageSource): string[] {
   return variablesOf(compileMessage(source));
 }
 
-/** The subject of a message to many, and the variables of some of its recipients. */
+/** The subject of a broadcast's message, and the variables of some of its recipients. */
 export interface SubjectsRequest {
   readonly subject: string;
   readonly variables: readonly Variables[];
-  /** As in a `MessageRequest`. */
+  /** See `MessageRequest`. */
   readonly now: number;
 }
 

@@ -4,9 +4,9 @@ import { LiquidTemplate, type RenderingOptions, type Variables } from '../liquid
 /** A message with variables. HTML, not MJML. */
 export interface MessageSource {
   readonly subject: string;
-  /** Null for a message of text alone. */
+  /** Null for a text-only message. */
   readonly html: string | null;
-  /** Null where the text is derived from the HTML. */
+  /** Null if the text is derived from the HTML. */
   readonly text: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface CompiledMessage {
   readonly text: LiquidTemplate | null;
 }
 
-/** Total characters of the sources of cached messages. What is compiled takes about twenty times the memory. */
+/** Total characters of the sources of cached messages. The compiled form takes about twenty times the memory. */
 const CACHE_LENGTH = 2 * 1024 * 1024;
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f-\x9f\u2028\u2029]+/g;
@@ -73,7 +73,7 @@ export function renderMessage(
   };
 }
 
-/** In one line. */
+/** As one line. */
 export function subjectOf(rendered: string): string {
   return rendered.replace(CONTROL_CHARACTERS, ' ').trim();
 }
@@ -83,7 +83,7 @@ export function variablesOf({ subject, html, text }: CompiledMessage): string[] 
   return [...new Set([subject, html, text].flatMap((template) => template?.variables ?? []))];
 }
 
-/** Only messages to many are cut. */
+/** Only messages of broadcasts are cut into pieces. */
 function once<Result>(work: () => Result): () => Result {
   let done: { readonly result: Result } | undefined;
   return () => (done ??= { result: work() }).result;

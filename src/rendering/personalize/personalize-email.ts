@@ -30,14 +30,14 @@ export interface PersonalEmail extends RenderedEmail {
   readonly subject: string;
 }
 
-/** The variable that stands for the address of the recipient's page, and what it is until the address is known. */
+/** The variable for the address of the recipient's unsubscribe page, and its value until the address is known. */
 export const UNSUBSCRIBE = 'unsubscribe_url';
-/** A value may be such a place, or a part of one. */
+/** A value may contain such a placeholder, or a part of one. */
 export const MAY_BE_PLACE = /\{|%7b|unsubscribe/i;
 
 /**
- * Makes the email of one recipient. A template that was cut into pieces costs signing of links and joining of pieces;
- * any other is rendered and scanned for each recipient. Both ways give the same bytes.
+ * Creates the email of one recipient. For a template that was cut into pieces, only links have to be signed and pieces
+ * joined; any other template is rendered and scanned for each recipient. Both paths give the same bytes.
  * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError
  */
 export function personalizeEmail(request: PersonalRequest, keys: SigningKeys): PersonalEmail {
@@ -45,7 +45,7 @@ export function personalizeEmail(request: PersonalRequest, keys: SigningKeys): P
   return spliced(message, request, keys) ?? renderedWhole(message, request, keys);
 }
 
-/** The slower way, for every template. */
+/** The slower path, which works for every template. */
 export function renderedWhole(message: CompiledMessage, request: PersonalRequest, keys: SigningKeys): PersonalEmail {
   const { emailTrackingId, baseUrl, unsubscribe } = request;
   const place = unsubscribe && { [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };
@@ -78,7 +78,7 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
   };
 }
 
-/** Both ways derive the text from the template, so that its lines do not depend on values. */
+/** Both paths derive the text from the template, so that its lines do not depend on values. */
 function derivedText(message: CompiledMessage, request: PersonalRequest, url: string): string | undefined {
   const pieces = message.pieces();
   if (!pieces) return undefined;
@@ -120,7 +120,7 @@ function joined(
     length += text.length;
     return text;
   });
-  // An email that is only text has no pixel.
+  // A text-only email has no pixel.
   if (length === 0) return undefined;
   if (length > MAX_LENGTH) throw new RenderingLimitError(`becomes longer than ${MAX_LENGTH} characters`);
   return { html: parts.join(''), links };

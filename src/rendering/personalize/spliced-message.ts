@@ -11,9 +11,9 @@ import { textPartOf } from '../text-part.js';
 /** A variable's place in the HTML. */
 export interface Slot {
   readonly place: Place;
-  /** True for `{{ unsubscribe_url }}`, which becomes the address of the recipient. */
+  /** True for `{{ unsubscribe_url }}`, which becomes the recipient's unsubscribe address. */
   readonly isUnsubscribe: boolean;
-  /** The name of a variable that is used as it is. Undefined for an expression. */
+  /** The name of a variable that is used unchanged. Undefined for an expression. */
   readonly name: string | undefined;
   readonly output: Output;
 }
@@ -38,17 +38,17 @@ export interface SplicedMessage {
 const OPEN = '\ue000';
 const CLOSE = '\ue001';
 const MARKS = /\ue000(\d+)\ue001/;
-/** Takes the slower way: SVG has other rules, the places of editors and pixels of our own are replaced later. */
+/** Needs the slower path: SVG has other rules, and placeholders of editors and our own pixels are replaced later. */
 const UNSUITABLE = /[\ue000\ue001]|<svg|<math|%7B%7B|style="display:block;border:0"/i;
 const STABLE: ReadonlySet<Place['kind']> = new Set(['text', 'value', 'url start', 'url path', 'url query']);
 /** Liquid gives them a meaning for every value. */
 const PROPERTIES = new Set(['size', 'first', 'last']);
-/** More places of the address stay as they are. */
+/** Further placeholders of the address stay unchanged. */
 const MAX_UNSUBSCRIBE_PLACES = 100;
 
 /**
- * Cuts a template into fixed pieces, places of variables and links, once. Undefined for a template that needs more:
- * tags, unescaped values, and places where a value could change what surrounds it.
+ * Cuts a template once into fixed pieces, places of variables, and links. Undefined for templates that need full
+ * rendering: with tags, unescaped values, or places where a value could change the surrounding HTML.
  * @param html a template that parses
  */
 export function cutIntoPieces(html: string): SplicedMessage | undefined {
@@ -96,12 +96,12 @@ export function valuesOf(
   });
 }
 
-/** The value of a slot as it stands in the HTML. */
+/** The value of a slot, encoded for the HTML. */
 export function inHtml({ place, isUnsubscribe }: Slot, value: string): string {
   return escapeFor(isUnsubscribe ? { kind: 'value', isQuoted: true } : place, value);
 }
 
-/** The value of a slot as it stands in the text part. */
+/** The value of a slot for the text part. */
 export function inText({ place, isUnsubscribe }: Slot, value: string): string {
   return isUnsubscribe ? value : plainFor(place, value);
 }
@@ -116,7 +116,7 @@ function contextOf(variables: Variables, now: Date): Context {
 function slotOf(output: Output, place: Place | undefined): Slot | undefined {
   const { filters, initial } = output.value;
   if (!place?.isQuoted || !STABLE.has(place.kind) || filters.at(-1)?.name !== 'place') return undefined;
-  // The place of an encoded value is another.
+  // An encoded value has a different place.
   const encoded = filters.slice(0, -1).some(({ name }) => /url|uri|escape/.test(name));
   if (encoded) return undefined;
   filters.pop();
@@ -125,7 +125,7 @@ function slotOf(output: Output, place: Place | undefined): Slot | undefined {
   const path = initial.postfix.length === 1 && props.length === 1 && !variable ? props[0]!.content : undefined;
   const isPlain = filters.length === 0 && typeof path === 'string' && !PROPERTIES.has(path);
   if (isPlain) return { place, isUnsubscribe: path === 'unsubscribe_url', name: path, output };
-  // What an expression makes of the address depends on when the address is put in.
+  // The result of an expression with the address depends on when the address is filled in.
   if (output.token.getText().includes('unsubscribe')) return undefined;
   return { place, isUnsubscribe: false, name: undefined, output };
 }
@@ -134,7 +134,7 @@ function contentOf(token: TopLevelToken): string {
   return (token as unknown as { getContent(): string }).getContent();
 }
 
-/** Finds links and the place of the pixel in HTML whose variables are marks: no value changes them. */
+/** Finds links and the place of the pixel in HTML with marks instead of variables: no value changes them. */
 function cutMarked(marked: string): SplicedMessage['html'] | undefined {
   const sites: { start: number; end: number; site: LinkSite | null }[] = [];
   let isSuitable = true;

@@ -23,7 +23,7 @@ interface TogetherRecipient extends Pick<RenderRequest, 'emailTrackingId' | 'uns
   readonly now: number;
 }
 
-/** What one recipient has of its own. */
+/** The parts of one recipient. */
 export interface Substitution {
   readonly subject: string;
   /** In the order of the tags. */
@@ -34,7 +34,7 @@ export interface Substitution {
 }
 
 export interface SubstitutedMessage extends Pick<TaggedMessage, 'html' | 'text' | 'tags'> {
-  /** In the order of the request; undefined for recipients whose email has to be made alone. */
+  /** In the order of the request; undefined for recipients whose email has to be created separately. */
   readonly recipients: readonly (Substitution | undefined)[];
 }
 
@@ -44,8 +44,8 @@ const tagged = new WeakMap<
 >();
 
 /**
- * Makes the emails of several recipients as one message with tags, and the values of the tags for each. Replacing the
- * tags gives the same bytes as `personalizeEmail`. Undefined for a message that cannot be made so.
+ * Renders the emails of several recipients as one message with tags, and the values of the tags for each recipient.
+ * Replacing the tags gives the same bytes as `personalizeEmail`. Undefined for a message that does not allow this.
  * @throws TemplateError, RenderingLimitError
  */
 export function substituteEmails(request: TogetherRequest, keys: SigningKeys): SubstitutedMessage | undefined {
@@ -61,7 +61,7 @@ export function substituteEmails(request: TogetherRequest, keys: SigningKeys): S
     try {
       return new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
     } catch {
-      // Made alone, it fails with the reason.
+      // Rendered separately, it fails with the reason.
       return undefined;
     }
   };
@@ -90,7 +90,7 @@ class RecipientValues {
     this.urls = message.urls.map((url) => url ?? '');
   }
 
-  /** @param commonUrls the destinations, where all recipients have the same */
+  /** @param commonUrls the destinations, if all recipients have the same ones */
   all(commonUrls: readonly string[] | undefined): Substitution | undefined {
     const { compiled, message, pieces, recipient } = this;
     const unsubscribeUrl = unsubscribeUrlOf(recipient, this.keys);
@@ -122,7 +122,7 @@ class RecipientValues {
     return { subject, values, urls: commonUrls ?? this.urls, unsubscribeUrl };
   }
 
-  /** Positions count on it that a link with variables is tracked. */
+  /** The positions assume that a link with variables is tracked. */
   private linkOf(
     { pieces, quote }: LinkSite,
     position: number,

@@ -7,10 +7,10 @@ import { pixelOf } from '../track-links.js';
 import type { CompiledMessage, MessageSource } from './message-template.js';
 import type { LinkSite, Piece, SplicedMessage } from './spliced-message.js';
 
-/** What a tag stands for. */
+/** The content of a tag. */
 type TagMeaning =
   | { readonly kind: 'tracking ID' }
-  /** The MAC of a link that is the same for all; `payload` is the end of its token. */
+  /** The MAC of a link that is the same for all recipients; `payload` is the end of its token. */
   | { readonly kind: 'link MAC'; readonly payload: string }
   /** A link with variables. */
   | { readonly kind: 'link'; readonly site: LinkSite; readonly position: number }
@@ -18,7 +18,7 @@ type TagMeaning =
   /** The sender's own text part. */
   | { readonly kind: 'text' };
 
-/** A message in which short tags stand for everything that differs between recipients. */
+/** A message in which short tags replace everything that differs between recipients. */
 export interface TaggedMessage {
   readonly html: string;
   readonly text: string;
@@ -33,14 +33,14 @@ export interface TaggedMessage {
   readonly textOfTags: readonly number[] | undefined;
 }
 
-/** What values add to the HTML: a provider takes far shorter ones. */
+/** Maximum length that values add to the HTML: providers accept far less. */
 const ROOM_FOR_VALUES = 200_000;
-/** Places that could be the address of the recipient's page, or that Liquid gives a meaning. */
+/** Text that could be a placeholder for the unsubscribe address, or that Liquid would interpret. */
 const IS_TEMPLATE = /\{[{%]|unsubscribe/i;
 
 /**
- * Puts tags into a message that was cut into pieces. A tag contains no character that is escaped in HTML, or that occurs
- * in base64url. Undefined for a message without HTML, with too many links, or of extreme length.
+ * Inserts tags into a message that was cut into pieces. A tag contains no character that is escaped in HTML, or that
+ * occurs in base64url. Undefined for a message without HTML, with too many links, or of extreme length.
  */
 export function tagMessage(
   { pieces: cut }: CompiledMessage,
@@ -77,7 +77,7 @@ class Tagging {
   message(): TaggedMessage | undefined {
     const html = this.pieces.html.map((piece) => this.htmlOf(piece)).join('');
     const text = this.textPart();
-    // An email that is only text has no pixel, and providers refuse an empty part.
+    // A text-only email has no pixel, and providers refuse an empty part.
     if (this.length === 0 || html.length > MAX_LENGTH - ROOM_FOR_VALUES || text === '') return undefined;
     const { prefix: tagPrefix, tags, meanings, urls } = this;
     return { html, text, tagPrefix, tags, meanings, urls, textOfTags: this.textOfTags(text) };

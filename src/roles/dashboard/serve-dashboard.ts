@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Where the build puts the dashboard. The sources lie as deep as what is built from them. */
+/** The output folder of the dashboard's build. The sources and their build output have the same folder depth. */
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
 
-/** The sections of the dashboard, as the addresses of its pages begin. */
+/** The sections of the dashboard: the first path segments of its pages. */
 const SECTIONS = [
   'emails',
   'campaigns',
@@ -22,7 +22,7 @@ const SECTIONS = [
 ];
 const PAGES = ['/', '/sign-in', '/set-password', ...SECTIONS.flatMap((name) => [`/${name}`, `/${name}/:id`])];
 
-/** Nothing inline, nothing from elsewhere, and no other site may frame a page or receive a form. */
+/** Allows nothing inline and nothing from other origins; no other site may frame a page or receive a form. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -35,7 +35,7 @@ const PAGE_HEADERS = {
 /** The names of assets contain a hash of their content. */
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 
-/** Beside each file lies the same one, compressed with Brotli. */
+/** Next to each file is a copy compressed with Brotli. */
 const COMPRESSED = '.br';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -51,9 +51,10 @@ interface StaticFile {
 }
 
 /**
- * Serves the dashboard. Its files are small and few, and all requests share one buffer of each: a request without a key,
+ * Serves the dashboard. Its files are small and few, and all requests share one buffer of each: a request without a
+ * key,
  * least of all a slow one, costs no file handle and no copy.
- * @param directory as Vite builds it; without one there is no dashboard
+ * @param directory the output of Vite; without it there is no dashboard
  */
 export function serveDashboard(fastify: FastifyInstance, directory = DASHBOARD_DIRECTORY): void {
   const page = readFile(directory, 'index.html');

@@ -14,7 +14,7 @@ import { BatchReader } from './batch-reader.js';
 import { Schedule } from './schedule.js';
 import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
 
-/** The token of what a flush does besides storing. */
+/** The injection token of the listener that is called after a flush. */
 export const FLUSH_SETTINGS = Symbol('FLUSH_SETTINGS');
 
 const BLOCK_MS = 1_000;
@@ -68,12 +68,12 @@ export class Flusher {
     return this.progressAt;
   }
 
-  /** @param announce receives what a flush has stored, once it is committed */
+  /** @param announce receives the result of a flush after its commit */
   onCommit(announce: (stored: FlushResult) => void): void {
     this.announce = announce;
   }
 
-  /** What the flushers have not stored yet. */
+  /** The entries that the flushers have not stored yet. */
   backlog(): Promise<StreamBacklog> {
     return this.consumer.backlog();
   }
@@ -89,7 +89,7 @@ export class Flusher {
   }
 
   private async run(): Promise<void> {
-    // Store what was read before the end: another flusher would claim it only after a minute.
+    // Stores entries that were already read: another flusher would claim them only after a minute.
     while (!this.stopping.signal.aborted || this.reader.hasMore) {
       try {
         await this.turn();
@@ -123,7 +123,7 @@ export class Flusher {
     }
   }
 
-  /** Late partitions do no harm: the default partition holds the events meanwhile. */
+  /** Late partitions do no harm: until then, the default partition takes the events. */
   private async createPartitions(now: number): Promise<void> {
     try {
       const created = await ensureEventPartitions(this.database, new Date(now));
@@ -177,10 +177,10 @@ export class Flusher {
   private async recover(error: unknown): Promise<void> {
     this.mayOwnEntries = true;
     await this.reader.discardPrefetch();
-    // After a flush of Redis the group is gone. The new one starts at the beginning, so it sees what has arrived
-    // since.
+    // After a flush of Redis the group no longer exists. The new one starts at the beginning, so it sees events that
+    // have arrived since then.
     if (/NOGROUP|no such key/i.test(String(error))) {
-      this.logger.warn('The consumer group is gone; creating it again');
+      this.logger.warn('The consumer group no longer exists; creating it again');
       this.joined = false;
     } else if (!this.stopping.signal.aborted) {
       await this.backOff(error);

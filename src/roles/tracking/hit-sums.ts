@@ -50,7 +50,7 @@ class Sum {
 
 /**
  * Counts the hits of emails over the limit for single events. Every second, it appends one event for each such email,
- * whatever its number of hits and links. The event's ID deduplicates repeated appends.
+ * regardless of its number of hits and links. The event's ID deduplicates repeated appends.
  */
 export class HitSums {
   private sums = new Map<string, Sum>();

@@ -13,7 +13,7 @@ const page = (description: string): Responses[string] => ({
   content: { 'text/html': { schema: { type: 'string' } } },
 });
 
-const WRONG_TOKEN = 'Nobody signed this token';
+const WRONG_TOKEN = 'The token has no valid signature';
 
 function describe(route: Omit<Operation, 'tags' | 'security'>): Operation {
   return { ...route, tags: ['Tracking'], security: [] };
@@ -21,7 +21,7 @@ function describe(route: Omit<Operation, 'tags' | 'security'>): Operation {
 
 /**
  * The public addresses in the mail, which the tracking edge serves before the web framework. The role `api` describes
- * them, so that one document covers everything that faces the outside.
+ * them, so that one document covers all public routes.
  */
 export const trackingPaths: Paths = {
   '/api/t/o/{token}': {
@@ -32,7 +32,7 @@ export const trackingPaths: Paths = {
       parameters: token('Tracking ID of the email'),
       responses: {
         200: {
-          description: 'A transparent pixel, whatever the token is',
+          description: 'A transparent pixel, even for an invalid token',
           content: { 'image/gif': { schema: { type: 'string', format: 'binary' } } },
         },
       },
@@ -65,7 +65,7 @@ export const trackingPaths: Paths = {
     post: describe({
       operationId: 'unsubscribe',
       summary: 'Unsubscribe with one click (RFC 8058), or undo it',
-      description: 'An empty body unsubscribes, too. The button of the page sends `choice`.',
+      description: 'An empty body also unsubscribes. The button of the page sends `choice`.',
       parameters: token('The signed token in the List-Unsubscribe header'),
       requestBody: {
         required: false,
@@ -83,7 +83,7 @@ export const trackingPaths: Paths = {
       },
       responses: {
         200: page('The choice is stored durably; the page offers to undo it'),
-        400: page('The body is no choice; nothing changes'),
+        400: page('The body contains no choice; nothing changes'),
         404: page(WRONG_TOKEN),
         413: page('The body exceeds 4 KB'),
         429: page('The recipient changed this choice ten times within a minute'),

@@ -44,7 +44,8 @@ interface HitPolicy {
 /**
  * Handles opens and clicks before the web framework. It needs no Postgres and can work without Redis for a
  * while: tokens are signed, and a response waits only until its event is stored durably. A reader never sees an error
- * because an event could not be stored. Query strings are ignored, because mail clients and link checkers add their own.
+ * because an event could not be stored. Query strings are ignored, because mail clients and link checkers add their
+ * own.
  */
 export class TrackingEdge {
   private readonly limiter = new HitLimiter(HITS_PER_MINUTE);
@@ -78,7 +79,10 @@ export class TrackingEdge {
     return true;
   }
 
-  /** A blocked click is no event: nobody reaches the destination, and it would flatter the statistics of the abuser. */
+  /**
+   * A blocked click is not an event: the reader does not reach the destination, and it would improve the statistics of
+   * the abuser.
+   */
   private take(hit: TrackingRequest, event: HitEvent | undefined, isHead: boolean, head: RequestHead): void {
     const { blocking } = this.policy;
     if (event === undefined || blocking.isEmpty) return this.record(hit, event, isHead, head);

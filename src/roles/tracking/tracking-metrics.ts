@@ -52,7 +52,7 @@ export class TrackingMetrics {
     registry.removeSingleMetric(CLASSES);
     new Counter({
       name: CLASSES,
-      help: 'Recorded opens and clicks by the class that the request shows; rules of time and order come later',
+      help: 'Recorded opens and clicks by the class of the request alone; rules of time and order apply later',
       labelNames: ['kind', 'class'],
       registers: [registry],
       collect() {

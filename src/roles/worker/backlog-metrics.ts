@@ -33,7 +33,7 @@ export class BacklogMetrics {
       registry,
       {
         name: 'mailbeacon_emails_scheduled',
-        help: 'Emails whose time, chosen by their sender, is to come; counted up to 100,000',
+        help: 'Scheduled emails that are not due yet; counted up to 100,000',
       },
       async () => [{ value: await backlog.scheduled() }],
     );

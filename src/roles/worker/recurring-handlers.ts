@@ -11,7 +11,7 @@ import { WebhookDispatcher } from '../../webhooks/delivery/webhook-dispatcher.js
 
 export type RecurringJob = keyof typeof recurringJobs;
 
-/** Maps each recurring job to its handler. A missing handler or job does not compile. */
+/** Maps each recurring job to its handler. The code does not compile if a handler or job is missing. */
 @Injectable()
 export class RecurringHandlers {
   readonly handlers: Readonly<Record<RecurringJob, () => Promise<void>>>;

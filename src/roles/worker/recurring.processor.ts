@@ -8,7 +8,7 @@ import { CONSUMER_OPTIONS } from './worker-options.js';
 import { RecurringHandlers, type RecurringJob } from './recurring-handlers.js';
 
 const RESCHEDULE_MS = 5_000;
-/** How far the next run may be from its time. */
+/** How far the next run may deviate from its schedule. */
 const SCHEDULE_MARGIN_MS = 5_000;
 /** One slot per job, so that none waits for another. */
 const CONCURRENCY = Object.keys(recurringJobs).length;
@@ -66,8 +66,9 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
   }
 
   /**
-   * Ends early and silently once the processor stops: its connection closes then, and the next start schedules again.
-   * Writing a schedule takes Redis some ten commands and reading it one, so all are written only the first time.
+   * Ends early and silently once the processor stops: its connection is closed then, and the next start schedules
+   * again. Writing a schedule takes about ten Redis commands and reading it one, so all schedules are written only the
+   * first time.
    */
   private async schedule(): Promise<void> {
     try {
@@ -94,7 +95,7 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
   }
 
   /**
-   * When each job runs next. By the clock of Redis, so that a worker whose clock is behind does not undo a correct
+   * When each job runs next. By the Redis clock, so that a worker whose clock is behind does not undo a correct
    * schedule.
    */
   private async nextRuns(): Promise<{ readonly runs: ReadonlyMap<string, number>; readonly now: number }> {
@@ -107,8 +108,8 @@ export class RecurringProcessor extends WorkerHost implements OnApplicationBoots
 }
 
 /**
- * A run that is overdue may have lost its job. One that comes too late was scheduled by a worker whose clock is ahead,
- * and no other worker runs it earlier.
+ * A run that is overdue may have lost its job. A run that is scheduled too late comes from a worker whose clock is
+ * ahead, and no other worker would run it earlier.
  */
 function stateOf(next: number | undefined, now: number, everyMs: number): 'missing' | 'overdue' | 'right' | 'too late' {
   if (next === undefined) return 'missing';

@@ -19,7 +19,10 @@ type RetentionJob =
   | 'count-earlier-stats'
   | 'fold-stats';
 
-/** The recurring jobs that keep stored data in order: they create partitions, delete what expired, count history and fold figures. */
+/**
+ * The recurring jobs that keep stored data in order: they create partitions, delete expired data, count history and
+ * fold figures.
+ */
 @Injectable()
 export class Retention {
   readonly handlers: Readonly<Record<RetentionJob, () => Promise<void>>>;

@@ -7,7 +7,7 @@ import type { RequestCheck } from '../../platform/http/request-check.js';
 import { OidcClient } from './oidc-client.js';
 import { SignInLimits } from '../sign-in/sign-in-limits.js';
 
-/** Each costs requests to the provider. */
+/** Limited, because each sign-in costs requests to the provider. */
 const PER_NETWORK = { tries: 60, windowMs: 10 * 60_000 };
 
 class NoProviderError extends DomainError {
@@ -16,7 +16,7 @@ class NoProviderError extends DomainError {
   }
 }
 
-/** Admits requests for the OpenID provider where there is one. */
+/** Admits requests for the OpenID provider if one is configured. */
 @Injectable()
 export class OidcCheck implements RequestCheck {
   constructor(

@@ -8,14 +8,14 @@ import { dashboardUrl } from '../dashboard-url.js';
 const TIMEOUT_SECONDS = 10;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** What a sign-in at the provider must come back with. The browser keeps it, sealed. */
+/** The values that the callback of a sign-in must match. The browser stores them, sealed. */
 export interface OidcState {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Who has signed in at the provider. */
+/** The person who has signed in at the provider. */
 export interface OidcIdentity {
   readonly subject: string;
   /** In lower case; undefined unless the provider has verified it. */
@@ -61,7 +61,7 @@ export class OidcClient {
   }
 
   /**
-   * Exchanges the code of the callback. Undefined when anything about the response is wrong.
+   * Exchanges the code of the callback. Undefined when the response is invalid in any way.
    * @param search query of the callback, with its question mark
    * @throws OidcUnavailableError
    */
@@ -80,7 +80,7 @@ export class OidcClient {
       const about = isComplete ? claims : await openid.fetchUserInfo(configuration, tokens.access_token, subject);
       return { subject, email: verifiedEmailOf(about) };
     } catch (error) {
-      // The message of the library names what was wrong, never a code or token.
+      // The message of the library names the problem, but never a code or token.
       const reason = error instanceof Error ? error.message : 'unknown';
       this.logger.warn({ reason }, 'A sign-in at the OpenID provider was refused');
       return undefined;
@@ -91,7 +91,7 @@ export class OidcClient {
     return `${dashboardUrl(this.settings)}/api/session/oidc/callback`;
   }
 
-  /** Reads the provider's configuration once; a failure is not kept. */
+  /** Reads the provider's configuration once; a failure is not cached. */
   private configure(): Promise<Configuration> {
     this.configuration ??= this.discover().catch((error: unknown) => {
       this.configuration = undefined;
@@ -105,7 +105,7 @@ export class OidcClient {
     const openid = await import('openid-client');
     const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = this.settings;
     const issuer = new URL(OIDC_ISSUER!);
-    // Without TLS only a provider on this machine, for development.
+    // Allows http only for a provider on this machine, for development.
     const execute = LOOPBACK.has(issuer.hostname) ? [openid.allowInsecureRequests] : [];
     return openid.discovery(issuer, OIDC_CLIENT_ID!, OIDC_CLIENT_SECRET, undefined, {
       execute,

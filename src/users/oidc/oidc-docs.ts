@@ -8,19 +8,19 @@ export const oidcDocs = {
   begin: describeRoute({
     operationId: 'beginOidc',
     summary: 'Sign in at the OpenID provider',
-    description: 'An address to open, not to fetch. Only known users with a verified email address get in.',
+    description: 'An address to open, not to fetch. Only known users with a verified email address can sign in.',
     tag,
     withoutKey: true,
-    responses: { 302: { description: 'To the provider' } },
+    responses: { 302: { description: 'Redirect to the provider' } },
     errors,
   }),
   finish: describeRoute({
     operationId: 'finishOidc',
-    summary: 'Come back from the OpenID provider',
+    summary: 'Return from the OpenID provider',
     description: 'The sign-in page gets a token in the fragment of its address, which it posts to /api/session.',
     tag,
     withoutKey: true,
-    responses: { 302: { description: 'To the sign-in page' } },
+    responses: { 302: { description: 'Redirect to the sign-in page' } },
     errors,
   }),
 };

@@ -9,7 +9,7 @@ const CONTEXT = 'oidc-state';
 /** The page exchanges the token at once, perhaps after the user has typed a code. */
 const TOKEN_MS = 2 * 60_000;
 
-/** Signs users in who have an account here and sign in at the OpenID provider. Makes no accounts. */
+/** Signs in users who have an account here and sign in at the OpenID provider. Creates no accounts. */
 @Injectable()
 export class OidcSignIn {
   constructor(
@@ -20,16 +20,16 @@ export class OidcSignIn {
     private readonly box: SecretBox,
   ) {}
 
-  /** @returns where to send the browser, and what it must keep in a cookie. @throws OidcUnavailableError */
+  /** @returns the address to redirect the browser to, and the value of its cookie. @throws OidcUnavailableError */
   async begin(): Promise<{ url: string; cookie: string }> {
     const { url, ...state } = await this.client.begin();
     return { url, cookie: this.box.seal(JSON.stringify(state), CONTEXT) };
   }
 
   /**
-   * Returns a token that signs in, as that of a sign-in link: the page asks for a second factor as usual, and its cookie
-   * can be SameSite=Strict. Undefined when the sign-in is refused.
-   * @param cookie what `begin` returned, of the same browser, so that nobody can be signed in as somebody else
+   * Returns a token that signs in, like that of a sign-in link: the page asks for a second factor as usual, and its
+   * cookie can be SameSite=Strict. Undefined when the sign-in is refused. @param cookie the value that `begin`
+   * returned, from the same browser, so that no one can be signed in as another user
    * @throws OidcUnavailableError
    */
   async finish(search: string, cookie: string | undefined): Promise<string | undefined> {
@@ -47,7 +47,10 @@ export class OidcSignIn {
     }
   }
 
-  /** The first sign-in binds the user to the account there: an address that is given to somebody else later is refused. */
+  /**
+   * The first sign-in binds the user to the account at the provider: if the address is later given to another person,
+   * the sign-in is refused.
+   */
   private async find({ subject, email }: OidcIdentity): Promise<string | undefined> {
     const account = email === undefined ? undefined : await this.accounts.find(email);
     if (!account) return undefined;

@@ -9,7 +9,7 @@ import { SessionCookies } from '../sessions/session-cookies.js';
 /** How long a user may take to sign in at the provider. */
 const STATE_SECONDS = 600;
 
-/** Signing in at the OpenID provider: both are addresses that the browser goes to. */
+/** Signing in at the OpenID provider: the browser navigates to both routes. */
 @Controller('api/session/oidc')
 export class OidcController {
   constructor(

@@ -31,7 +31,7 @@ export class ForgottenPasswords {
   async request(email: string, networkAddress: string): Promise<void> {
     await this.limits.take(`reset-network:${clientNetwork(networkAddress)}`, PER_NETWORK);
     this.send(email).catch((error: unknown) => {
-      // Somebody else may have requested the account's links: that must not show.
+      // Another person may have requested links for the account, which must not be visible.
       if (error instanceof TooManyRequestsError) return;
       this.logger.error({ err: error }, 'A link for a forgotten password could not be sent');
     });

@@ -19,7 +19,7 @@ export async function hashPassword(password: string, logN: number = COST.logN): 
   return formatHash(salt, hash, logN);
 }
 
-/** @param stored what `hashPassword` returned, with the cost of its time */
+/** @param stored the result of `hashPassword`, which includes its cost parameters */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = FORMAT.exec(stored) ?? [];
   const expected = Buffer.from(hash, 'base64url');
@@ -40,7 +40,8 @@ function formatHash(salt: Buffer, hash: Buffer, logN: number): string {
 function derive(password: string, salt: Buffer, { logN, r, p }: Cost): Promise<Buffer> {
   const N = 2 ** logN;
   const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
-  // The same characters have the same bytes, however the keyboard composes them (NIST SP 800-63B, 3.1.1.2).
+  // Normalizes characters, so that they have the same bytes regardless of how the keyboard composes them (NIST SP
+  // 800-63B, 3.1.1.2).
   const text = password.normalize('NFKC');
   return new Promise((resolve, reject) => {
     scrypt(text, salt, HASH_BYTES, options, (error, key) => (error ? reject(error) : resolve(key)));

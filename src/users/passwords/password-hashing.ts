@@ -8,7 +8,7 @@ const MAX_WAITING = 20;
 
 /**
  * `known` is for browsers in which the user has signed in before, `stranger` for all others, so that a flood of guesses
- * does not keep out the users.
+ * does not lock out users.
  */
 export type HashLane = 'known' | 'stranger';
 

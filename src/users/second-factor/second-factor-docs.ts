@@ -13,7 +13,7 @@ export const secondFactorDocs = {
   begin: describeRoute({
     operationId: 'addSecondFactor',
     summary: 'Add a second factor',
-    description: 'Makes a secret for an authenticator app (RFC 6238). It counts once a code confirms it.',
+    description: 'Creates a secret for an authenticator app (RFC 6238). It takes effect once a code confirms it.',
     tag,
     needsSession: true,
     parameters: [requestedWith],
@@ -23,7 +23,10 @@ export const secondFactorDocs = {
         description: 'The secret. It is not shown again',
         schema: object<SecondFactorSecret>('SecondFactorSecret', 'What an authenticator app needs', {
           secret: string('The secret in base32', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
-          uri: string('The same for a QR code', 'otpauth://totp/Mailbeacon:jane%40example.com?secret=JBSWY3DPEHPK3PXP'),
+          uri: string(
+            'The secret as an `otpauth` URL for a QR code',
+            'otpauth://totp/Mailbeacon:jane%40example.com?secret=JBSWY3DPEHPK3PXP',
+          ),
         }),
       },
     },
@@ -32,7 +35,8 @@ export const secondFactorDocs = {
   confirm: describeRoute({
     operationId: 'confirmSecondFactor',
     summary: 'Turn the second factor on',
-    description: 'By a code of the app. Ends all other sessions of the user. Signing in needs a code from now on.',
+    description:
+      'Needs a code from the app. Ends all other sessions of the user. From then on, signing in needs a code.',
     tag,
     needsSession: true,
     parameters: [requestedWith],
@@ -41,7 +45,7 @@ export const secondFactorDocs = {
       200: {
         description: 'Recovery codes. They are not shown again',
         schema: object<{ recoveryCodes: readonly string[] }>('RecoveryCodes', 'Codes for a lost authenticator app', {
-          recoveryCodes: list(string('Works once in place of a code', '3f9a1-c07be-5512d-9e0a4'), 'Ten codes'),
+          recoveryCodes: list(string('Works once instead of a code', '3f9a1-c07be-5512d-9e0a4'), 'Ten codes'),
         }),
       },
     },
@@ -54,7 +58,7 @@ export const secondFactorDocs = {
     needsSession: true,
     parameters: [requestedWith],
     body: object<RemoveFactorRequest>('RemoveSecondFactor', 'The password and a code', { password, code }),
-    responses: { 204: { description: 'Signing in needs no code any more' } },
+    responses: { 204: { description: 'Signing in no longer needs a code' } },
     errors: { 403: wrong, 409: 'There is no second factor' },
   }),
 };

@@ -6,7 +6,7 @@ const column: SealedColumn = { table: 'users', column: 'sealed_totp_secret' };
 /** Columns that hold secrets of second factors. */
 export const secondFactorColumns: readonly SealedColumn[] = [column];
 
-/** Bound to the user: moved to another one, the secret does not open. */
+/** Binds the secret to the user: it cannot be opened for another user. */
 export function sealSecondFactor(box: SecretBox, userId: string, secret: Buffer): string {
   return box.seal(secret, sealContext(column, userId));
 }

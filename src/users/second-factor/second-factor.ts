@@ -8,7 +8,7 @@ import { openSecondFactor } from './second-factor-secret.js';
 
 const ISSUER = 'Mailbeacon';
 const STEP_MS = 30_000;
-/** Codes of the step before and after count, too, because clocks differ (RFC 6238, 5.2). */
+/** Codes of the previous and next step also count, because clocks differ (RFC 6238, 5.2). */
 const WINDOW = 1;
 const CODE = /^\d{6}$/;
 
@@ -20,7 +20,7 @@ export class SecondFactor {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Uses the code up, if it is right. @param text what the user typed, perhaps with spaces */
+  /** Uses up the code if it is correct. @param text the user's input, perhaps with spaces */
   async use(sql: Sql, userId: string, sealedSecret: string, text: string): Promise<boolean> {
     const code = text.replace(/[\s-]/g, '').toLowerCase();
     if (!CODE.test(code)) return this.useRecoveryCode(sql, userId, code);
@@ -51,7 +51,7 @@ export class SecondFactor {
   }
 }
 
-/** SHA-1, six digits and 30 seconds, which every authenticator app has. */
+/** SHA-1, six digits and 30 seconds, which every authenticator app supports. */
 export function totpOf(secret: Buffer, label = 'user'): TOTP {
   const bytes = new Uint8Array(secret).buffer;
   return new TOTP({ issuer: ISSUER, label, secret: new Secret({ buffer: bytes }), period: STEP_MS / 1000, digits: 6 });

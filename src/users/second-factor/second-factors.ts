@@ -14,10 +14,10 @@ import { UserAccounts, type UserAccount } from '../user-accounts.js';
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** 80 bits each, which nobody guesses, so that a plain hash is enough. */
+/** 80 bits each, which cannot be guessed, so a plain hash is enough. */
 const RECOVERY_CODE_BYTES = 10;
 
-/** What an authenticator app needs. Only this response shows it. */
+/** The data for an authenticator app. Only this response contains it. */
 export interface SecondFactorSecret {
   /** Base32. */
   readonly secret: string;
@@ -43,7 +43,7 @@ class WrongCodeError extends DomainError {
   }
 }
 
-/** Lets users add a second factor to their account and remove it. A stolen session alone is enough for neither. */
+/** Lets users add a second factor to their account and remove it. A stolen session alone is not enough for either. */
 @Injectable()
 export class SecondFactors {
   constructor(
@@ -54,7 +54,7 @@ export class SecondFactors {
     private readonly box: SecretBox,
   ) {}
 
-  /** Stores a new secret, which counts once it is confirmed. @throws FactorExistsError, WrongPasswordError */
+  /** Stores a new secret, which takes effect once it is confirmed. @throws FactorExistsError, WrongPasswordError */
   async begin({ actor: { id } }: Caller, password: string | undefined): Promise<SecondFactorSecret> {
     const account = await this.accounts.get(id);
     await this.requirePassword(account, password);
@@ -71,7 +71,7 @@ export class SecondFactors {
 
   /**
    * Turns the second factor on. All other sessions of the user end.
-   * @returns recovery codes, each of which stands in for a code once
+   * @returns recovery codes, each of which replaces a code once
    * @throws NoFactorError, WrongCodeError
    */
   async confirm(caller: Caller, code: string): Promise<readonly string[]> {
@@ -113,7 +113,7 @@ export class SecondFactors {
     });
   }
 
-  /** A user who signs in at the OpenID provider may have none. */
+  /** A user who signs in at the OpenID provider may have no password. */
   private async requirePassword(account: UserAccount, password: string | undefined): Promise<void> {
     if (account.passwordHash !== null) await this.passwords.require(account, password ?? '');
   }

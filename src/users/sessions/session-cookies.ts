@@ -3,7 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { dashboardUrl } from '../dashboard-url.js';
 
-/** Why a cookie exists: a session, a browser that its user knows, a sign-in at the OpenID provider under way. */
+/**
+ * The purpose of a cookie: a session, a browser in which the user has signed in before, or a pending sign-in at the
+ * OpenID provider.
+ */
 export type CookiePurpose = 'session' | 'device' | 'oidc';
 
 const NAMES: Readonly<Record<CookiePurpose, string>> = {
@@ -13,7 +16,7 @@ const NAMES: Readonly<Record<CookiePurpose, string>> = {
 };
 
 /**
- * The cookies of signed-in users. Where the dashboard has TLS, they are secure, and their names begin with `__Host-`, so
+ * The cookies of signed-in users. If the dashboard has TLS, they are secure, and their names begin with `__Host-`, so
  * that no other host can set them (RFC 6265bis, 4.1.3.2).
  */
 @Injectable()
@@ -24,7 +27,7 @@ export class SessionCookies {
     this.isSecure = dashboardUrl(settings).startsWith('https:');
   }
 
-  /** Undefined without the cookie, and with several of its name: only an attacker sends two. */
+  /** Undefined without the cookie, and for several with its name, because only an attacker sends two. */
   read({ headers }: Pick<FastifyRequest, 'headers'>, purpose: CookiePurpose): string | undefined {
     const prefix = `${this.nameOf(purpose)}=`;
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
@@ -38,7 +41,7 @@ export class SessionCookies {
       'Path=/',
       `Max-Age=${maxAgeSeconds}`,
       'HttpOnly',
-      // The way back from the OpenID provider is a navigation from another site.
+      // The return from the OpenID provider is a navigation from another site.
       `SameSite=${purpose === 'oidc' ? 'Lax' : 'Strict'}`,
       ...(this.isSecure ? ['Secure'] : []),
     ];

@@ -24,7 +24,7 @@ export const code = string(
 );
 const organizationId = string('ID of an organization', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
 
-export const role = enumOf(USER_ROLES, 'What the user may do: an owner everything, a viewer only read', 'owner');
+export const role = enumOf(USER_ROLES, 'Role of the user: an owner may do everything, a viewer may only read', 'owner');
 
 /** Every changing request of a signed-in user needs it. */
 export const requestedWith: Parameter = header(
@@ -38,7 +38,7 @@ const organization = object<OrganizationRole>('OrganizationRole', 'An organizati
   role,
 });
 
-const session = object<SessionView>('Session', 'Who is signed in', {
+const session = object<SessionView>('Session', 'The signed-in user', {
   user: object<SessionView['user']>('SessionUser', 'The user', {
     id: string('ID of the user', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
     email,
@@ -49,14 +49,14 @@ const session = object<SessionView>('Session', 'Who is signed in', {
     ...organization,
     description: 'The organization that requests are about: the one that X-Organization names, or the chosen one',
   },
-  scopes: list(enumOf(KEY_SCOPES, 'A scope', 'read'), 'What the user may do there, in the terms of API keys'),
+  scopes: list(enumOf(KEY_SCOPES, 'A scope', 'read'), 'Permissions of the user in it, as scopes of API keys'),
   organizations: list(organization, 'All organizations of the user'),
   createdAt: dateTime('Time of the sign-in'),
   expiresAt: dateTime('Time from which the user must sign in again'),
 });
 
-const signedIn = { description: 'Signed in: the cookie of the session is set', schema: session };
-const refused = 'The email address, password, code or link is wrong, or the code is missing: then details name it';
+const signedIn = { description: 'The user is signed in, and the session cookie is set', schema: session };
+const refused = 'The email address, password, code or link is wrong, or the code is missing: then `details` names it';
 const foreign = 'The request has no X-Requested-With, or another website made it';
 
 /** One decorator per route of the controller. */
@@ -65,15 +65,15 @@ export const sessionDocs = {
     operationId: 'signIn',
     summary: 'Sign in',
     description:
-      'By email and password, or by the token of a sign-in link. Sets an HttpOnly cookie, which then stands in for a key. ' +
-      'Failures are limited per account and network; browsers in which the user has signed in before count on their own.',
+      'By email and password, or by the token of a sign-in link. Sets an HttpOnly cookie, which then replaces a key. ' +
+      'Failures are limited per account and network; browsers in which the user has signed in before are counted separately.',
     tag,
     withoutKey: true,
     parameters: [requestedWith],
     body: object<SignInRequest>('SignIn', 'Who signs in', {
       email: optional(email),
       password: optional(string('Password of the user', PASSWORD)),
-      token: optional(string('Token of a sign-in link, in place of email and password', TOKEN)),
+      token: optional(string('Token of a sign-in link, instead of email and password', TOKEN)),
       code: optional(code),
     }),
     responses: { 201: signedIn },
@@ -81,7 +81,7 @@ export const sessionDocs = {
   }),
   setPassword: describeRoute({
     operationId: 'setPassword',
-    summary: 'Set a password by link',
+    summary: 'Set a password with a link',
     description: 'Ends all sessions and links of the user. The link works once.',
     tag,
     withoutKey: true,
@@ -95,20 +95,20 @@ export const sessionDocs = {
   }),
   forgot: describeRoute({
     operationId: 'requestPassword',
-    summary: 'Ask for a link to set a password',
+    summary: 'Request a link to set a password',
     description:
-      'The response is the same whether or not there is such a user. The link goes out by email if the installation ' +
+      'The response is the same whether or not there is such a user. The link is sent by email if the installation ' +
       'sends such mail; otherwise ask an operator.',
     tag,
     withoutKey: true,
     parameters: [requestedWith],
     body: object<ForgottenPasswordRequest>('ForgottenPassword', 'Who asks', { email }),
-    responses: { 202: { description: 'If there is such a user, a link is on its way' } },
+    responses: { 202: { description: 'If there is such a user, a link is being sent' } },
     errors: { 403: foreign },
   }),
   read: describeRoute({
     operationId: 'getSession',
-    summary: 'Who is signed in',
+    summary: 'The signed-in user',
     tag,
     needsSession: true,
     responses: { 200: { description: 'The session of the cookie', schema: session } },
@@ -116,7 +116,7 @@ export const sessionDocs = {
   choose: describeRoute({
     operationId: 'chooseOrganization',
     summary: 'Choose an organization',
-    description: 'Requests of this session are about it from now on, unless their header X-Organization names another.',
+    description: 'From now on, requests of this session apply to it, unless their header X-Organization names another.',
     tag,
     needsSession: true,
     body: object<ChooseOrganizationRequest>('ChooseOrganization', 'An organization of the user', { organizationId }),

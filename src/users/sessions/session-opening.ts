@@ -16,7 +16,7 @@ export class SessionOpening {
   ) {}
 
   /**
-   * Opens a session for a user who is known by now, but for the code.
+   * Opens a session for a user who is identified, except for the code.
    * @throws CodeRequiredError
    * @throws SignInRefusedError for a wrong code, or a user without an organization
    */

@@ -6,7 +6,7 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 
 const MAX_TEXT = 1_024;
 
-/** A text of a length that costs nothing. Its meaning is checked where it is used. */
+/** A text whose length is limited. Its content is checked where it is used. */
 function IsShortText(): PropertyDecorator {
   return applyDecorators(
     MaxLength(MAX_TEXT, { message: `$property must have at most ${MAX_TEXT} characters` }),
@@ -23,7 +23,7 @@ export class SignInRequest {
   @IsShortText()
   password?: string;
 
-  /** Of a sign-in link, in place of email and password. */
+  /** Token of a sign-in link, instead of email and password. */
   @IsOptional()
   @IsShortText()
   token?: string;

@@ -17,7 +17,7 @@ export class SessionResponses {
     private readonly devices: KnownDevices,
   ) {}
 
-  /** Sets the cookies of a new session. The one that the browser had before ends. */
+  /** Sets the cookies of a new session. Ends the browser's previous session. */
   async opened(request: FastifyRequest, reply: FastifyReply, { account, session }: SignedIn): Promise<SessionView> {
     await this.sessions.end(this.cookies.read(request, 'session'));
     this.cookies.set(reply, 'session', session.token, session.maxAgeSeconds);

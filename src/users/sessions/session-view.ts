@@ -13,11 +13,11 @@ export interface SessionView {
     /** Whether signing in needs a code. */
     readonly secondFactor: boolean;
   };
-  /** The organization that requests of this session are about. */
+  /** The organization to which requests of this session apply. */
   readonly organization: OrganizationRole;
-  /** What the user may do there. */
+  /** The user's scopes in it. */
   readonly scopes: readonly KeyScope[];
-  /** All organizations of the user, the one joined first first. */
+  /** All organizations of the user, in the order of joining. */
   readonly organizations: readonly OrganizationRole[];
   readonly createdAt: string;
   readonly expiresAt: string;
@@ -30,7 +30,7 @@ interface SessionTimes {
   expiresAt: Date;
 }
 
-/** Shows users who they are. */
+/** Builds the responses about sessions. */
 @Injectable()
 export class SessionViews {
   constructor(

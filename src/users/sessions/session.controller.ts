@@ -10,7 +10,7 @@ import { sessionDocs } from './session-docs.js';
 import { SessionResponses } from './session-responses.js';
 import type { SessionView } from './session-view.js';
 
-/** What signed-in users do with their own account. */
+/** Routes for signed-in users and their own account. */
 @Controller('api')
 @UseGuards(KeyGuard)
 export class SessionController {

@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn, Uni
 import { Organization } from '../../organizations/organization.entity.js';
 import { User } from '../user.entity.js';
 
-/** One browser in which a user is signed in. Its end deletes the row. */
+/** One browser in which a user is signed in. The row is deleted when the session ends. */
 @Entity('sessions')
 @Unique('sessions_token_hash_key', ['tokenHash'])
 export class Session {
@@ -18,7 +18,10 @@ export class Session {
   @Column({ type: 'uuid', name: 'user_id' })
   userId!: string;
 
-  /** The organization that the user chose last. Without one, and once they left it, the one they joined first counts. */
+  /**
+   * The organization that the user chose last. If there is none, or the user has left it, the one they joined first
+   * applies.
+   */
   @Index('sessions_organization_id')
   @ForeignKey(() => Organization, { name: 'sessions_organization_id_fkey', onDelete: 'SET NULL' })
   @Column({ type: 'uuid', name: 'organization_id', nullable: true })

@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { hashOfToken, mintSecretToken } from '../secret-token.js';
 
-/** A user has no more sessions at a time. The oldest ends. */
+/** Maximum number of sessions per user. Beyond it, the oldest ends. */
 const MAX_SESSIONS = 50;
 const DAY_SECONDS = 86_400;
 
@@ -26,7 +26,7 @@ export class Sessions {
   ) {}
 
   /**
-   * Always makes a new token, so that nobody can choose it for somebody else (session fixation).
+   * Always creates a new token, so that no one can choose it for another user (session fixation).
    * @param secondFactor whether the sign-in needed a code
    */
   async create(
@@ -52,7 +52,7 @@ export class Sessions {
     return { id, token, maxAgeSeconds };
   }
 
-  /** Ends the session of a cookie, whatever the cookie is. */
+  /** Ends the session of a cookie, if there is one. */
   async end(token: string | undefined, sql: Sql = this.database): Promise<void> {
     const hash = token === undefined ? undefined : hashOfToken(token);
     if (hash) await sql.query('delete from sessions where token_hash = $1', [hash]);
@@ -62,7 +62,7 @@ export class Sessions {
     await sql.query('delete from sessions where user_id = $1', [userId]);
   }
 
-  /** Requests without a header that names an organization then mean this one. The user must be in it. */
+  /** Requests without a header that names an organization then apply to this one. The user must be in it. */
   async choose(sessionId: string, organizationId: string): Promise<void> {
     await this.database.query('update sessions set organization_id = $2 where id = $1', [sessionId, organizationId]);
   }

@@ -22,8 +22,8 @@ export class OwnPage {
   }
 
   /**
-   * Browsers send a header of one's own across origins only where the server allows it, which this one never does, and
-   * name the requesting page. A subdomain is another website here: others may own it.
+   * Browsers send a custom header across origins only if the server allows it, which this one never does, and they name
+   * the requesting page. A subdomain counts as another website, because others may own it.
    * @throws ForeignPageError
    */
   require({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): void {

@@ -4,7 +4,7 @@ import { CodeRequiredError, SignInRefusedError } from './sign-in-errors.js';
 import { SignInLimits, type SignInSource } from './sign-in-limits.js';
 import { SignInMetrics, type SignInResult } from './sign-in-metrics.js';
 
-/** Limits and counts tries to sign in. */
+/** Limits and counts attempts to sign in. */
 @Injectable()
 export class SignInAttempts {
   constructor(
@@ -12,7 +12,10 @@ export class SignInAttempts {
     private readonly metrics: SignInMetrics,
   ) {}
 
-  /** A try that succeeds, or lacks only the code, does not count against the limits. @throws TooManyRequestsError */
+  /**
+   * An attempt that succeeds, or lacks only the code, does not count against the limits.
+   * @throws TooManyRequestsError
+   */
   async run<Result>(source: SignInSource, work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await this.limit(source, work);
@@ -24,7 +27,7 @@ export class SignInAttempts {
     }
   }
 
-  /** The same for what is not yet a sign-in. */
+  /** The same for requests before a sign-in. */
   async limit<Result>(source: SignInSource, work: () => Promise<Result>): Promise<Result> {
     const giveBack = await this.limits.count(source);
     try {

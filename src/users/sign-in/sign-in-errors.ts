@@ -1,13 +1,15 @@
 import { DomainError } from '../../platform/errors/domain-error.js';
 
-/** The same response for an unknown user, a wrong password, a wrong code and a used link, so that it reveals nothing. */
+/**
+ * The same response for an unknown user, a wrong password, a wrong code and a used link, so that it reveals nothing.
+ */
 export class SignInRefusedError extends DomainError {
   constructor() {
     super('unauthorized', 'The email address, password, code or link is wrong or no longer valid');
   }
 }
 
-/** Only somebody who knows the password or has the link gets to see it. */
+/** Shown only to someone who knows the password or has the link. */
 export class CodeRequiredError extends DomainError {
   constructor() {
     super('unauthorized', 'Enter the code of your authenticator app', [{ field: 'code', message: 'code is required' }]);

@@ -17,7 +17,7 @@ const PER_KNOWN_DEVICE: Limit = { tries: 10, windowMs: 15 * MINUTE_MS };
 /** Failures per network, where many people may share an address. */
 const PER_NETWORK: Limit = { tries: 60, windowMs: 10 * MINUTE_MS };
 
-/** What a try is counted by. */
+/** The keys by which an attempt is counted. */
 export interface SignInSource {
   /** Email address, or ID of the user. */
   readonly account: string;
@@ -32,7 +32,7 @@ export class SignInLimits {
   constructor(private readonly buckets: TokenBuckets) {}
 
   /**
-   * Counts a try before it costs anything. Tries that succeed are given back by the function it returns.
+   * Counts an attempt before it costs anything. The returned function uncounts a successful attempt.
    * @throws TooManyRequestsError
    */
   async count({ account, networkAddress, deviceId }: SignInSource): Promise<() => void> {
@@ -41,13 +41,13 @@ export class SignInLimits {
         ? await this.take(`account:${sha256(account).toString('base64url')}`, PER_ACCOUNT)
         : await this.take(`device:${deviceId}`, PER_KNOWN_DEVICE),
     ];
-    // A known browser is not held up by its neighbors.
+    // A known browser is not limited by others on its network.
     if (deviceId === undefined) taken.push(await this.take(`network:${clientNetwork(networkAddress)}`, PER_NETWORK));
     return () => taken.forEach((giveBack) => giveBack());
   }
 
   /**
-   * Counts wrong passwords and codes of a signed-in user, apart from those of strangers.
+   * Counts wrong passwords and codes of a signed-in user, separately from those of strangers.
    * @throws TooManyRequestsError, and what `work` throws
    */
   async whileRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
@@ -57,7 +57,10 @@ export class SignInLimits {
     return result;
   }
 
-  /** Also counts what is no sign-in but costs as much, such as requests for a link. @throws TooManyRequestsError */
+  /**
+   * Also counts requests that are not sign-ins but cost as much, such as requests for a link.
+   * @throws TooManyRequestsError
+   */
   async take(key: string, { tries, windowMs }: Limit): Promise<() => void> {
     const bucket = `{mailbeacon}:rate:sign-in:${key}`;
     const token = await this.buckets.take(bucket, tries, windowMs);

@@ -12,7 +12,7 @@ export class SignInMetrics {
   constructor(@Inject(METRICS) registry: Registry) {
     this.signIns = new Counter({
       name: 'mailbeacon_sign_ins_total',
-      help: 'Tries of people to sign in: signed-in, refused, code-required, throttled, or failed through no fault of theirs',
+      help: 'Attempts of people to sign in: signed-in, refused, code-required, throttled, or failed because of an internal error',
       labelNames: ['result'],
       registers: [registry],
     });

@@ -19,7 +19,7 @@ import { SignIn, type SignedIn } from './sign-in.js';
 import { SignInAttempts } from './sign-in-attempts.js';
 import { SignInCheck } from './sign-in-check.js';
 
-/** What people do before they are signed in. */
+/** Routes for people who are not signed in yet. */
 @Controller('api/session')
 export class SignInController {
   constructor(

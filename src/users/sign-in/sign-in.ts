@@ -13,9 +13,9 @@ export interface SignedIn {
   readonly session: NewSession;
 }
 
-/** What every way to sign in needs. */
+/** Fields that every way to sign in needs. */
 export interface SignInDetails {
-  /** Of the user's authenticator app, or a recovery code. */
+  /** A code of the user's authenticator app, or a recovery code. */
   readonly code: string | undefined;
   readonly requestId: string;
 }

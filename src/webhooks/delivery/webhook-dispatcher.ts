@@ -12,9 +12,9 @@ const MAX_WOKEN = 500;
 const SWEEP_PAUSE_MS = 25;
 
 /**
- * Claims due deliveries and attempts them, as many at once as there are slots. Postgres decides which are due; a job
- * or the sweep only triggers a query. A wake that finds no free slot is dropped, because each released slot triggers
- * another query.
+ * Claims due deliveries and attempts them, as many at once as there are free slots. Postgres decides which are due; a
+ * job or the sweep only triggers a query. A wake that finds no free slot is dropped, because each released slot
+ * triggers another query.
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleDestroy {
@@ -66,7 +66,10 @@ export class WebhookDispatcher implements OnModuleDestroy {
     await Promise.all(this.inFlight);
   }
 
-  /** Runs one claim at a time, so that slots are counted correctly. Deliveries woken meanwhile share the next claim. */
+  /**
+   * Runs one claim at a time, so that slots are counted correctly. Deliveries that are woken during a claim share the
+   * next one.
+   */
   private startClaiming(): Promise<void> {
     this.claiming ??= this.claimUntilIdle();
     return this.claiming;

@@ -12,7 +12,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** A delayed job wakes retries within this time. The sweep finds later ones. */
 const WAKE_WITHIN_MS = 60_000;
 
-/** Decides what follows from the result of an attempt, and records it. */
+/** Decides the consequences of an attempt's result, and records them. */
 @Injectable()
 export class WebhookOutcomes {
   constructor(

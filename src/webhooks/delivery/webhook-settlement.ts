@@ -5,7 +5,7 @@ import type { DisabledReason } from '../webhook-view.js';
 import { BREAKER_FAILURES } from './claim-statements.js';
 import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 
-/** One attempt and its result, as the delivery log shows it. */
+/** One attempt and its result, for the delivery log. */
 export interface WebhookAttemptLog {
   readonly startedAt: Date;
   readonly durationMs: number;
@@ -40,7 +40,7 @@ const DISABLE_AFTER = `interval '5 days'`;
 const SHORTEST_PAUSE = `interval '10 seconds'`;
 const LONGEST_PAUSE = `interval '5 minutes'`;
 
-/** No retry is left, unless the 410 came from a URL that has been replaced since. */
+/** No retry is left, unless the 410 came from a URL that has since been replaced. */
 const IS_OVER = `$9::float8 is null and not ($11::boolean
       and exists (select from webhook_endpoints w where w.id = endpoint_id and w.url <> $8))`;
 

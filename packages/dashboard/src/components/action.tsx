@@ -20,7 +20,7 @@ interface ActionProps {
   onDone?(): void;
 }
 
-/** A button that changes something. Everything on the page is read again afterwards. */
+/** A button that changes something. All data of the page is reloaded afterwards. */
 export function Action(props: ActionProps) {
   const { label, question, isDangerous, isPrimary, isSmall } = props;
   const can = useCan(props.scope);
@@ -77,7 +77,7 @@ interface FormProps {
   onDone?(): void;
 }
 
-/** A form whose button says what it does, and that shows why it failed. */
+/** A form with a labeled button, which shows why a request failed. */
 export function Form({ submit, children, run, onDone }: FormProps) {
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),

@@ -16,7 +16,7 @@ interface Problem {
 const MAX_LISTED = 100;
 const REFRESH_MS = 30_000;
 
-/** What somebody should do something about; nothing when there is nothing. */
+/** Problems that need attention; renders nothing if there are none. */
 export function Attention() {
   const problems = [...useSendingProblems(), ...useDomainProblems(), ...useWebhookProblems(), ...useBudgetProblems()];
   if (problems.length === 0) return null;

@@ -5,7 +5,7 @@ const WAIT_MS = 600;
 export interface Autosave {
   readonly state: 'saved' | 'unsaved' | 'saving' | 'failed';
   readonly error: unknown;
-  /** Saves now what is not saved yet. Rejects if that fails. */
+  /** Saves pending changes now. Rejects if that fails. */
   flush(): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export function toneOf(state: string): Tone {
   return TONES[state] ?? 'plain';
 }
 
-/** The name of a state, coloured by what it means. */
+/** The name of a state, colored by its meaning. */
 export function Badge({ state, tone = toneOf(state) }: { readonly state: string; readonly tone?: Tone }) {
   return <span class={`badge ${tone}`}>{state}</span>;
 }

@@ -5,7 +5,7 @@ import { Scroll } from './scroll';
 
 type Totals = CampaignDetail['stats'];
 
-/** The totals of a campaign, each as the API has it. */
+/** The totals of a campaign, each with the value of the API. */
 export function CampaignFigures({ stats }: { readonly stats: Totals }) {
   return (
     <>
@@ -41,13 +41,13 @@ function outcomes(stats: Totals): readonly FigureProps[] {
 }
 
 const CLASSES = {
-  prefetch: ['Prefetching', 'mail programs that load images before anybody reads'],
-  preview: ['Previews', 'programs that show what a link leads to'],
+  prefetch: ['Prefetching', 'mail programs that load images before a person reads'],
+  preview: ['Previews', 'programs that preview links'],
   scanner: ['Scanners', 'security products that open every link'],
   bot: ['Bots', 'crawlers and other programs'],
 } as const;
 
-/** Opens and clicks by people beside those by machines, which add up to all. */
+/** Opens and clicks by people and by machines, which add up to the totals. */
 export function PeopleAndMachines({
   stats: { people, machines, totalOpens, totalClicks },
 }: {
@@ -73,11 +73,11 @@ export function PeopleAndMachines({
               <Row name="People" hint="readers, also through proxies" opens={people.opens} clicks={people.clicks} />
               <Row
                 name="Machines"
-                hint="programs that act before anybody reads"
+                hint="programs that act before a person reads"
                 opens={machines.opens}
                 clicks={machines.clicks}
               />
-              <Row name="All" hint="what the totals count" opens={totalOpens} clicks={totalClicks} />
+              <Row name="All" hint="the totals" opens={totalOpens} clicks={totalClicks} />
             </tbody>
           </table>
         </Scroll>

@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<Stats['interval'], Intl.DateTimeFormatOptions>> =
   month: { month: 'short', year: 'numeric', timeZone: 'UTC' },
 };
 
-/** On the axis there is less room. */
+/** Shorter, because there is less room on the axis. */
 const HOUR_OF_AXIS: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
 
 interface ChartProps {
@@ -20,7 +20,7 @@ interface ChartProps {
   readonly stats: Stats;
 }
 
-/** Figures over time: as lines, with those of the pointer's time beside it, or as a table. */
+/** Figures over time: as lines, with the values at the pointer, or as a table. */
 export function Chart({ label, stats }: ChartProps) {
   const [isTable, showTable] = useState(false);
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set());

@@ -7,13 +7,13 @@ import { HtmlPreview } from './html-preview';
 import { Failure, Loading } from './states';
 
 interface ClickMapProps {
-  /** What was clicked: an email, or all of a campaign. */
+  /** The subject of the map: an email, or a whole campaign. */
   readonly of: 'emails' | 'campaigns';
   readonly id: string;
   readonly title: string;
 }
 
-/** A message as recipients see it, with the share of the clicks by people on each of its links. */
+/** A message with the share of the clicks by people on each of its links. */
 export function ClickMapView({ of, id, title }: ClickMapProps) {
   const map = useQuery({
     queryKey: [of === 'emails' ? 'email' : 'campaign', id, 'click-map'],
@@ -38,7 +38,7 @@ export function ClickMapView({ of, id, title }: ClickMapProps) {
   );
 }
 
-/** Looks like no part of the message, and stands out on any colour. */
+/** Differs visibly from the message, and stands out on any color. */
 const STYLE = `[data-share] { display: inline-block; margin-left: 4px; padding: 0 6px; border-radius: 9px;
   font: 600 11px/17px system-ui, sans-serif; color: #fff; background: #4338ca; box-shadow: 0 0 0 1px #fff }
 [data-share="0 %"] { background: #5b6070 }`;

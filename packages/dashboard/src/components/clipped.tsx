@@ -1,4 +1,4 @@
-/** One line of a text of any length; all of it on hover, and where it is copied. */
+/** One line of a text of any length; hovering and copying give the whole text. */
 export function Clipped({ text }: { readonly text: string }) {
   return (
     <div class="clipped" title={text}>

@@ -8,7 +8,7 @@ interface ColumnMappingProps {
 
 const USES = { to: 'Address of the recipient', variable: 'Variable', nothing: 'Leave out' } as const;
 
-/** What each column of a file becomes. */
+/** Assigns a meaning to each column of a file. */
 export function ColumnMapping({ columns, change }: ColumnMappingProps) {
   const set = (place: number, changes: Partial<Mapping>): void => {
     change(columns.map((column, at) => (at === place ? { ...column, ...changes } : column)));

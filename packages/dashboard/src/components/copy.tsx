@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 const SHOWN_MS = 1_500;
 
-/** A text that one click copies. */
+/** A text that can be copied with one click. */
 export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
   const [copied, setCopied] = useState(false);
   const shown = useRef<HTMLPreElement>(null);
@@ -10,7 +10,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Browsers have no clipboard for pages without TLS: the reader copies what is selected.
+      // Browsers have no clipboard for pages without TLS, so the text is selected for the user to copy.
       getSelection()?.selectAllChildren(shown.current!);
       return;
     }

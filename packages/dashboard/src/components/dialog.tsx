@@ -9,8 +9,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. Escape closes it, and the focus goes back to where it was. One that another takes the place of has
- * not been closed by the reader.
+ * A modal dialog. Escape closes it, and the focus returns to where it was. A dialog that is replaced by another was not
+ * closed by the user.
  */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);

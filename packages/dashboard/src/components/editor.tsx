@@ -12,7 +12,7 @@ interface EditorProps {
   change?(value: string): void;
 }
 
-/** A field for code, with the numbers of its lines. */
+/** A field for code, with line numbers. */
 export function Editor({ label, hint, value, rows = 18, place, isReadOnly = false, change }: EditorProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const numbers = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import { Copyable } from './copy';
 import { Empty } from './states';
 
-/** What an organization without emails sees. The list shows the first email by itself. */
+/** Shown to an organization without emails. The list shows the first email automatically. */
 export function FirstEmail() {
   const body = {
     from: 'Ada <ada@acme.example>',

@@ -4,15 +4,18 @@ import { applyStyles, inertEmail } from './inert-email';
 interface HtmlPreviewProps {
   readonly html: string;
   readonly title: string;
-  /** Changes the email before it is shown, while its links still have addresses. It must stay the same function. */
+  /**
+   * Changes the email before it is shown, while its links still have addresses. It must be a stable function reference.
+   */
   readonly mark?: (page: Document) => void;
-  /** A style sheet for what `mark` adds. */
+  /** A style sheet for the elements that `mark` adds. */
   readonly css?: string;
 }
 
 /**
- * HTML as recipients see it, without images of other servers. The frame runs no scripts. The policy of this page, which
- * it inherits, allows neither inline styles nor images of others, so styles are set through the object model.
+ * The HTML that recipients see, without images from other servers. The frame runs no scripts. It inherits the policy of
+ * this page, which allows neither inline styles nor images from other origins, so styles are set through the object
+ * model.
  */
 export function HtmlPreview({ html, title, mark, css }: HtmlPreviewProps) {
   const frame = useRef<HTMLIFrameElement>(null);

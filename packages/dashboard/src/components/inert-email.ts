@@ -1,13 +1,13 @@
-/** What could load, run, lead or send something. */
+/** Elements that could load, run, link to or send something. */
 const ACTIVE = 'script, link, meta, base, iframe, frame, object, embed, form, audio, video, template, noscript';
 const REFERENCES = ['href', 'xlink:href', 'src', 'srcset', 'background', 'poster', 'action', 'formaction', 'ping'];
 const URLS = /(?:url|image-set|image)\s*\([^)]*\)|@import[^;]*;?/gi;
 
-/** Holds an inline style: the policy of this page refuses the attribute itself, and says so in the console. */
+/** Holds an inline style: the policy of this page refuses the attribute itself, with an error in the console. */
 const STYLE_TEXT = 'data-style-text';
-/** Stands in the place of a script's attribute, for the same reason. */
+/** Replaces a script's attribute, for the same reason. */
 const HANDLER = 'data-handler';
-/** Parsed as `style` is, and shown nowhere. */
+/** An element that is parsed like `style`, but never shown. */
 const SHEET = 'noframes';
 const TAG = /<(\/?[a-z][^\s/>]*)((?:=\s*"[^"]*(?:"|$)|=\s*'[^']*(?:'|$)|[^>])*?)(>|$)/gi;
 const REFUSED = /(=\s*(?:"[^"]*"?|'[^']*'?))|(?<![\w-])(style|on\w+)(?=\s*=)/gi;
@@ -19,7 +19,7 @@ interface InertEmail {
 }
 
 /**
- * An email whose links lead nowhere and that refers to nothing. `applyStyles` sets its inline styles.
+ * An email whose links lead nowhere and that loads nothing. `applyStyles` sets its inline styles.
  * @param mark changes the email while its links still have addresses
  */
 export function inertEmail(html: string, mark?: (page: Document) => void): InertEmail {
@@ -37,7 +37,7 @@ export function inertEmail(html: string, mark?: (page: Document) => void): Inert
   return { root, sheets: ['[data-link] { color: #1a56db; text-decoration: underline }', ...sheets] };
 }
 
-/** Sets the inline styles of an email through the object model, once it is in its page. */
+/** Sets the inline styles of an email through the object model, once it is in its document. */
 export function applyStyles(page: Document): void {
   for (const element of page.querySelectorAll<HTMLElement>(`[${STYLE_TEXT}]`))
     element.style.cssText = element.getAttribute(STYLE_TEXT)!.replace(URLS, 'none');
@@ -60,7 +60,7 @@ function makeInert(element: Element): void {
     const isLink = name === 'href' && element.matches('a');
     const refers = REFERENCES.includes(name) ? !isEmbedded(element, name) : /url\s*\(/i.test(value);
     if (name.startsWith('on') || name === 'style' || (refers && name !== STYLE_TEXT)) element.removeAttribute(name);
-    // A link without an address still looks like one.
+    // Keeps links without an address visible as links.
     if (isLink) element.setAttribute('data-link', '');
   }
 }

@@ -5,11 +5,11 @@ interface LinksTableProps {
   readonly links: readonly { readonly url: string; readonly people: number; readonly clicks: number }[];
   /** Shown instead of an empty table. */
   readonly none: string;
-  /** Clicks by people of which each link has a share; those of these links by default. */
+  /** The total clicks by people for the shares; by default the sum of these links. */
   readonly total?: number;
 }
 
-/** Links with the clicks of people, their share of them, and the clicks of machines, too. */
+/** Links with clicks by people, their share, and clicks including machines. */
 export function LinksTable({ links, none, total }: LinksTableProps) {
   if (links.length === 0) return <p class="muted">{none}</p>;
   const all = Math.max(1, total ?? links.reduce((sum, { people }) => sum + people, 0));

@@ -5,30 +5,33 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 export interface Column<Item> {
   readonly name: string;
   readonly isNumber?: boolean;
-  /** Takes the room that the others leave, in one line. */
+  /** Takes the remaining width, in one line. */
   readonly isWide?: boolean;
   show(item: Item): ComponentChildren;
 }
 
 interface RowsProps<Item> {
   readonly items: readonly Item[];
-  /** Place of the first in the list. */
+  /** Position of the first row in the list. */
   readonly start: number;
   readonly columns: readonly Column<Item>[];
   idOf(item: Item): string;
 }
 
-/** How far out of sight rows are kept. */
+/** How far outside the visible area rows are kept. */
 const MARGIN = '1200px 0px';
 
-/** The rows of one page. Far out of sight they give way to a gap of their height, so that a long list stays quick. */
+/**
+ * The rows of one page. Far outside the visible area, a gap of the same height replaces them, so that a long list stays
+ * fast.
+ */
 function PageOfRows<Item>({ items, start, columns, idOf }: RowsProps<Item>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [gap, setGap] = useState<number>();
   useEffect(() => {
     const observer = new IntersectionObserver(
       (entries) => {
-        // A busy page gets several at once, the latest last.
+        // On a busy page, several entries arrive at once, the latest last.
         const { isIntersecting, boundingClientRect } = entries.at(-1)!;
         setGap(isIntersecting ? undefined : boundingClientRect.height);
       },

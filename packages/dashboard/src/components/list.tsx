@@ -15,7 +15,7 @@ interface ListProps<Item> extends PagedList<Item> {
   readonly empty: ComponentChildren;
 }
 
-/** A table of a paged list. `j` and `k` move along the rows, Enter opens one; further pages load at the end. */
+/** A table of a paged list. `j` and `k` move between rows, Enter opens one; further pages load at the end. */
 export function List<Item>(props: ListProps<Item>) {
   const { label, columns, empty } = props;
   const query = usePagedList(props);
@@ -30,7 +30,7 @@ export function List<Item>(props: ListProps<Item>) {
   const more = query.hasNextPage && !isOfLastFilter && (
     <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} />
   );
-  // A page of a filter that little matches can be empty while older ones are not.
+  // If few items match the filter, a page can be empty although older pages are not.
   if (count === 0) return <div class="card">{more || empty}</div>;
   let start = 0;
   return (
@@ -72,7 +72,7 @@ export function List<Item>(props: ListProps<Item>) {
   );
 }
 
-/** Keeps the columns as wide as they are, so that rows that come and go do not move them; measured again when the window changes. */
+/** Keeps the widths of the columns, so that new rows do not move them; measured again when the window is resized. */
 function useWidths(table: { readonly current: HTMLTableElement | null }, isLong: boolean): number[] | undefined {
   const [widths, setWidths] = useState<number[]>();
   useEffect(() => {
@@ -89,7 +89,7 @@ function useWidths(table: { readonly current: HTMLTableElement | null }, isLong:
   return widths;
 }
 
-/** Loads more as soon as it is seen, and on a click for those who get there by keyboard. */
+/** Loads more as soon as it becomes visible, and on a click for keyboard users. */
 function More({ load, isLoading }: { readonly load: () => void; readonly isLoading: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

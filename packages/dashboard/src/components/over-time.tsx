@@ -8,13 +8,13 @@ import { useRange } from './range-picker';
 import { Failure, Loading } from './states';
 
 interface OverTimeProps {
-  /** All emails without it. */
+  /** If absent, all emails. */
   readonly campaignId?: string;
   before?(totals: Stats['totals']): ComponentChildren;
   after?(totals: Stats['totals']): ComponentChildren;
 }
 
-/** The figures of the chosen range as a chart, with what belongs to their sums above and below. */
+/** The figures of the chosen range as a chart, with elements about their sums above and below. */
 export function OverTime({ campaignId, before, after }: OverTimeProps) {
   const range = useRange();
   const stats = useQuery({

@@ -16,9 +16,9 @@ export interface PlotLine {
   readonly isShown: boolean;
 }
 
-/** Where the pointer is. */
+/** The position of the pointer. */
 export interface PlotCursor {
-  /** Place of the nearest point. */
+  /** Index of the nearest point. */
   readonly point: number;
   /** In pixels from the left of the plot, and its width. */
   readonly left: number;
@@ -34,7 +34,7 @@ interface PlotProps {
   onCursor(cursor: PlotCursor | undefined): void;
 }
 
-/** Lines over time on a canvas. It says nothing to screen readers: a table beside it does. */
+/** Lines over time on a canvas. It is hidden from screen readers, which get a table instead. */
 export function Plot(props: PlotProps) {
   const { times, lines, inUtc } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -119,5 +119,5 @@ function optionsOf(props: { readonly current: PlotProps }, element: HTMLElement)
   };
 }
 
-/** There is no half an email: 1, 2, 5, 10 and so on. */
+/** Only whole numbers, because there are no fractions of emails: 1, 2, 5, 10 and so on. */
 const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();

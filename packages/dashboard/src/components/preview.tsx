@@ -10,7 +10,10 @@ interface PreviewProps {
   readonly title: string;
 }
 
-/** An email as recipients see it. Nothing in it runs, counts or leads anywhere; images load only on request. */
+/**
+ * An email as recipients see it. It runs nothing, counts nothing, and its links lead nowhere; images load only on
+ * request.
+ */
 export function Preview({ id, title }: PreviewProps) {
   const [showsImages, showImages] = useState(false);
   const html = useQuery({
@@ -20,13 +23,13 @@ export function Preview({ id, title }: PreviewProps) {
   });
   if (html.isPending) return <Loading />;
   if (html.isError) return <Failure error={html.error} retry={() => void html.refetch()} />;
-  if (html.data.trim() === '') return <p class="muted">This email is text alone.</p>;
+  if (html.data.trim() === '') return <p class="muted">This is a text-only email.</p>;
   return (
     <div class="stack">
       <p class="actions">
         <span class="muted">
           {showsImages
-            ? 'Images come from their servers, which see that somebody reads the email.'
+            ? 'Images come from their servers, which see that someone reads the email.'
             : 'Images are not loaded.'}
         </span>
         <button type="button" class="small" onClick={() => showImages(!showsImages)}>

@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from '../format';
 import type { Broadcast } from '../types';
 
-/** How far a broadcast is, as a bar and in words. */
+/** The progress of a broadcast, as a bar and in words. */
 export function Progress({ progress }: { readonly progress: Broadcast['progress'] }) {
   const { total, sent, failed, suppressed, canceled, perSecond, etaSeconds } = progress;
   if (total === 0) return <span class="muted">no recipients</span>;

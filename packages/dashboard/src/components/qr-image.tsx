@@ -3,7 +3,7 @@ import { qrCode } from '../qr-code';
 /** Light modules around the code, which readers need. */
 const QUIET = 4;
 
-/** A QR code, dark on white whatever the colours of the page are. */
+/** A QR code, always dark on white, independent of the colors of the page. */
 export function QrImage({ text, label }: { readonly text: string; readonly label: string }) {
   const rows = qrCode(text);
   const size = rows.length + 2 * QUIET;

@@ -17,7 +17,7 @@ const RANGES = {
 const USUAL = '30d';
 const DAY_MS = 86_400_000;
 
-/** The range of the address, as the API takes it. */
+/** The range in the URL, as parameters of the API. */
 export function useRange(): {
   readonly name: string;
   query(): { readonly from: string; readonly interval: Range['interval'] };
@@ -26,14 +26,14 @@ export function useRange(): {
   const { name, days, interval }: Range = RANGES[(filter('range') || USUAL) as keyof typeof RANGES] ?? RANGES[USUAL];
   const query = () => {
     const step = interval === 'hour' ? 3_600_000 : DAY_MS;
-    // The range ends with the present hour or day, and begins so many of them before.
+    // The range ends with the current hour or day, and starts this many of them earlier.
     const end = Math.floor(Date.now() / step) * step + step;
     return { from: new Date(end - days * DAY_MS).toISOString(), interval };
   };
   return { name, query };
 }
 
-/** Chooses the range of charts. It lives in the address. */
+/** Chooses the range of charts, which is stored in the URL. */
 export function RangePicker() {
   const [filter, write] = useFilters();
   const chosen = filter('range') || USUAL;

@@ -15,14 +15,17 @@ const BOUNCE_LIMITS: readonly Limit[] = [
   { at: 5, meaning: 'SES reviews the account', tone: 'warn' },
   { at: 10, meaning: 'SES may stop the account', tone: 'bad' },
 ];
-/** https://support.google.com/a/answer/81126 and https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-complaint.html */
+/**
+ * https://support.google.com/a/answer/81126 and
+ * https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-complaint.html
+ */
 const COMPLAINT_LIMITS: readonly Limit[] = [
   { at: 0.1, meaning: 'Gmail wants less, SES reviews the account', tone: 'warn' },
   { at: 0.3, meaning: 'Gmail treats the mail as spam', tone: 'bad' },
   { at: 0.5, meaning: 'SES may stop the account', tone: 'bad' },
 ];
 
-/** How often mail came back or was reported, beside what Gmail and SES accept. */
+/** The bounce and complaint rates, next to the limits of Gmail and SES. */
 export function RateMeters({ totals: { sent, bounced, complained } }: { readonly totals: Stats['totals'] }) {
   return (
     <Card title="Reputation">

@@ -6,7 +6,7 @@ const ROLES: Readonly<Record<Role, string>> = {
   viewer: 'reads, and changes nothing',
 };
 
-/** The roles with what they allow. */
+/** The roles with their permissions. */
 export function RoleChoice({ role }: { readonly role: Role }) {
   return (
     <fieldset class="stack">

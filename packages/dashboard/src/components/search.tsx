@@ -26,9 +26,9 @@ interface SearchProps {
   readonly name: string;
   readonly label: string;
   readonly placeholder?: string;
-  /** Fewer characters find nothing. */
+  /** A search needs at least this many characters. */
   readonly minLength?: number;
-  /** `/` moves the focus to it, unless it stands beside the one that the page is about. */
+  /** `/` moves the focus to it, unless it is not the main search of the page. */
   readonly isSecond?: boolean;
 }
 
@@ -56,7 +56,7 @@ export function Search({ name, label, placeholder, minLength = 1, isSecond = fal
     timer.current = setTimeout(() => write(name, text.length < minLength ? '' : text), WAIT_MS);
   };
   useEffect(() => {
-    // The back button and “Clear” change the URL, too.
+    // The back button and “Clear” also change the URL.
     if (input.current !== document.activeElement) input.current!.value = value;
   }, [value]);
   return (
@@ -75,7 +75,7 @@ export function Search({ name, label, placeholder, minLength = 1, isSecond = fal
   );
 }
 
-/** Filters that have no field here, such as those of a link that led here, and a button that takes all away. */
+/** Filters without a field here, such as those of a link to this page, and a button that removes all filters. */
 export function ActiveFilters({ names, hidden }: ActiveFiltersProps) {
   const [parameters, setParameters] = useSearchParams();
   if (!names.some((name) => parameters.has(name))) return null;
@@ -100,7 +100,7 @@ export function ActiveFilters({ names, hidden }: ActiveFiltersProps) {
 interface ActiveFiltersProps {
   /** All filters of the page. */
   readonly names: readonly string[];
-  /** What those without a field of their own filter, by name. */
+  /** Labels of filters without a field, by name. */
   readonly hidden: Readonly<Record<string, string>>;
 }
 
@@ -128,7 +128,7 @@ export function Choice({ name, label, values }: ChoiceProps) {
   );
 }
 
-/** A day, in UTC as the API has days. */
+/** A day in UTC, like days in the API. */
 export function DateFilter({ name, label }: { readonly name: string; readonly label: string }) {
   const [read, write] = useFilters();
   return (

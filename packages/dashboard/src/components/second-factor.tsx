@@ -12,7 +12,7 @@ interface StepProps {
   readonly close: () => void;
 }
 
-/** Turns the second factor of the reader on and off. */
+/** Turns the second factor of the user on and off. */
 export function SecondFactor({ user }: { readonly user: Session['user'] }) {
   // Once the factor is on, the dialog still has the recovery codes to show.
   const [dialog, open] = useState<'set-up' | 'remove'>();
@@ -48,7 +48,7 @@ function Password({ user }: Pick<StepProps, 'user'>) {
 
 function Code({ hint }: { readonly hint: string }) {
   const input = useRef<HTMLInputElement>(null);
-  // The dialog was open before this step of it.
+  // The dialog was already open before this step.
   useEffect(() => input.current?.focus(), []);
   return (
     <label>
@@ -98,7 +98,7 @@ function RecoveryCodes({ codes, close }: { readonly codes: readonly string[]; re
   return (
     <Dialog title="Keep these recovery codes" onClose={close}>
       <p role="status">The second factor is on, and your other sessions have ended.</p>
-      <p>Each of these codes works once in place of your app, for when you lose it. They are shown only now.</p>
+      <p>Each of these codes works once instead of your app, in case you lose it. They are shown only now.</p>
       <Copyable text={codes.join('\n')} label="the recovery codes" />
       <button type="button" class="primary" onClick={close}>
         I have kept them
@@ -116,7 +116,7 @@ function Remove({ user, close }: StepProps) {
   return (
     <Dialog title="Remove the second factor" onClose={close}>
       <Form submit="Remove" run={remove} onDone={close}>
-        <p>The password alone is enough to sign in then.</p>
+        <p>After that, the password alone is enough to sign in.</p>
         <Password user={user} />
         <Code hint="of your app, or a recovery code" />
       </Form>

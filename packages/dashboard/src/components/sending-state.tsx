@@ -9,7 +9,7 @@ import { Failure, Loading } from './states';
 
 const REFRESH_MS = 30_000;
 
-/** For every page that shows it. */
+/** Shared by all pages that show the state. */
 export function useSendingState() {
   return useQuery({
     queryKey: ['sending'],
@@ -18,7 +18,7 @@ export function useSendingState() {
   });
 }
 
-/** Whether mail is sent and taken, why not, and what to do about it. */
+/** Shows whether mail is sent and accepted, and otherwise why not and what to do. */
 export function SendingStatus() {
   const sending = useSendingState();
   if (sending.isPending) return <Loading />;
@@ -103,7 +103,7 @@ function Rates({ rates }: { readonly rates: SendingState['rates'] }) {
   );
 }
 
-/** What a limit leads to, mildest first. */
+/** The consequences of limits, mildest first. */
 const STEPS = ['warned', 'slowed', 'paused'] as const;
 
 function Limits({ limits: { minSent, bounced, complained } }: { readonly limits: SendingState['limits'] }) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { MailbeaconError } from '../../../client/src/index';
 
-/** What stands where content is still loading. */
+/** Placeholder for content that is still loading. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
   return (
     <div role="status" aria-label="Loading">

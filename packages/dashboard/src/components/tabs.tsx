@@ -6,11 +6,11 @@ interface TabsProps<Name extends string> {
   readonly names: readonly Name[];
   readonly chosen: Name;
   choose(name: Name): void;
-  /** What the chosen one shows. */
+  /** The content of the chosen tab. */
   readonly children: ComponentChildren;
 }
 
-/** Views of which one is shown. Tab reaches the chosen one; the arrow keys, Home and End choose another. */
+/** Tabs, of which one is shown. The Tab key reaches the chosen one; the arrow keys, Home and End choose another. */
 export function Tabs<Name extends string>({ label, names, chosen, choose, children }: TabsProps<Name>) {
   const id = useId();
   const tabId = (name: Name): string => `${id}-${names.indexOf(name)}`;

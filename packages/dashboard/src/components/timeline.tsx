@@ -37,7 +37,7 @@ export function Timeline({ id }: { readonly id: string }) {
   );
 }
 
-/** Of an open or a click that nothing speaks against. */
+/** The reason of an open or a click without any sign of a machine. */
 const NO_REASON = 'none';
 
 function Entry({ entry }: { readonly entry: TimelineEntry }) {

@@ -5,7 +5,7 @@ import { formatPercent, Time } from '../format';
 import { Badge } from './badge';
 import { Failure, Loading } from './states';
 
-/** Each budget with what is used of it. */
+/** Each budget with its usage. */
 export function UsageBars() {
   const usage = useQuery({ queryKey: ['usage'], queryFn: ({ signal }) => client.usage.get({ signal }) });
   if (usage.isPending) return <Loading />;

@@ -12,7 +12,7 @@ import type { AuditEntry } from '../types';
 
 const FILTERS = ['actor', 'action', 'target', 'since', 'until'];
 
-/** Names of the keys and people that did something, by "key:ID" and "user:ID". */
+/** Names of the actors, by "key:ID" and "user:ID". */
 type Names = ReadonlyMap<string, string>;
 
 export default function Audit() {
@@ -102,7 +102,7 @@ function Details({ details }: { readonly details: AuditEntry['details'] }) {
   );
 }
 
-/** Short enough for a table; all of it on hover, and where it is copied. */
+/** Short enough for a table; hovering and copying give the whole text. */
 function Id({ id }: { readonly id: string }) {
   return (
     <div class="hint mono id" title={id}>

@@ -14,7 +14,7 @@ import { BroadcastPreview } from './broadcast-preview';
 import { BroadcastRecipients } from './broadcast-recipients';
 import { BroadcastSend } from './broadcast-send';
 
-/** A draft as its form has it: all texts. */
+/** The fields of the form of a draft, all as text. */
 export interface DraftFields {
   readonly name: string;
   readonly from: string;
@@ -33,7 +33,7 @@ export function BroadcastDraft({ broadcast }: { readonly broadcast: Broadcast })
   const message = useQuery({
     queryKey: ['draft-message', id],
     queryFn: ({ signal }) => client.broadcasts.message(id, { signal }),
-    // The form is what is true from then on.
+    // From then on, the form is the source of truth.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -108,7 +108,7 @@ function fieldsOf({ name, from, replyTo, pace, sendAt }: Broadcast, message: Bro
   };
 }
 
-/** What the form does not have stays as it is. */
+/** Fields that the form does not have stay unchanged. */
 function requestOf(
   fields: DraftFields,
   { tags, campaignId }: Broadcast,

@@ -44,7 +44,7 @@ export function BroadcastMessageForm({ fields, error, change }: BroadcastMessage
       />
       <Editor
         label="Text"
-        hint="made of the HTML when empty"
+        hint="derived from the HTML when empty"
         rows={4}
         value={fields.textContent}
         place={placeOf(error, 'textContent')}
@@ -54,7 +54,7 @@ export function BroadcastMessageForm({ fields, error, change }: BroadcastMessage
   );
 }
 
-/** Takes the content of a template, which can be changed afterwards. */
+/** Copies the content of a template, which can then be edited. */
 function FromTemplate({ change }: Pick<BroadcastMessageFormProps, 'change'>) {
   const templates = useQuery({
     queryKey: ['templates', 'choice'],

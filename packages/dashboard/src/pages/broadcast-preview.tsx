@@ -7,12 +7,12 @@ import { Card } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { useSession } from '../session';
 
-/** As many recipients as the choice offers. */
+/** The number of recipients to choose from. */
 const OFFERED = 20;
 
 interface BroadcastPreviewProps {
   readonly id: string;
-  /** How often the draft was saved: each time, it is rendered again. */
+  /** Number of saves of the draft: after each, it is rendered again. */
   readonly saves: number;
   /** How many recipients it has. */
   readonly count: number;
@@ -22,7 +22,7 @@ interface BroadcastPreviewProps {
   flush(): Promise<void>;
 }
 
-/** What a recipient will get, and a test of it. */
+/** A preview for a recipient, and a test send. */
 export function BroadcastPreview(props: BroadcastPreviewProps) {
   const { id, saves, count, recipient, showRecipient } = props;
   const recipients = useQuery({

@@ -86,7 +86,7 @@ function inAnHour(): string {
   return time.toISOString();
 }
 
-/** As an input of the type `datetime-local` takes it. */
+/** The format of an input of the type `datetime-local`. */
 function toLocal(iso: string): string {
   const time = new Date(iso);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -44,7 +44,7 @@ function Running({ broadcast }: { readonly broadcast: Broadcast }) {
       )}
       {waitsUntil !== null && (
         <p class="notice warn">
-          The emails of today are used up. It goes on <Time at={waitsUntil} />.
+          The emails of today are used up. It continues <Time at={waitsUntil} />.
         </p>
       )}
       <div class="card">
@@ -113,7 +113,7 @@ function Message({ id }: { readonly id: string }) {
   });
   return (
     <Card title="Message">
-      <p class="hint">As it was written: each copy has the values of its recipient.</p>
+      <p class="hint">The original message: each copy has the values of its recipient.</p>
       {message.isPending && <Loading rows={2} />}
       {message.isError && <Failure error={message.error} />}
       {message.data !== undefined &&
@@ -137,7 +137,7 @@ function Moves({ broadcast: { id, status } }: { readonly broadcast: Broadcast })
           label="Cancel"
           scope="send"
           isDangerous
-          question="Those who have no email yet get none. This cannot be undone."
+          question="Recipients without an email yet get none. This cannot be undone."
           run={() => client.broadcasts.cancel(id)}
         />
       )}

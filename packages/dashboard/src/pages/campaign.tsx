@@ -19,7 +19,7 @@ import type { CampaignDetail } from '../types';
 
 /** More are shown on request. */
 const LINKS_SHOWN = 10;
-/** The API has more on further pages, which nobody has missed yet. */
+/** The API has more on further pages, which the dashboard does not load. */
 const LINKS_READ = 1_000;
 
 type CampaignEmail = CampaignDetail['emails'][number];

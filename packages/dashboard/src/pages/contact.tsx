@@ -82,7 +82,7 @@ function useSuppression(address: string) {
   });
 }
 
-/** Why the address gets no mail. */
+/** The reason why the address gets no mail. */
 function Suppressed({ address }: { readonly address: string }) {
   const { data } = useSuppression(address);
   if (!data) return null;

@@ -47,7 +47,7 @@ function bind({ type, name, value }: DomainRecord): string {
   return `${name.replace(/\.?$/, '.')} ${TTL_SECONDS} IN ${type} ${data}`;
 }
 
-/** A name for the resource, unique because those of records are. */
+/** A name for the resource, unique because the names of records are. */
 function labelOf({ type, name }: DomainRecord): string {
   return `${type}_${name}`.toLowerCase().replace(/[^a-z0-9]+/g, '_');
 }

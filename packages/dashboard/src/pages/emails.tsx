@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
   { name: 'Accepted', show: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** The compiler knows the statuses and states of the API. */
+/** The compiler checks these against the statuses and states of the API. */
 const STATUSES: readonly Email['status'][] = ['queued', 'scheduled', 'sent', 'failed', 'canceled', 'tracked'];
 const STATES: readonly Email['recipients'][number]['state'][] = [
   'delivered',

@@ -15,7 +15,7 @@ const STARTER = `<!doctype html>
 </html>
 `;
 
-/** Makes a draft, which the service stores from then on. */
+/** Creates a draft, which the service stores. */
 export function NewBroadcast({ close }: { readonly close: () => void }) {
   const [, go] = useLocation();
   const [templateId, choose] = useState('');

@@ -55,7 +55,7 @@ export default function Overview() {
   );
 }
 
-/** Each figure of the chart; but for those sent, with its share of them. */
+/** Each figure of the chart; all except sent emails also as a share of them. */
 function figuresOf(totals: Stats['totals']): readonly FigureProps[] {
   const { sent } = totals;
   return MEASURES.map(({ name, of }) => ({

@@ -7,7 +7,7 @@ import type { WebhookReplay } from '../types';
 
 const DAY_MS = 86_400_000;
 
-/** Sends again what failed in a time, or still waits. */
+/** Resends deliveries of a time range that failed or still wait. */
 export function ReplayDeliveries({ id, close }: { readonly id: string; readonly close: () => void }) {
   const [result, setResult] = useState<WebhookReplay>();
   const replay = async (fields: FormData): Promise<void> => {
@@ -51,7 +51,7 @@ function timeOf(fields: FormData, name: string): string | undefined {
   return text === undefined ? undefined : new Date(text).toISOString();
 }
 
-/** As an input of the type `datetime-local` takes it. */
+/** The format of an input of the type `datetime-local`. */
 function local(time: Date): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

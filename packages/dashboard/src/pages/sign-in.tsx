@@ -4,11 +4,13 @@ import { Form, textOf } from '../components/action';
 import icon from '../icon.svg';
 import { sessions } from '../session-calls';
 
-/** The token of a link. It leaves the address at once, so that no history and no screenshot keeps it. */
+/** The token of a link. It is removed from the URL at once, so that no history and no screenshot keeps it. */
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
 if (token !== undefined) history.replaceState(null, '', location.pathname);
 
-/** Sign-in with a password or by a link. A link works only after a click: programs that open links must not use it up. */
+/**
+ * Sign-in with a password or by a link. A link works only after a click: programs that open links must not use it up.
+ */
 export function SignIn() {
   const [needsCode, setNeedsCode] = useState(false);
   const signIn = async (fields: FormData): Promise<void> => {
@@ -56,7 +58,7 @@ export function SignIn() {
   );
 }
 
-/** Where the link of an invitation or a reset leads. */
+/** The target of links for invitations and resets. */
 export function SetPassword() {
   const [isSet, set] = useState(false);
   const setPassword = async (fields: FormData): Promise<void> => {

@@ -31,7 +31,7 @@ export function TemplateForm({ id, content, isChanged, problem, change }: Templa
     return () => removeEventListener('beforeunload', warn);
   }, [isChanged]);
   const { textContent = '', ...others } = content;
-  // The preview knows the latest content, and what was refused may have been mended since.
+  // The preview has the latest content, in which the error of a refused save may already be fixed.
   const wrong = problem ?? (save.variables === content ? save.error : undefined);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -62,7 +62,7 @@ export function TemplateForm({ id, content, isChanged, problem, change }: Templa
       />
       <Editor
         label="Text"
-        hint="made of the HTML when empty"
+        hint="derived from the HTML when empty"
         rows={5}
         isReadOnly={!canSave}
         value={textContent}

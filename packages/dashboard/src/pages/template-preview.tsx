@@ -8,15 +8,15 @@ import type { TemplateContent } from '../types';
 
 interface TemplatePreviewProps {
   readonly id: string;
-  /** As it stands in the editor, saved or not. */
+  /** The content of the editor, saved or not. */
   readonly content: TemplateContent;
-  /** Those of the saved version. */
+  /** The variables of the saved version. */
   readonly variables: readonly string[];
   /** Why it cannot be rendered, or undefined. */
   onError(error: unknown): void;
 }
 
-/** What the template becomes with sample values, a moment after each change. */
+/** The template rendered with sample values, shortly after each change. */
 export function TemplatePreview({ id, content, variables: names, onError }: TemplatePreviewProps) {
   const [text, setText] = useState<string>();
   const shown = text ?? JSON.stringify(sampleOf(names), null, 2);
@@ -47,7 +47,7 @@ export function TemplatePreview({ id, content, variables: names, onError }: Temp
           aria-invalid={variables === undefined}
         />
       </label>
-      {variables === undefined && <p class="notice warn">This is no JSON object.</p>}
+      {variables === undefined && <p class="notice warn">This is not a JSON object.</p>}
       {rendering.isLoading && <Loading />}
       {rendering.isError && <Failure error={error} retry={() => void rendering.refetch()} />}
       {rendering.data !== undefined && !rendering.isError && (
@@ -64,7 +64,7 @@ export function TemplatePreview({ id, content, variables: names, onError }: Temp
   );
 }
 
-/** A value for each variable that shows where it goes. */
+/** A sample value for each variable that shows its place. */
 function sampleOf(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name === 'name' ? 'Ada' : name]));
 }

@@ -10,11 +10,11 @@ import type { TemplateContent, TemplateVersion } from '../types';
 interface TemplateVersionsProps {
   readonly id: string;
   readonly current: number;
-  /** Puts the content of a version into the editor. */
+  /** Copies the content of a version into the editor. */
   take(content: Omit<TemplateContent, 'name'>): void;
 }
 
-/** What the template was before. Saving an old version again makes a new one. */
+/** Earlier versions of the template. Saving an old version again creates a new one. */
 export function TemplateVersions({ id, current, take }: TemplateVersionsProps) {
   const canEdit = useCan('manage');
   const open = useMutation({

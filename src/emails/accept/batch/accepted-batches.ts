@@ -14,7 +14,7 @@ import { claimBatchKey, storeBatchResponse } from './batch-keys.js';
 import { ACCEPT_MANY, FIND_SUPPRESSED_OF_MANY } from './batch-statement.js';
 import { batchValues, type BatchEmail } from './batch-values.js';
 
-/** What becomes of the emails of a batch, and the response that says so. */
+/** The result for each email of a batch, and the response. */
 export interface StoredBatch<Response> {
   readonly emails: readonly BatchEmail[];
   /** @param refused why some of them could not be stored, by their IDs */
@@ -30,7 +30,7 @@ export class AcceptedBatches {
     private readonly live: LivePublisher,
   ) {}
 
-  /** The suppressed recipients of each email. Those that are suppressed later are left out by the worker. */
+  /** The suppressed recipients of each email. Recipients that are suppressed later are left out by the worker. */
   async findSuppressed(organizationId: string, emails: readonly NewEmail[]): Promise<SuppressedRecipient[][]> {
     const checked = emails.flatMap(({ unsubscribe, recipients: { to, cc, bcc } }, email) =>
       [...to, ...cc, ...bcc].map(({ address }) => ({ email, address, unsubscribe })),

@@ -5,7 +5,7 @@ import type { IdempotentRequest } from '../../idempotency/idempotent-request.js'
 
 const SUCCESS = 202;
 
-/** Makes a batch take effect once: its key is stored with its emails, together with the response. */
+/** Makes a batch take effect only once: its key is stored with its emails, together with the response. */
 @Injectable()
 export class BatchKeys {
   constructor(private readonly database: Database) {}

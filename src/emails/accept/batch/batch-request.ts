@@ -4,7 +4,7 @@ export const MAX_BATCH_EMAILS = 500;
 const SIZE = { message: `emails must have 1 to ${MAX_BATCH_EMAILS} messages` };
 
 export class BatchRequest {
-  /** Each is checked by itself. */
+  /** Each message is checked separately. */
   @ArrayMaxSize(MAX_BATCH_EMAILS, SIZE)
   @ArrayMinSize(1, SIZE)
   @IsArray({ message: 'emails is required and must be an array' })

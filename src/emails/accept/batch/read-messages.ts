@@ -5,7 +5,7 @@ import { takeAttachments } from '../../attachments/read-attachments.js';
 import { SendRequest, type DecodedRequest } from '../send-request.js';
 import type { BatchRequest } from './batch-request.js';
 
-/** The messages of a batch, each checked and decoded by itself. */
+/** The messages of a batch, each checked and decoded separately. */
 interface ReadMessages {
   /** In order; an error for a message that is not valid. */
   readonly messages: readonly (DecodedRequest | DomainError)[];
@@ -13,7 +13,7 @@ interface ReadMessages {
   readonly digests: object;
 }
 
-/** Takes the messages out of `body`, so that encoded attachments need no memory any more. */
+/** Removes the messages from `body`, so that encoded attachments no longer need memory. */
 export async function readMessages(body: BatchRequest): Promise<ReadMessages> {
   const messages: (DecodedRequest | DomainError)[] = [];
   for (const value of body.emails.splice(0)) messages.push(await readMessage(value));

@@ -15,7 +15,7 @@ import { AcceptedBatches } from './accepted-batches.js';
 import { BatchKeys } from './batch-keys.js';
 import type { BatchEmail } from './batch-values.js';
 
-/** What became of one message of a batch. */
+/** The result for one message of a batch. */
 export type BatchResult =
   | {
       readonly id: string;
@@ -30,11 +30,12 @@ export interface BatchResponse {
   readonly emails: readonly BatchResult[];
 }
 
-/** A message of a batch on its way: what it has become, or why it is refused. */
+/** The state of a message between steps: its result so far, or why it is refused. */
 type Entry<Value> = Value | DomainError;
 
 /**
- * POST /api/send/batch, step by step: replay, compose, leave out, spend, find campaigns, store. One bad message does not affect
+ * POST /api/send/batch, step by step: replay, compose, leave out, spend, find campaigns, store. One bad message does
+ * not affect
  * the others.
  */
 @Injectable()
@@ -58,7 +59,7 @@ export class SendBatch {
     if (replay) return replay;
 
     const createdAt = new Date(this.composer.now());
-    // One after the other, so that a batch takes no more turns at the rendering threads than a single email.
+    // One after the other, so that a batch takes no more turns on the rendering threads than a single email.
     const composed = await each(messages, async (message) => ({
       ...(await this.composer.toSend(caller, message)),
       ...{ id: uuidV7(createdAt.getTime()), createdAt },

@@ -6,7 +6,7 @@ import { METRICS } from '../../../platform/health/metrics.js';
 import type { DeliveryOutcome } from '../../../providers/provider.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 
-/** Longest wait for a slot before the job goes back to the queue, where an idle worker may take it. */
+/** Longest wait for a slot before the job returns to the queue, where an idle worker may take it. */
 export const LONGEST_WAIT_MS = 5_000;
 const CHECK_EVERY_MS = 1_000;
 
@@ -38,7 +38,7 @@ export class ProviderSlots implements OnApplicationBootstrap {
     this.limit = limit;
     new Gauge({
       name: 'mailbeacon_provider_call_limit',
-      help: 'Most provider calls at once; below WORKER_CONCURRENCY where a backlog showed that more do not speed it up',
+      help: 'Maximum number of concurrent provider calls; below WORKER_CONCURRENCY if a backlog showed that more do not speed it up',
       registers: [registry],
       collect() {
         this.set(limit.limit);
@@ -73,7 +73,7 @@ export class ProviderSlots implements OnApplicationBootstrap {
     return outcome;
   }
 
-  /** Ends all waits: a worker that stops finishes what is under way and leaves the rest to other workers. */
+  /** Ends all waits: a stopping worker finishes its running deliveries and leaves the rest to other workers. */
   stop(): void {
     this.isStopping = true;
     clearInterval(this.timer);

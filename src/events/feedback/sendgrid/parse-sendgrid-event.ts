@@ -14,10 +14,10 @@ import { bounceKindOf } from '../bounce-kind.js';
 /**
  * Why an event is not stored:
  *
- *     processed     SendGrid has the message, which the delivery's own outcome says already
- *     engagement    an open or click; ours count
+ *     processed     SendGrid has the message; the outcome of the delivery already shows that
+ *     engagement    an open or click; we count our own
  *     not-ours      it carries no email ID of ours: other software sends through the account
- *     unknown-type  a type that says nothing about a recipient, or that is new
+ *     unknown-type  a type that is not about a recipient, or a new type
  *     malformed     a field that the event needs is missing or of the wrong type
  */
 export const IGNORED_REASONS = ['processed', 'engagement', 'not-ours', 'unknown-type', 'malformed'] as const;
@@ -71,7 +71,7 @@ const FACT_BY_TYPE: Partial<Record<SendGridEventType, RecipientFact>> = {
   group_resubscribe: 'resubscribed',
 };
 
-/** Reads one object of a call's array, whatever it is. Never throws. */
+/** Reads one element of a call's array. Never throws. */
 export function parseSendGridEvent(value: unknown): ParsedSendGridEvent {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { type: 'other', outcome: 'malformed' };
@@ -110,13 +110,18 @@ function meaningOf(type: SendGridEventType, fields: Fields, smtpStatus: string |
   return suppression === undefined ? { fact: 'failed' } : { fact: 'suppressed', suppression };
 }
 
-/** SendGrid blocks and lets expire what it may try again later. A bounce is hard unless its status denies that. */
+/**
+ * Blocked and expired messages may be accepted later, so these bounces are soft. Any other bounce is hard unless its
+ * status says otherwise.
+ */
 function kindOf(type: unknown, smtpStatus: string | undefined): BounceKind {
   if (type === 'blocked' || type === 'expired') return 'soft';
   return (smtpStatus !== undefined && bounceKindOf(smtpStatus)) || 'hard';
 }
 
-/** The time of the event if it is plausible for the email, else that of the email: a repeat must get the same ID. */
+/**
+ * The time of the event if it is plausible for the email, otherwise that of the email: a repeat must get the same ID.
+ */
 function timeOf({ timestamp }: Fields, email: string): number {
   const seconds = typeof timestamp === 'number' ? timestamp : parseInt(textOf(timestamp), 10);
   const time = Math.trunc(seconds) * 1000;
@@ -125,7 +130,7 @@ function timeOf({ timestamp }: Fields, email: string): number {
   return isPlausible ? time : accepted;
 }
 
-/** SendGrid's own ID of the event, else its content, which is the same in a repeat. */
+/** SendGrid's ID of the event, or else its content, which is the same in a repeat. */
 function reportIdOf(fields: Fields): string {
   const { sg_event_id: id } = fields;
   if (typeof id === 'string' && id !== '' && id.length <= MAX_EVENT_ID) return `sendgrid:${id}`;

@@ -16,7 +16,7 @@ const event = object<EventFields>('SendGridEvent', 'An event; other fields depen
   email: string('Address of the recipient', 'reader@example.com'),
   timestamp: integer('Time of the event in seconds since 1970', 1_772_357_400),
   sg_event_id: string('ID of the event, the same when SendGrid repeats it', 'ZGVsaXZlcmVkLTAtNzI'),
-  mailbeacon_email_id: string('ID of the email, which we send along', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
+  mailbeacon_email_id: string('ID of the email, which we pass to SendGrid', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77'),
 });
 
 export const sendGridDocs = {
@@ -44,14 +44,14 @@ export const sendGridDocs = {
     responses: {
       200: {
         description: 'All events are durable',
-        schema: object<ProviderEventCounts>('ProviderEventCounts', 'What became of the events of a call', {
+        schema: object<ProviderEventCounts>('ProviderEventCounts', 'Result of a call', {
           stored: integer('Events about recipients', 480),
-          ignored: integer('Events that say nothing new, are about other mail, or are invalid', 20),
+          ignored: integer('Events that contain nothing new, are about other mail, or are invalid', 20),
         }),
       },
     },
     errors: {
-      401: 'The signature is missing or wrong, or its time is too far away',
+      401: 'The signature is missing or wrong, or its time is too far off',
       404: 'SENDGRID_EVENT_PUBLIC_KEY is not set',
       413: 'The body exceeds 10 MB or 10,000 events',
       503: 'Not every event could be stored: SendGrid repeats the call',

@@ -7,7 +7,7 @@ import { parseSendGridEvent, type SendGridEventType } from './parse-sendgrid-eve
 
 const MAX_EVENTS = 10_000;
 
-/** The events of a call that were stored, and those that say nothing new about a recipient of ours. */
+/** The numbers of events of a call that were stored, and that were ignored. */
 export interface ProviderEventCounts {
   readonly stored: number;
   readonly ignored: number;
@@ -73,7 +73,7 @@ export class SendGridEvents {
       this.metrics.countEvent('sendgrid', type, 'stored');
       return 'stored';
     } catch (error) {
-      // An event that does not fit the stream's format never will, so repeating the call would not help.
+      // An event that does not fit the stream's format will never fit, so repeating the call would not help.
       if (!(error instanceof RangeError)) return 'lost';
       this.metrics.countEvent('sendgrid', type, 'malformed');
       return 'ignored';

@@ -20,7 +20,10 @@ class InvalidSignatureError extends DomainError {
   }
 }
 
-/** Refuses calls that SendGrid did not sign: by their headers before the body is read, by the body before it is parsed. */
+/**
+ * Refuses calls that SendGrid did not sign: it checks the headers before the body is read, and the signature before the
+ * body is parsed.
+ */
 @Injectable()
 export class SendGridRequestCheck implements RequestCheck {
   constructor(

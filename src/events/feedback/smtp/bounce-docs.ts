@@ -15,7 +15,7 @@ export const bounceDocs = {
     operationId: 'receiveBounce',
     summary: 'Receive a bounce or abuse report',
     description:
-      'Only for mail servers of the operator, which know BOUNCE_INTAKE_SECRET. The body is the message as it arrived. Responds once its events are durable. A repeated message changes nothing.',
+      'Only for mail servers of the operator, which know BOUNCE_INTAKE_SECRET. The body is the unchanged message. Responds once its events are durable. A repeated message changes nothing.',
     tag: 'Providers',
     withoutKey: true,
     parameters: [header('Authorization', string('Bearer and the secret', 'Bearer XUDcQhYx7cDfzLwG'))],
@@ -24,7 +24,7 @@ export const bounceDocs = {
     responses: {
       200: {
         description: 'The message was read',
-        schema: object<PostedBounce>('PostedBounce', 'What became of the message', {
+        schema: object<PostedBounce>('PostedBounce', 'Result for the message', {
           result: enumOf(['stored', 'ignored'], 'ignored: it reports nothing about a recipient', 'stored'),
         }),
       },
@@ -34,7 +34,7 @@ export const bounceDocs = {
       404: 'BOUNCE_INTAKE_SECRET is not set',
       413: 'The message exceeds 1 MB',
       415: 'The content type is not message/rfc822',
-      422: 'The message names no return path of ours',
+      422: 'The message contains none of our return paths',
       503: 'The bounce could not be stored: send it again',
     },
   }),

@@ -8,7 +8,7 @@ import { EventAppender } from '../../stream/event-appender.js';
 import { BounceIntake } from './bounce-intake.js';
 import { BounceMetrics } from './bounce-metrics.js';
 
-/** What both doors for bounces share: the SMTP listener and the HTTP route. */
+/** Providers that the SMTP listener and the HTTP route for bounces share. */
 @Module({
   providers: [
     { provide: BounceMetrics, inject: [METRICS], useFactory: (registry: Registry) => new BounceMetrics(registry) },

@@ -8,17 +8,17 @@ import { readMailMessage, type MailMessage } from './mail-message.js';
 import { eventsOf } from './notification-events.js';
 import { readNotification } from './read-notification.js';
 
-/** A message as a mail server passed it on. */
+/** A message that a mail server passed on. */
 export interface ArrivedMessage {
   readonly door: BounceDoor;
   readonly raw: Buffer;
   /** Envelope sender; empty for a bounce. Undefined if unknown. */
   readonly sender?: string;
-  /** Return paths of the envelope. Undefined if unknown: then it is read from header fields. */
+  /** Return paths of the envelope. Undefined if unknown: then the return path is read from header fields. */
   readonly paths?: readonly ReturnPath[];
 }
 
-/** Receives abuse reports of services that register one address for all mail. */
+/** The address for abuse reports of services with which one address is registered for all mail. */
 const FEEDBACK_LOCAL_PART = 'fbl';
 
 /** Turns notifications of mail servers into durable events. */
@@ -31,7 +31,7 @@ export class BounceIntake {
     private readonly clock: Clock,
   ) {}
 
-  /** The return path that an address is. Undefined unless one of our keys signed it. */
+  /** Parses an address as a return path. Undefined unless one of our keys signed it. */
   pathOf(address: string): ReturnPath | undefined {
     return readReturnPath(this.keys(), address, this.domain);
   }

@@ -21,10 +21,12 @@ const MAX_RECIPIENTS = 50;
 const IDLE_MS = 60_000;
 /** Ends clients that send one byte at a time. Mail servers connect again. */
 const LONGEST_SESSION_MS = 10 * 60_000;
-/** How long a stop waits for messages that are on their way. */
+/** How long a stop waits for messages that are being received. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The SMTP server to which mail servers return bounces and abuse reports. It takes mail to our return paths only. */
+/**
+ * The SMTP server to which mail servers return bounces and abuse reports. It accepts mail only for our return paths.
+ */
 export class BounceListener {
   private readonly server: SMTPServer;
   private readonly limits = new ClientLimits();
@@ -42,7 +44,7 @@ export class BounceListener {
       name: options.name,
       banner: 'Mailbeacon',
       authOptional: true,
-      // Without a certificate there is nothing to offer.
+      // STARTTLS is off, because there is no certificate.
       disabledCommands: ['AUTH', 'STARTTLS'],
       disableReverseLookup: true,
       size: MAX_MESSAGE_BYTES,
@@ -86,7 +88,7 @@ export class BounceListener {
     this.logger.info({ port: this.port }, 'Listening for bounces');
   }
 
-  /** Takes no new connections, and waits a few seconds for messages that are on their way. */
+  /** Accepts no new connections, and waits a few seconds for messages that are being received. */
   close(): Promise<void> {
     return new Promise((resolve) => this.server.close(() => resolve()));
   }

@@ -5,11 +5,11 @@ import { NOTIFICATION_KINDS, type NotificationKind } from './read-notification.j
 export type BounceDoor = 'smtp' | 'http';
 
 /**
- * What became of a notification:
+ * Outcomes of a notification:
  *
  *     stored   its events are durable
- *     ignored  it reports nothing about a recipient, or does not say about which
- *     unnamed  no return path of ours is in it
+ *     ignored  it reports nothing about a recipient, or does not name the recipient
+ *     unnamed  it contains none of our return paths
  *     lost     an event could not be stored; the mail server repeats the notification
  */
 export const BOUNCE_RESULTS = ['stored', 'ignored', 'unnamed', 'lost'] as const;
@@ -28,7 +28,7 @@ export class BounceMetrics {
     const registers = [registry];
     this.notifications = new Counter({
       name: 'mailbeacon_bounce_notifications_total',
-      help: 'Notifications of mail servers by how they arrived, their kind and what became of them; after lost, the server repeats them',
+      help: 'Notifications of mail servers by how they arrived, their kind and their outcome; after lost, the server repeats them',
       labelNames: ['door', 'kind', 'result'],
       registers,
     });
@@ -38,7 +38,7 @@ export class BounceMetrics {
     }
     this.refusals = new Counter({
       name: 'mailbeacon_bounce_refusals_total',
-      help: 'Refusals of the bounce listener by reason; unknown-recipient means that no key of ours signed the address',
+      help: 'Refusals of the bounce listener by reason; unknown-recipient means that none of our keys signed the address',
       labelNames: ['reason'],
       registers,
     });

@@ -17,7 +17,7 @@ class InvalidBounceSecretError extends DomainError {
   }
 }
 
-/** Lets mail servers of the operator in, which know BOUNCE_INTAKE_SECRET (RFC 6750, 2.1). */
+/** Admits only mail servers of the operator, which know BOUNCE_INTAKE_SECRET (RFC 6750, 2.1). */
 @Injectable()
 export class BounceRequestCheck implements RequestCheck {
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'BOUNCE_INTAKE_SECRET'>) {}
@@ -26,7 +26,7 @@ export class BounceRequestCheck implements RequestCheck {
     const { BOUNCE_INTAKE_SECRET: secret } = this.settings;
     if (secret === undefined) throw new BounceRouteNotSetUpError();
     const [, given = ''] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
-    // Digests have one length, so the time of the comparison reveals nothing.
+    // Digests have equal lengths, so the time of the comparison reveals nothing.
     if (!timingSafeEqual(digest(given), digest(secret))) throw new InvalidBounceSecretError();
   }
 }

@@ -24,7 +24,7 @@ class BounceNotStoredError extends DomainError {
   }
 }
 
-/** Takes bounces from mail servers that can pass a message to a program. */
+/** Receives bounces from mail servers that can pass a message to a program. */
 @Controller('api/providers/smtp')
 export class BouncesController {
   constructor(private readonly intake: BounceIntake) {}

@@ -1,19 +1,22 @@
 import { HitLimiter } from '../../../platform/rate-limit/hit-limiter.js';
 import { clientNetwork } from './client-network.js';
 
-/** Connections of all clients, and of one, at the same time. A mail server opens at most 20 by default. */
+/** Concurrent connections of all clients, and of one. A mail server opens at most 20 by default. */
 export const MAX_CONNECTIONS = 200;
 const CONNECTIONS_PER_CLIENT = 20;
-/** Per minute. A mail server of our own may bring the bounces of many. */
+/** Per minute. The operator's own mail server may deliver the bounces of many others. */
 const MESSAGES_PER_CLIENT = 3_000;
-/** Addresses that no key of ours signed, per minute. */
+/** Addresses that none of our keys signed, per minute. */
 const WRONG_RECIPIENTS_PER_CLIENT = 60;
-/** Abuse reports to the address that takes all of them, per minute: anybody knows it. */
+/** Abuse reports to the address for all of them, per minute: the address is public. */
 const FEEDBACK_PER_CLIENT = 120;
-/** Messages to one return path, per minute: each recipient knows one, but has little to report. */
+/** Messages to one return path, per minute: a recipient knows the path, but has little to report. */
 const MESSAGES_PER_RETURN_PATH = 20;
 
-/** Bounds what one client of the listener, given by its IP address, can use up, so that it stops no other. */
+/**
+ * Limits the resources that one client of the listener, identified by its IP address, can use, so that it cannot block
+ * others.
+ */
 export class ClientLimits {
   private readonly connections = new Map<string, number>();
   private readonly messages = new HitLimiter(MESSAGES_PER_CLIENT);

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What one client's limits are kept under: its IPv4 address, or the first 64 bits of its IPv6 address, because a host
+ * The key of a client's limits: its IPv4 address, or the first 64 bits of its IPv6 address, because a host
  * can use every address of its /64 network (RFC 4291, 2.5.4).
  */
 export function clientNetwork(address: string): string {

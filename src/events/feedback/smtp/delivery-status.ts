@@ -18,7 +18,8 @@ export function readDeliveryStatus(content: string): readonly RecipientReport[] 
 function readRecipientFields(group: FieldGroup): RecipientReport | undefined {
   const meaning = meaningOf(group.get('action'));
   if (meaning === undefined) return undefined;
-  // The original address is ours. The final one may be where the recipient's server forwards to.
+  // The original address is the one we sent to. The final one may be an address to which the recipient's server
+  // forwards.
   const address = addressIn(group.get('original-recipient')) ?? addressIn(group.get('final-recipient'));
   const diagnostic = group.get('diagnostic-code')?.replace(/^[\w-]+\s*;\s*/, '') ?? '';
   const smtpStatus = statusOf(group.get('status') ?? '', diagnostic);
@@ -32,7 +33,10 @@ function readRecipientFields(group: FieldGroup): RecipientReport | undefined {
   };
 }
 
-/** What the `Action` field means (RFC 3464, 2.3.3). Another server took a relayed message and reports no more. */
+/**
+ * The meaning of the `Action` field (RFC 3464, 2.3.3). Another server accepted a relayed message, and no more reports
+ * follow.
+ */
 function meaningOf(action = ''): RecipientReport['fact'] | undefined {
   switch (/^[a-z]*/.exec(action.toLowerCase())?.[0]) {
     case 'failed':
@@ -49,7 +53,7 @@ function meaningOf(action = ''): RecipientReport['fact'] | undefined {
   }
 }
 
-/** Some servers report 5.0.0 although the reply that they quote is specific. */
+/** Some servers report 5.0.0 although the quoted reply has a specific code. */
 function statusOf(status: string, diagnostic: string): string | undefined {
   const reported = enhancedStatusOf(status);
   if (reported !== undefined && !GENERAL_STATUS.test(reported)) return reported;

@@ -1,7 +1,7 @@
 import { addressIn, readFieldGroups, type FieldGroup } from './field-groups.js';
 import type { RecipientReport } from './recipient-report.js';
 
-/** What a `message/feedback-report` part (RFC 5965) says. */
+/** The content of a `message/feedback-report` part (RFC 5965). */
 export interface FeedbackReport extends RecipientReport {
   /** Envelope sender of the message that was reported, if the report contains it. */
   readonly originalSender?: string;
@@ -10,7 +10,7 @@ export interface FeedbackReport extends RecipientReport {
 /** Kinds of feedback by which a recipient complains (RFC 5965, 7.3). */
 const COMPLAINTS = ['abuse', 'fraud', 'virus', 'other'];
 
-/** Undefined unless the content is a feedback report. Kinds that complain about nothing are noted. */
+/** Undefined unless the content is a feedback report. Kinds that are not complaints are only noted. */
 export function readFeedbackReport(content: string): FeedbackReport | undefined {
   const [fields] = readFieldGroups(content);
   const kind = fields?.get('feedback-type')?.toLowerCase();

@@ -7,13 +7,13 @@ const MAX_GROUPS = 200;
 const MAX_ADDRESS = 320;
 /** An address with its type, a comment and white space. */
 const LONGEST_VALUE = 1_000;
-/** Without control characters and lone surrogates, which the database cannot hold. */
+/** Excludes control characters and lone surrogates, which the database cannot store. */
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}<>@]+@[^\s\p{Cc}\p{Cs}<>@]+$/u;
 const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:[ \t]*(.*)$/;
 
 /**
  * Reads the groups of a machine-readable report: lines like those of a message header, groups separated by empty lines
- * (RFC 3464, 2.1; RFC 5965, 3). The first of repeated fields counts.
+ * (RFC 3464, 2.1; RFC 5965, 3). Of repeated fields, the first one counts.
  */
 export function readFieldGroups(text: string): readonly FieldGroup[] {
   const groups: Map<string, string>[] = [];

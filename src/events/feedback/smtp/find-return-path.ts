@@ -5,18 +5,25 @@ import { feedbackIn } from './read-notification.js';
 
 /** Fields in which mail servers keep the envelope recipient of a message that they pass to a program, best first. */
 const RECIPIENT_FIELDS = ['delivered-to', 'x-original-to', 'to'];
-/** Where a returned message keeps the envelope sender: the server that took it, and we, add it (RFC 5321, 4.4). */
+/**
+ * Fields of a returned message with the envelope sender: the receiving server adds one (RFC 5321, 4.4), and so do we.
+ */
 const SENDER_FIELD = /^(?:return-path|x-mailbeacon-return-path)[ \t]*:[ \t\r\n]*<?([^\s<>]{1,320})/gim;
 const ADDRESS = /[^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255}/g;
 const LONGEST_VALUE = 4_000;
 
-/** The return path of the email that a message is about, where there is no envelope: from its fields, or from its report. */
+/**
+ * The return path of the email that a message is about, if there is no envelope: from its fields, or from its report.
+ */
 export function findReturnPath(keys: SigningKeys, domain: string, message: MailMessage): ReturnPath | undefined {
   const named = RECIPIENT_FIELDS.flatMap((name) => message.headers.get(name) ?? []).flatMap(addressesIn);
   return firstSigned(keys, domain, named) ?? findReportedReturnPath(keys, domain, message);
 }
 
-/** The return path of the email that an abuse report is about. Some services hide the recipient, but not this. */
+/**
+ * The return path of the email that an abuse report is about. Some services hide the recipient, but not the return
+ * path.
+ */
 export function findReportedReturnPath(
   keys: SigningKeys,
   domain: string,

@@ -1,12 +1,12 @@
 import PostalMime from 'postal-mime';
 
-/** What a notification of a mail server is made of. */
+/** A parsed notification of a mail server. */
 export interface MailMessage {
   /** Values of the header fields by their lower-case name, in document order. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
-  /** Its plain text, without that of messages inside it. */
+  /** Its plain text, without that of nested messages. */
   readonly text: string;
-  /** The other parts, in document order. Messages inside it are parts, not searched for parts of their own. */
+  /** The other parts, in document order. Nested messages are parts and are not parsed further. */
   readonly parts: readonly MailPart[];
 }
 
@@ -16,11 +16,11 @@ export interface MailPart {
   readonly content: string;
 }
 
-/** Notifications return the headers of a message, some all of it. */
+/** Notifications return the headers of a message, and some the whole message. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 /**
  * How much of a message is read. Its report comes before the message that it returns, and the library needs time
- * and memory per line: a megabyte of empty lines would take it 18 seconds and 1.7 GB.
+ * and memory per line: for a megabyte of empty lines it would need 18 seconds and 1.7 GB.
  */
 export const MAX_READ_BYTES = 256 * 1024;
 const MAX_LINES = 4_000;

@@ -3,18 +3,18 @@ import { recipientEventId, type RecipientEvent } from '../../recipient-event.js'
 import type { MailMessage } from './mail-message.js';
 import type { Notification } from './read-notification.js';
 
-/** A mail server gives up after days, and clocks differ. Other times are not believed. */
+/** A mail server gives up after days, and clocks differ. Times outside these limits are ignored. */
 const LONGEST_AGO_MS = 30 * 86_400_000;
 const FURTHEST_AHEAD_MS = 86_400_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Turns a notification into events. Their IDs derive from the return path and from what the notification says, so that
- * a repeated delivery of it is stored once, whichever way it came.
+ * Turns a notification into events. Their IDs derive from the return path and from the content of the notification, so
+ * that a repeated delivery of it is stored once, regardless of how it arrived.
  * @param path of the message that the notification is about
  * @param now in milliseconds since 1970
- * @returns an event for each report that names its recipient, the first of those that say the same of one: anybody who
- * got the message can write to its return path, and a notification can have many reports
+ * @returns an event for each report that names its recipient, but only the first of equal reports about one recipient:
+ * anyone who got the message can write to its return path, and a notification can have many reports
  */
 export function eventsOf(
   { reports }: Notification,
@@ -47,7 +47,7 @@ export function eventsOf(
   });
 }
 
-/** The time of the notification, else the beginning of today: a repeat must get the same ID. */
+/** The time of the notification, or else the start of today: a repeat must get the same ID. */
 function timeOf({ headers }: MailMessage, now: number): number {
   const written = Date.parse(headers.get('date')?.[0] ?? '');
   const isPlausible = written >= now - LONGEST_AGO_MS && written <= now + FURTHEST_AHEAD_MS;

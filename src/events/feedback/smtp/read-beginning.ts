@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { MAX_READ_BYTES } from './mail-message.js';
 
-/** Reads a message to its end, and keeps as much of it as will be parsed. */
+/** Reads a message to its end, but keeps only the beginning, which will be parsed. */
 export function readBeginning(stream: Readable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ import { readTextBounce } from './text-bounce.js';
  *
  *     delivery-status  a delivery status notification (RFC 3464)
  *     feedback         an abuse report (RFC 5965)
- *     text-bounce      a bounce without a part for programs
+ *     text-bounce      a bounce without a machine-readable part
  *     autoreply        a vacation message or the like (RFC 3834)
  *     other            anything else
  */
@@ -24,8 +24,8 @@ export interface Notification {
 const DELIVERY_STATUS = /^message\/(global-)?delivery-status$/;
 
 /**
- * Finds out what a message reports about recipients.
- * @param sender the envelope sender; empty for a bounce. Undefined if unknown, then the `Return-Path` field has it
+ * Reads what a message reports about recipients.
+ * @param sender the envelope sender; empty for a bounce. Undefined if unknown; then the `Return-Path` field is used
  */
 export function readNotification(message: MailMessage, sender: string | undefined): Notification {
   const statuses = message.parts.filter(({ type }) => DELIVERY_STATUS.test(type));
@@ -35,7 +35,7 @@ export function readNotification(message: MailMessage, sender: string | undefine
   const feedback = feedbackIn(message);
   if (feedback) return { kind: 'feedback', reports: [feedback] };
   const isFromMailer = /\bmailer-daemon\b/i.test(message.headers.get('from')?.[0] ?? '');
-  // Some servers mark their bounces as replies, too.
+  // Some servers also mark their bounces as automatic replies.
   if (!isFromMailer && isAutoreply(message)) return { kind: 'autoreply', reports: [] };
   const bounce = isFromMailer || isNull(message, sender) ? readTextBounce(message) : undefined;
   return bounce ? { kind: 'text-bounce', reports: [bounce] } : { kind: 'other', reports: [] };

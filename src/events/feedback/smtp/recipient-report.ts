@@ -1,6 +1,6 @@
 import type { RecipientEvent } from '../../recipient-event.js';
 
-/** What a notification says about one recipient. */
+/** A notification's report about one recipient. */
 export interface RecipientReport extends Pick<RecipientEvent, 'fact' | 'bounce' | 'smtpStatus' | 'reason'> {
   /** The address that it names, if any. */
   readonly address?: string;

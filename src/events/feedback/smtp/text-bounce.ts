@@ -5,12 +5,12 @@ import type { RecipientReport } from './recipient-report.js';
 
 /** An enhanced status code that stands alone, as in `550 5.1.1 No such user` or `(#5.1.1)`. */
 const ADDRESS_STATUS = /(?:^|[\s(#:;<])(5\.1\.\d{1,3})(?=$|[\s):;,>\]-])/;
-/** The line after which a bounce shows the message that it returns. */
+/** The line after which a bounce quotes the returned message. */
 const RETURNED_MESSAGE = /^\s*(?:--.*\b(?:copy|original|returned|included|undelivered)\b|received:|return-path:|> )/i;
-/** Bounds the work on a line that never ends. */
+/** Bounds the work on very long lines. */
 const LONGEST_LINE = 1_000;
 
-/** Reads a bounce that no program can read. Undefined unless it has a code that says that the address is wrong. */
+/** Reads a bounce without a machine-readable part. Undefined unless it has a code for a wrong address. */
 export function readTextBounce({ text }: MailMessage): RecipientReport | undefined {
   for (const whole of text.split('\n')) {
     const line = whole.slice(0, LONGEST_LINE);

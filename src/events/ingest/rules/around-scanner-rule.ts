@@ -1,12 +1,12 @@
 import { isCertainScanner, isUncertain, type ClassifiedHit } from './hit.js';
 
-/** Different links, other than the one that the scanner itself clicked. */
+/** The number of different links, not counting the one that the scanner itself clicked. */
 export const OTHER_LINKS = 2;
 
 /**
- * Finds the hits with which a scanner surrounds one that names it: clicks of several other links, and opens beside
- * them. A click of the same link stays, because a gateway that checks a link when a person clicks it comes right
- * before the person.
+ * Finds the hits that a scanner makes around one that identifies it: clicks of several other links, and opens near
+ * them. A click of the same link is not changed, because a gateway that checks a link when a person clicks it comes
+ * right before the person.
  */
 export function hitsAroundScanners(hits: readonly ClassifiedHit[], windowMs: number): Set<ClassifiedHit> {
   const found = new Set<ClassifiedHit>();

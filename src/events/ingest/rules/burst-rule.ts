@@ -1,6 +1,6 @@
 import type { ClassifiedClick } from './hit.js';
 
-/** Different links that a person does not click within the window. */
+/** The number of different links that a person does not click within the window. */
 export const BURST_LINKS = 3;
 
 /** Finds the clicks that belong to several different links within the window. @param clicks in order of time */

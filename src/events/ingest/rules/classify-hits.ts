@@ -23,8 +23,8 @@ export interface ClassifiedEmail extends HandedOver {
 /**
  * Applies the rules of time and order to hits of one email.
  *
- * A rule that matches among some hits also matches among more of them, and a verdict only ever becomes stronger. So
- * the verdicts in the end depend on the hits alone, not on the batches in which they arrived.
+ * A rule that matches among some hits also matches among more of them, and a verdict only ever becomes stronger. So the
+ * final verdicts depend only on the hits, not on the batches in which they arrived.
  * @returns the new verdicts of hits that change
  */
 export function classifyHits(

@@ -18,7 +18,7 @@ export interface ClassifiedClick extends ClassifiedHit {
 export interface HandedOver {
   /** When the provider accepted it, in milliseconds since the Unix epoch; null when that is not known. */
   readonly sentAt: number | null;
-  /** True when no other attempt may have reached a recipient before. */
+  /** True when no earlier attempt may have reached a recipient. */
   readonly isOnlyAttempt: boolean;
 }
 
@@ -49,7 +49,7 @@ export function longestWindow(windows: RuleWindows): number {
 
 /**
  * Rules only use and change hits with a probable verdict. This holds for a hit before and after a rule has changed it,
- * so the rules find the same whatever was changed before.
+ * so the rules find the same matches, whether or not verdicts were changed before.
  */
 export function isUncertain({ verdict }: Pick<ClassifiedHit, 'verdict'>): boolean {
   return verdictOf(verdict).certainty === 'probable';

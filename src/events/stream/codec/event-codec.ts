@@ -33,7 +33,7 @@ type Click = Extract<StreamEvent, { type: 'clicked' }>;
 
 export interface DecodedEntry {
   readonly events: readonly StreamEvent[];
-  /** The undecodable records, each as an entry of its own that a newer build may decode. */
+  /** The undecodable records, each as a separate entry that a newer build may decode. */
   readonly undecodable: readonly { readonly bytes: Buffer; readonly reason: UndecodableReason }[];
 }
 
@@ -125,7 +125,7 @@ function typeCodeOf(event: StreamEvent): number {
   }
 }
 
-/** Decodes an entry of any origin; never throws. Decodes in place, because a view per record would double the cost. */
+/** Decodes untrusted entries; never throws. Decodes in place, because a view per record would double the cost. */
 export function decodeEntry(entry: Buffer): DecodedEntry {
   if (entry[0] !== VERSION) return { events: [], undecodable: [{ bytes: entry, reason: 'unknown-version' }] };
   const events: StreamEvent[] = [];

@@ -3,7 +3,7 @@ import { isEnhancedStatus } from '../../../providers/enhanced-status.js';
 import { BOUNCE_KINDS, RECIPIENT_FACTS, type RecipientEvent, type SuppressionReason } from '../../recipient-event.js';
 
 /**
- * What the record of a recipient event has after the head that all records share:
+ * The fields of a recipient event's record after the head that all records share:
  *
  *     fact u8, bounce u8, suppression u8   places in the lists below, counted from 1; 0 for none
  *     recipient kind u8, number u16        0: the number is the position; 1: the number is the address' length
@@ -89,7 +89,7 @@ export function readRecipient(
   };
 }
 
-/** Sources pass on what servers write. What is no enhanced status code is not stored. */
+/** Sources pass on text from servers. Anything that is not an enhanced status code is not stored. */
 function storedStatus(status: string | undefined): string {
   return status !== undefined && isEnhancedStatus(status) ? status : '';
 }

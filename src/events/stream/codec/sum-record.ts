@@ -2,7 +2,7 @@ import type { EventSum, MachineHits } from '../../engagement-event.js';
 import { ENGAGEMENT_CLASSES, MACHINE_CLASSES } from '../../verdict.js';
 
 /**
- * What the record of a sum has after the head that all records share:
+ * The fields of a sum's record after the head that all records share:
  *
  *     opens u32, then link position u16 and clicks u32 of each link up to the record's end
  *

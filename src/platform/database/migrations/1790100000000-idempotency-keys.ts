@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Requests that may be sent twice and must act once. */
+/** Requests that may be sent twice but must take effect once. */
 export class IdempotencyKeys1790100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The answer itself is not kept: its status and the email say all of it. No foreign key to the email, whose
-    // deletion would have to search here; `status` is null until the first answer is decided.
+    // The response itself is not stored: it is derived from its status and the email. There is no foreign key to the
+    // email, because deleting an email would have to search here. `status` is null until the first response is decided.
     await runner.query(`create table idempotency_keys (
       organization_id uuid not null references organizations (id) on delete cascade,
       key text not null,

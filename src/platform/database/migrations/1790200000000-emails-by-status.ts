@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Few among many: an organization's failed and tracked emails. Those that are queued or sending have indexes
- * already and most others are sent, so an email that goes the usual way pays nothing for this one.
+ * Finds an organization's failed and tracked emails, which are few among many. Queued and sending emails already have
+ * indexes, and most others are sent, so a normal email pays nothing for this index.
  */
 export class EmailsByStatus1790200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

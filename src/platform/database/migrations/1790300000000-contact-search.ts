@@ -5,8 +5,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const FEATURE_NOT_SUPPORTED = '0A000';
 
 /**
- * Finds contacts by any part of their address. The trigrams have a table of their own, written once per contact:
- * contacts itself changes with every send and every event, and each change would write all its indexes again.
+ * Finds contacts by any part of their address. The trigrams have their own table, written once per contact: `contacts`
+ * changes with every send and every event, and each change would rewrite all its indexes.
  */
 export class ContactSearch1790300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -19,12 +19,12 @@ export class ContactSearch1790300000000 implements MigrationInterface {
   }
 }
 
-/** Since PostgreSQL 13 whoever may create in a database may also create this extension in it. */
+/** Since PostgreSQL 13, any role with the right to create objects in a database may create this extension in it. */
 async function createTrigramExtension(runner: QueryRunner): Promise<void> {
   try {
     await runner.query('create extension if not exists pg_trgm');
   } catch (error) {
-    // TypeORM's QueryFailedError, without loading TypeORM wherever the names of migrations are needed.
+    // TypeORM's QueryFailedError, without loading TypeORM in processes that only need the names of migrations.
     const { driverError } = error as { driverError?: { code?: string } };
     const obstacle = obstacles.get(driverError?.code ?? '');
     throw obstacle ? new OperatorError(obstacle, { cause: error }) : error;
@@ -35,7 +35,7 @@ const obstacles = new Map([
   [
     INSUFFICIENT_PRIVILEGE,
     'The database user may not create the extension pg_trgm, which the search of contacts needs. ' +
-      'Let an administrator run in this database: create extension pg_trgm',
+      'Have an administrator run in this database: create extension pg_trgm',
   ],
   [
     FEATURE_NOT_SUPPORTED,
@@ -47,22 +47,22 @@ const PRIMARY_KEY = (columns: string): string => `alter table contacts
   drop constraint contacts_pkey cascade,
   add constraint contacts_pkey primary key (id) ${columns}`;
 
-/** Dropping the primary key takes with it what refers to it. */
+/** Dropping the primary key also drops the foreign keys that refer to it. */
 const FOREIGN_KEYS = ['contact_campaigns', 'contact_emails'].map(
   (table) => `alter table ${table}
     add constraint ${table}_contact_id_fkey foreign key (contact_id) references contacts (id) on delete cascade`,
 );
 
 const statements = [
-  // Ordering what a search has found, and looking through the newest contacts, is then done in the index alone.
+  // With these columns, sorting search results and scanning the newest contacts need only the index.
   PRIMARY_KEY('include (organization_id, last_activity_at)'),
   ...FOREIGN_KEYS,
   `drop index contacts_last_activity`,
   `create index contacts_last_activity on contacts (organization_id, last_activity_at, id) include (address_key)`,
 
-  // A trigram is made of letters and digits only: each sign that an address may have stands as a Greek letter, and an
-  // omega at the end makes the last two signs the beginning of a trigram, so that two signs can be searched for. What
-  // only some addresses have stands once more as a word of its own, so that it can be searched for alone.
+  // Trigrams contain only letters and digits: a Greek letter encodes each other character of an address, and an omega
+  // at the end makes the last two characters the start of a trigram, so that searches for two characters work.
+  // Characters that only some addresses contain are added as separate words, so that they can be searched for alone.
   `create function search_letters(address_key text) returns text
      language sql immutable parallel safe
      return translate(
@@ -75,13 +75,14 @@ const statements = [
   )`,
   `insert into contact_search (contact_id, organization_id, letters)
    select id, organization_id, search_letters(address_key) from contacts order by id`,
-  // New entries wait in a list that every search reads and that the insert which overfills it must file away. With the
-  // usual 4 MB one send in many waits for a fifth of a second; without a list every insert costs four times as much.
+  // New entries wait in a pending list, which every search reads and which the insert that overfills it has to merge.
+  // With the default of 4 MB, one send in many waits for a fifth of a second; without the list, every insert costs four
+  // times as much.
   `create index contact_search_letters on contact_search using gin (letters gin_trgm_ops)
      with (gin_pending_list_limit = 256)`,
 ];
 
-/** The extension stays: others may use it by now. */
+/** The extension stays, because other programs may use it by now. */
 const reverseStatements = [
   'drop table contact_search',
   'drop function search_letters(text)',

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What verifying domains and signing for them takes. Only additions: an older build goes on beside this one. */
+/**
+ * Adds the tables for verifying domains and signing their mail. The migration only adds, so an older build can run
+ * alongside this one.
+ */
 export class SendingDomains1790400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`alter table sending_domains

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What delivering webhooks takes. Only additions: an older build goes on writing its deliveries beside this one. */
+/**
+ * Adds the columns for delivering webhooks. The migration only adds, so an older build can still write its deliveries.
+ */
 export class Webhooks1790500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);
@@ -15,7 +17,7 @@ const endpointColumns = [
   'sealed_secret text',
   'sealed_previous_secret text',
   'previous_secret_until timestamptz(3)',
-  // Failures in a row, when they began, and until when the endpoint is left alone because of them.
+  // Consecutive failures, when they began, and until when the endpoint is paused because of them.
   'failures integer not null default 0',
   'failing_since timestamptz(3)',
   'paused_until timestamptz(3)',
@@ -24,7 +26,8 @@ const endpointColumns = [
   'deleted_at timestamptz(3)',
 ];
 
-// While an attempt is under way, next_attempt_at is when its lease ends: one column, and one index, tell what is due.
+// During an attempt, next_attempt_at is the end of its lease, so one column and one index are enough to find due
+// deliveries.
 const deliveryColumns = ['lease_token uuid', 'retries integer not null default 0', 'finished_at timestamptz(3)'];
 
 const add = (columns: readonly string[]): string => columns.map((column) => `add column ${column}`).join(', ');
@@ -34,11 +37,12 @@ const drop = (columns: readonly string[]): string =>
 const statements = [
   `alter table webhook_endpoints ${add(endpointColumns)},
      add constraint webhook_endpoints_disabled_reason check (disabled_reason in ('requested', 'gone', 'failing'))`,
-  // Lets a flush see in no time that nobody wants to hear of opens and clicks.
+  // Lets a flush see quickly that no webhook subscribes to opens and clicks.
   `create index webhook_endpoints_engagement on webhook_endpoints (organization_id)
      where enabled and events && '{EMAIL_OPENED,EMAIL_CLICKED}'::text[]`,
   `alter table webhook_deliveries ${add(deliveryColumns)}`,
-  // Endpoint first: what is due is taken endpoint by endpoint, so that a long queue of one hides no other.
+  // The endpoint comes first: due deliveries are taken endpoint by endpoint, so that a long queue of one does not block
+  // another.
   `create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_attempt_at) where status = 'pending'`,
   `create table webhook_attempts (
     delivery_id uuid not null references webhook_deliveries (id) on delete cascade,

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What changes while an email is on its way moves to a narrow table with few indexes; `emails` is written when the
- * email is accepted and when it is final. No index of `emails` looks at a column that this last move changes, so
- * that it touches none of them. Columns that nobody writes any more stay for API processes of the build before,
- * whose emails a trigger brings along; workers of that build find nothing to do any more.
+ * Moves the columns that change while an email is pending to a narrow table with few indexes; `emails` is written when
+ * the email is accepted and when it becomes final. No index of `emails` contains a column that the final update
+ * changes, so that update touches none of them. Columns that are no longer written stay for API processes of the
+ * previous build, whose emails a trigger copies; workers of that build find no more work.
  */
 export class PendingEmails1790600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -17,9 +17,9 @@ export class PendingEmails1790600000000 implements MigrationInterface {
 }
 
 const statements = [
-  // One row per email that is not final. dispatched_at is null while the email waits here and set while it has a
-  // job; lease_token and lease_until are set while a worker delivers it. Rows come and go, so dead ones are swept
-  // up by their number, however many there are.
+  // One row per email that is not final. dispatched_at is null while the email waits here and set while it has a job;
+  // lease_token and lease_until are set while a worker delivers it. Rows are short-lived, so autovacuum is triggered by
+  // the number of dead rows instead of their share.
   `create table pending_emails (
     email_id uuid primary key references emails (id) on delete cascade,
     organization_id uuid not null,
@@ -44,7 +44,7 @@ const statements = [
   `create index pending_emails_waiting on pending_emails (organization_id, due_at) where dispatched_at is null`,
   `create index pending_emails_dispatched on pending_emails (organization_id, dispatched_at) where dispatched_at is not null`,
 
-  // The one row that all dispatchers share.
+  // The single row that all dispatchers share.
   `create table dispatch_window (
     id smallint primary key,
     epoch uuid not null,
@@ -58,7 +58,7 @@ const statements = [
    select id, organization_id, created_at, coalesce(next_attempt_at, now()), case when status = 'sending' then now() end,
           generation + 1, attempts, crashes, lease_token, lease_until, possible_duplicate, provider_id, last_error
      from emails where status in ('queued', 'sending')`,
-  // What a worker of the build before has under way it may still end; it finds nothing else that is due.
+  // A worker of the previous build may finish the emails that it holds; it finds no other due ones.
   `update emails set next_attempt_at = null where status = 'queued'`,
 
   `alter table emails add column tracked boolean not null default false`,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Only additions: an older build goes on delivering beside this one. */
+/** The migration only adds, so an older build can still deliver. */
 export class WebhookPauses1790700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);
@@ -12,9 +12,9 @@ export class WebhookPauses1790700000000 implements MigrationInterface {
 }
 
 const statements = [
-  // What a receiver asked for outlasts what follows from failures and successes meanwhile.
+  // The delay that a receiver requested takes precedence over later failures and successes.
   'alter table webhook_endpoints add column asked_until timestamptz(3)',
-  // A replay finds what failed without reading what was delivered.
+  // Lets a replay find failed deliveries without reading delivered ones.
   `create index webhook_deliveries_failed on webhook_deliveries (endpoint_id, id) where status = 'failed'`,
 ];
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A failed email can be retried: what the first answer said of its failure is kept with the key from then on. */
+/** A failed email can be retried, so the failure reason of the first response is stored with the key. */
 export class IdempotentFailures1790800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table idempotency_keys add column failure text');

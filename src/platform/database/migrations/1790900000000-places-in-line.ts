@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What has a job keeps its place in line, and the front of the line is known: so that no email is put before earlier
- * ones of its own organization, however the length of the queue changes meanwhile.
+ * An email with a job keeps its position in the queue, and the front of the queue is stored, so that no email overtakes
+ * earlier ones of its organization when the length of the queue changes.
  */
 export class PlacesInLine1790900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

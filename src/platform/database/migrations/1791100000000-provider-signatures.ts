@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Only additions: an older build goes on beside this one, and leaves what the provider says to the next look. */
+/**
+ * The migration only adds, so an older build can run alongside this one; the provider's result follows with the next
+ * check.
+ */
 export class ProviderSignatures1791100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);

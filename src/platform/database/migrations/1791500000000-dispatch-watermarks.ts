@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Bounds below which no dispatched email is left, so that nobody walks the dead rows that a long snapshot keeps; when
- * recovery last ran, so that it notices an outage; how far events were forgotten, so that no clock that jumps makes it
- * forget years. What is due now is due for a claim of the same moment: timestamptz(3) rounds up to half a millisecond.
+ * Adds lower bounds for dispatched emails, so that scans skip the dead rows that a long snapshot keeps; the time when
+ * recovery last ran, so that it notices an outage; and how far events were deleted, so that a clock that jumps does not
+ * delete years. Due times are truncated to milliseconds, so that a new email is due at once for a claim: timestamptz(3)
+ * would round up by half a millisecond.
  */
 export class DispatchWatermarks1791500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

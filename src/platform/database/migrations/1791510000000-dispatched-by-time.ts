@@ -1,8 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** For what looks at the dispatched emails of all organizations, by time. Builds from before use the other index. */
+/** For scans of the dispatched emails of all organizations by time. Older builds use the other index. */
 export class DispatchedByTime1791510000000 implements MigrationInterface {
-  /** Indexes of tables at work are built concurrently, which no transaction can do; one that broke off is dropped. */
+  /**
+   * Indexes of tables in use are built concurrently, which cannot run in a transaction; an interrupted build is dropped
+   * first.
+   */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What is due is found endpoint by endpoint, by `webhook_deliveries_due`. The older index on the time alone had the
- * planner read everything that is due once per endpoint. Builds from before need it no more than this one.
+ * Due deliveries are found endpoint by endpoint, by `webhook_deliveries_due`. With the older index on the time alone,
+ * the planner read all due deliveries once per endpoint. Older builds do not need that index either.
  */
 export class WebhookDueIndex1791600000000 implements MigrationInterface {
-  /** Dropped concurrently, which no transaction can do, so that nobody waits for it. */
+  /** Dropped concurrently, which cannot run in a transaction, so that no other statement waits for it. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

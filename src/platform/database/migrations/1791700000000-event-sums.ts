@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Opens and clicks that were counted together: a row says that its sum was, and keeps it from counting again. */
+/**
+ * Opens and clicks that were counted together: a row shows that its sum was counted, so that a repeat does not count
+ * again.
+ */
 export class EventSums1791700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table event_sums (

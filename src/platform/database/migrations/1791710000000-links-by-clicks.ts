@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Most clicked first, a page at a time, of campaigns that have a link for each recipient. */
+/** Pages links by clicks, for campaigns that have a different link for each recipient. */
 export class LinksByClicks1791710000000 implements MigrationInterface {
-  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  /** Built concurrently, which cannot run in a transaction; an interrupted build is dropped first. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Deliveries of opens and clicks refer to their event instead of holding a body. A worker of a build from before cannot
- * make one: it breaks off before it calls anybody, and the delivery is due again when its lease ends.
+ * Deliveries of opens and clicks refer to their event instead of holding a body. A worker of an older build cannot
+ * create the body: it fails before the request, and the delivery is due again when its lease ends.
  */
 export class WebhookReferences1791720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What became of emails is told before opens and clicks. */
+/** Results of emails are delivered before opens and clicks. */
 export class FirstWebhooks1791730000000 implements MigrationInterface {
-  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  /** Built concurrently, which cannot run in a transaction; an interrupted build is dropped first. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

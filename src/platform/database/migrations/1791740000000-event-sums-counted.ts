@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When a sum was counted, by Postgres: the time in its id is that of a tracking edge, whose clock may be months off. */
+/**
+ * The time when a sum was counted, by the Postgres clock: the time in its ID comes from a tracking edge, whose clock
+ * may be months off.
+ */
 export class EventSumsCounted1791740000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table event_sums add column counted_at timestamptz(3) not null default now()');

@@ -1,8 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tests are attempted while their endpoint is paused, so they are looked for beside all that waits for it. */
+/**
+ * Tests are attempted even while their endpoint is paused, so they are found separately from its waiting deliveries.
+ */
 export class WebhookTests1791900000000 implements MigrationInterface {
-  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  /** Built concurrently, which cannot run in a transaction; an interrupted build is dropped first. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

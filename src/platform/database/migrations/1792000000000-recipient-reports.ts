@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const CAMPAIGN_COUNTERS = ['delivered', 'deferred', 'bounced', 'complained', 'unsubscribed', 'suppressed'];
 const CONTACT_COUNTERS = ['bounces', 'complaints'];
 
-/** What became of each recipient, and the addresses that an organization must not write to. */
+/** The state of each recipient, and the addresses that an organization must not write to. */
 export class RecipientReports1792000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`alter table recipient_deliveries

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Attempts that did not deliver an email, for its timeline. */
+/** Failed attempts of an email, for its timeline. */
 export class EmailAttempts1792000110000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table email_attempts (

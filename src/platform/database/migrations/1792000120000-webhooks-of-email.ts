@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Finds the webhook deliveries of an email, for its timeline. Deliveries of an older build do not name their email. */
 export class WebhooksOfEmail1792000120000 implements MigrationInterface {
-  /** Created concurrently, which no transaction can do, so that no delivery waits for it. */
+  /** Created concurrently, which cannot run in a transaction, so that no delivery waits for it. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Newest first, of one reason: a rare one is otherwise found only by reading all entries of the organization. */
+/**
+ * Lists the entries with one reason, newest first: without this index, a rare reason would be found only by reading all
+ * entries of the organization.
+ */
 export class SuppressionsByReason1792000200000 implements MigrationInterface {
-  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  /** Built concurrently, which cannot run in a transaction; an interrupted build is dropped first. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Orders reports of the same time: SendGrid tells whole seconds. Reports of before have none. */
+/** Orders reports with equal times, because SendGrid reports whole seconds. Older reports have no number. */
 export class ArrivalOfReports1793000010000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table delivery_events add column arrival bigint');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** With what words the provider accepted an email. */
+/** The provider's response when it accepted an email. */
 export class ProviderResponses1793000020000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table emails add column provider_response text');

@@ -19,7 +19,10 @@ const COUNTERS: Readonly<Record<string, readonly string[]>> = {
   campaign_totals: CAMPAIGN_COUNTERS,
 };
 
-/** Who caused opens and clicks. Machines are counted beside the totals, so that everything before is by people. */
+/**
+ * Classifies opens and clicks. Machines are counted separately from the totals, so that all earlier hits count as
+ * people.
+ */
 export class PeopleAndMachines1793100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query("alter table events add column verdict smallint not null default '0'");

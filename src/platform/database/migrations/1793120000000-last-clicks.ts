@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tells the flusher whether an email's earlier clicks may be near a new one, so that it looks them up only then. */
+/**
+ * Shows the flusher whether an email's earlier clicks may be close to a new one, so that it looks them up only then.
+ */
 export class LastClicks1793120000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table emails add column last_click_at timestamptz(3)');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an email may carry beside its HTML: a text of its own, headers and tags. */
+/** Adds a text part, headers and tags to emails. */
 export class Messages1793200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table emails add column tags text[]');
@@ -10,7 +10,7 @@ export class Messages1793200000000 implements MigrationInterface {
       alter table email_contents alter column text set compression lz4;
     exception when feature_not_supported then null;
     end $$`);
-    // Lists of a tag read its emails newest first, however many there are.
+    // Lists by tag read emails newest first, regardless of how many there are.
     await runner.query(`create table email_tags (
       organization_id uuid not null,
       tag text not null,

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Attachments: their bytes once per content and organization, apart from what an email says about them. */
+/**
+ * Attachments: their bytes are stored once per content and organization, separately from each email's description of
+ * them.
+ */
 export class Attachments1793210000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table attachment_contents (
@@ -11,7 +14,7 @@ export class Attachments1793210000000 implements MigrationInterface {
       used_at timestamptz(3) not null default now(),
       primary key (organization_id, sha256)
     )`);
-    // Most attachments are compressed already, and only uncompressed bytes can be read slice by slice.
+    // Most attachments are already compressed, and only uncompressed columns can be read slice by slice.
     await runner.query('alter table attachment_contents alter column bytes set storage external');
     await runner.query('create index attachment_contents_used_at on attachment_contents (used_at)');
     await runner.query(`create table email_attachments (

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lets lists find emails by their sender. Emails of before have no key. */
+/** Lets lists find emails by their sender. Older emails have no key. */
 export class Senders1793220000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table emails add column sender_key bigint');

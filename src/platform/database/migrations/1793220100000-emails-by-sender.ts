@@ -4,7 +4,7 @@ const NAME = 'emails_sender';
 
 /** Finds the emails of a sender, newest first. */
 export class EmailsBySender1793220100000 implements MigrationInterface {
-  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  /** Built concurrently, which cannot run in a transaction; an interrupted build is dropped first. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

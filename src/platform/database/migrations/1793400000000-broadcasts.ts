@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Broadcasts: one message to many. The message is stored once, the recipients wait in a table of their own until chunks
- * of them become emails. An email keeps what only its recipient has: its variables.
+ * Broadcasts: one message to many. The message is stored once, the recipients wait in their own table until they become
+ * emails, in chunks. An email stores only its recipient's variables.
  */
 export class Broadcasts1793400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Finds the pending, failed and canceled emails of a broadcast; all others cost nothing here. */
 export class BroadcastIndexes1793400100000 implements MigrationInterface {
-  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  /** Built concurrently, which cannot run in a transaction; an interrupted build is dropped first. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

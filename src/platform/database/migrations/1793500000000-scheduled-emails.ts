@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When an email is to be sent, if its sender chose a time. Its pending row holds the same time until it is due. */
+/**
+ * The time at which an email is to be sent, if its sender chose one. Its pending row holds the same time until it is
+ * due.
+ */
 export class ScheduledEmails1793500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table emails add column send_at timestamptz(3)');

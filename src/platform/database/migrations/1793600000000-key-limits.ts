@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a key may do, from where and until when. Keys of before may do everything. */
+/** The limits of a key: what it may do, from where and until when. Existing keys may do everything. */
 export class KeyLimits1793600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`alter table api_keys

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Validates checks in a transaction of its own, which stops no writer. */
+/** Validates checks in a separate transaction, which blocks no writer. */
 export class ChecksOfGuardsAndKeys1793620000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table sending_guards validate constraint sending_guards_state');
@@ -8,6 +8,6 @@ export class ChecksOfGuardsAndKeys1793620000000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // The checks go with the migrations that add them.
+    // The migrations that add the checks also drop them.
   }
 }

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Who changed what. No foreign key: entries outlive the organization and what they are about. Triggers keep the table
- * append-only for every login, the owner included; only `delete_expired_audit_entries` deletes, and nothing younger than
- * 30 days. A login with rights of its own needs INSERT and SELECT on the table and EXECUTE on the function.
+ * The audit log. There is no foreign key, because entries outlive the organization and their targets. Triggers keep the
+ * table append-only for every login, including the owner; only `delete_expired_audit_entries` deletes entries, and none
+ * younger than 30 days. A login with limited rights needs INSERT and SELECT on the table and EXECUTE on the function.
  */
 export class AuditEntries1793700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

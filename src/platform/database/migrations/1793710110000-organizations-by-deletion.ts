@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Finds the organizations that are being deleted. */
 export class OrganizationsByDeletion1793710110000 implements MigrationInterface {
-  /** Built concurrently, which no transaction can do; one that broke off is dropped. */
+  /** Built concurrently, which cannot run in a transaction; an interrupted build is dropped first. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What organizations have used of their budgets. Rows are updated often, so pages keep room for new versions. */
+/** The usage of organizations' budgets. Rows are updated often, so pages keep room for new versions. */
 export class BudgetUsage1793720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table budget_usage (

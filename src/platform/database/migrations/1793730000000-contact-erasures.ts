@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Erasure of people. A contact that is being erased has no organization any more, so a send to its address makes a new
- * one. Suppressions of erased people stay as keyed hashes.
+ * Erasure of people. A contact that is being erased no longer has an organization, so a send to its address creates a
+ * new one. Suppressions of erased people stay as keyed hashes.
  */
 export class ContactErasures1793730000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How far bodies past EMAIL_CONTENT_RETENTION_DAYS are deleted, and which of them wait for the end of their delivery. */
+/**
+ * Progress of deleting bodies past EMAIL_CONTENT_RETENTION_DAYS, and the bodies that have to wait for the end of their
+ * delivery.
+ */
 export class BodyRetention1793730200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table body_retention (

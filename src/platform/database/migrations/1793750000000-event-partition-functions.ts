@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets a login that owns no table create and drop the monthly partitions of events. Both functions know only the two
+ * Lets a login that owns no table create and drop the monthly partitions of events. Both functions accept only the two
  * partitioned tables, and no partition of the current month or later can be dropped.
  */
 export class EventPartitionFunctions1793750000000 implements MigrationInterface {
@@ -16,8 +16,8 @@ export class EventPartitionFunctions1793750000000 implements MigrationInterface 
 }
 
 /**
- * Creating or dropping a partition waits for running readers and blocks new ones: better to retry later than to block
- * them for long.
+ * Creating or dropping a partition waits for running readers and blocks new ones, so it gives up soon and is retried
+ * later.
  */
 const RIGHTS = `language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '5s'`;
 
@@ -26,12 +26,12 @@ const CHECK_TABLE = `
     raise exception '% has no monthly partitions', parent using errcode = 'insufficient_privilege';
   end if;`;
 
-/** A month as a time without a zone, so that the session's time zone changes nothing. */
+/** A month as a time without a zone, so that the session's time zone has no effect. */
 const MONTH = `date_trunc('month', month::timestamp)`;
 
 const statements = [
-  // Rows that the default partition holds for the month move. Returns false when the partition is there already: the
-  // catalog is asked, because to_regclass may return what its session cached before it waited for the lock.
+  // Moves rows of the month from the default partition. Returns false if the partition already exists: queries the
+  // catalog directly, because to_regclass may return what the session cached before it waited for the lock.
   `create function create_event_partition(parent text, month date) returns boolean ${RIGHTS} as $$
    declare
      partition text := parent || to_char(${MONTH}, '_YYYY_MM');

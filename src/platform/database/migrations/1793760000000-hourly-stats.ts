@@ -6,7 +6,7 @@ const counters = [
 ];
 
 /**
- * Figures by the hour. Transactions append what they add to `stat_deltas`, so none waits for another; a job folds that
+ * Hourly figures. Transactions append their changes to `stat_deltas`, so none waits for another; a job folds these rows
  * into `hourly_stats`. An email remembers when a person first opened and clicked it, because it counts in that hour.
  */
 export class HourlyStats1793760000000 implements MigrationInterface {

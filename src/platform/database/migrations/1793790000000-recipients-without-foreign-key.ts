@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Recipients of a broadcast go with it by a trigger. The foreign key did that too, but looked at the broadcast again for
- * each added row; the statement that adds rows has locked it.
+ * A trigger deletes the recipients of a broadcast with it. The foreign key also did that, but checked the broadcast
+ * again for each added row; the statement that adds rows has locked it.
  */
 export class RecipientsWithoutForeignKey1793790000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

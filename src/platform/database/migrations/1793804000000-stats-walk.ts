@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets a background job count emails from before there were figures by the hour. It begins an hour later, when no older
+ * Lets a background job count emails from before the hourly figures existed. It begins an hour later, when no older
  * build is left that would change such an email without its figures.
  */
 export class StatsWalk1793804000000 implements MigrationInterface {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creating a partition locks the parent alone, for all. Before, it blocked inserts into the parent and then waited for
- * readers of the default partition: a flush that had read events and then inserted some deadlocked with it.
+ * Creating a partition locks only the parent, for all access. Before, it blocked inserts into the parent and then
+ * waited for readers of the default partition: a flush that had read events and then inserted some deadlocked with it.
  */
 export class PartitionsBehindReaders1793806000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -22,7 +22,7 @@ const LOCK_BOTH = `
      execute format('lock table only %I in share row exclusive mode', parent);
      execute format('lock table %I in access exclusive mode', parent || '_default');`;
 
-/** A month as a time without a zone, so that the session's time zone changes nothing. */
+/** A month as a time without a zone, so that the session's time zone has no effect. */
 const MONTH = `date_trunc('month', month::timestamp)`;
 
 /** @param lockTables the statements that lock the tables before the partition exists */

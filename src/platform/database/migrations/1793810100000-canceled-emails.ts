@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lists canceled emails in a table of their own. An index of `emails` did that, so that every cancellation wrote an entry of
- * every index of the table. A trigger adds them, also for builds of before. No foreign keys: they would cost more than the
- * rows, and what deletes emails deletes these first.
+ * Lists canceled emails in their own table. Before, an index of `emails` did that, so every cancellation wrote an entry
+ * in every index of the table. A trigger adds the rows, also for older builds. There are no foreign keys: they would
+ * cost more than the rows, and code that deletes emails deletes these rows first.
  */
 export class CanceledEmails1793810100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -18,7 +18,7 @@ export class CanceledEmails1793810100000 implements MigrationInterface {
         insert into canceled_emails (organization_id, email_id) values (new.organization_id, new.id) on conflict do nothing;
         return null;
       end $$`);
-    // Only statements that assign the column look at it.
+    // Fires only for statements that assign the column.
     await runner.query(`
       create trigger emails_list_canceled after update of canceled_at on emails
         for each row when (old.canceled_at is null and new.canceled_at is not null) execute function list_canceled_email()`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lists the emails that were canceled before. Their index is dropped afterwards. */
+/** Lists emails that were canceled earlier. Their index is dropped afterwards. */
 export class EarlierCanceledEmails1793810110000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`insert into canceled_emails (organization_id, email_id)
@@ -8,6 +8,6 @@ export class EarlierCanceledEmails1793810110000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // They go with their table.
+    // The rows are dropped with their table.
   }
 }

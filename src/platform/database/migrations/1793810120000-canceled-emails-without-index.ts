@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Nothing reads it any more, and without it a cancellation writes no index of `emails`. */
+/** Nothing reads the index any longer, and without it a cancellation writes no index of `emails`. */
 export class CanceledEmailsWithoutIndex1793810120000 implements MigrationInterface {
-  /** Dropped and built concurrently, which no transaction can do. */
+  /** Dropped and built concurrently, which cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

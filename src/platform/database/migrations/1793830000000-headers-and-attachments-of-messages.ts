@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A broadcast carries headers and attachments as a single email does. */
+/** Adds headers and attachments to the messages of broadcasts. */
 export class HeadersAndAttachmentsOfMessages1793830000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table messages add column headers jsonb, add column attachments jsonb');

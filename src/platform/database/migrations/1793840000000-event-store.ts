@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an optional event store still has to be told. */
+/** Changes and gaps that still have to be copied to an optional event store. */
 export class EventStore1793840000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create table event_store (

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** `pending_emails` says whether an email is scheduled or being sent, so `emails.status` holds neither. */
+/** `pending_emails` shows whether an email is scheduled or being sent, so `emails.status` has neither value. */
 export class StoredStatuses1793870000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table emails drop constraint emails_status');

@@ -8,7 +8,7 @@ const HOST = /\r\nhost:/i;
 /** Headers that frame a body or ask for more than a response. */
 const UNSUPPORTED = /\r\n(?:connection:(?! ?keep-alive\r\n)|content-length:|transfer-encoding:|upgrade:|expect:)/i;
 
-/** A request as the fast path takes it. */
+/** A request that the fast path accepts. */
 export interface PlainGet {
   readonly target: string;
   /** The request line and the headers. */

@@ -26,11 +26,11 @@ export class HeaderNames {
   }
 }
 
-/** What a handler of the fast path may read of a request, whichever parser has parsed it. */
+/** The parts of a request that a handler of the fast path may read, independent of the parser. */
 export interface RequestHead {
   /** Address of the other end of the connection: the client, or a proxy before it. */
   readonly peer: string | undefined;
-  /** @returns a value or undefined for each name; a repeated header as node:http gives it */
+  /** @returns a value or undefined for each name; a repeated header is combined as in node:http */
   read(wanted: HeaderNames): readonly (string | undefined)[];
 }
 
@@ -79,7 +79,7 @@ export class NodeHead implements RequestHead {
   }
 }
 
-/** Repeated headers as node:http reads them: it keeps the first user agent, and joins the others. */
+/** Combines repeated headers like node:http: it keeps the first user agent, and joins the others. */
 function together(name: string, earlier: string | undefined, value: string): string {
   if (earlier === undefined) return value;
   return name === 'user-agent' ? earlier : `${earlier}, ${value}`;

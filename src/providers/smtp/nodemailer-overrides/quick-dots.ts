@@ -14,7 +14,7 @@ const BARE_LINE_END = /\r(?!\n)|(?<!\r)\n/;
 
 /**
  * Makes the stream search for dots with the built-in search instead of byte by byte, which took a sixth of the worker's
- * main thread. Chunks whose line ends it must correct still go the slow way. A stream of another kind stays as it is.
+ * main thread. Chunks whose line ends must be corrected still take the slow path. Other streams stay unchanged.
  */
 export function searchDotsQuickly(stream: object): void {
   if (!isDotStream(stream)) return;

@@ -4,18 +4,18 @@ import type { Pieces } from '../../provider.js';
 /** Characters of a line, without the `=` that ends a soft line break (RFC 2045, 6.7). */
 const LINE = 75;
 const SOFT_BREAK = '=\r\n';
-/** Stands for itself, wherever in a line, unless the line is full. A blank must not end a line. */
+/** Needs no encoding anywhere in a line, unless the line is full. A blank must not end a line. */
 const LITERAL = /^(?:[ -<>-~]*[!-<>-~])?$/;
 
 interface QuotedPiece {
   readonly text: string;
-  /** Of the last line. */
+  /** Length of the last line. */
   readonly column: number;
 }
 
 /**
- * A text whose fixed pieces are encoded as quoted-printable once. Each begins on a line of its own, after a soft line
- * break, so that its lines do not depend on the values before it.
+ * A text whose fixed pieces are encoded as quoted-printable once. Each begins on a new line, after a soft line break,
+ * so that its lines do not depend on the values before it.
  */
 export class QuotedPieces {
   private readonly pieces: readonly (QuotedPiece | number)[];

@@ -9,24 +9,24 @@ import { QuotedPieces } from './quoted-pieces.js';
 type SharedPart = (values: readonly string[]) => string;
 
 const LINE = 76;
-/** What a boundary can end in; it may have 70 characters (RFC 2046, 5.1.1). */
+/** The characters at the end of a boundary, which may have 70 characters (RFC 2046, 5.1.1). */
 const BOUNDARY = /^[\w-]{1,60}$/;
-/** An address that is the same in a header. */
+/** An address that needs no encoding in a header. */
 const PLAIN_ADDRESS = /^[\w.+-]+@[a-z\d.-]+$/i;
 
 /**
- * Composes emails of a message to many. What they have in common is encoded once. They differ from what nodemailer
+ * Composes the emails of a broadcast. Their common parts are encoded once. They differ from what nodemailer
  * composes only in line breaks of the encoding, which readers remove, and in the boundary.
  */
 export class SplicedContent {
   private readonly parts = new WeakMap<Pieces, SharedPart>();
   private headers: { readonly of: string; readonly text: string } = { of: '', text: '' };
 
-  /** The whole message; undefined for an email that has to be composed by itself. */
+  /** The whole message; undefined for an email that has to be composed separately. */
   compose(email: OutgoingEmail): string | undefined {
     const { pieces } = email;
     if (!pieces || !isPlain(email) || pieces.values.some((value) => value.includes('\r'))) return undefined;
-    // In no encoded part: there, a hexadecimal digit or a line end follows "=".
+    // Cannot occur in an encoded part: there, a hexadecimal digit or a line end follows "=".
     const boundary = `=_${email.emailId}`;
     const parts = [
       this.partOf('text/plain', pieces.text)(pieces.values),
@@ -45,7 +45,7 @@ export class SplicedContent {
     return part;
   }
 
-  /** Emails of a message mostly come one after another. */
+  /** Emails of a message usually follow each other. */
   private commonHeaders({ from, replyTo, subject, date }: OutgoingEmail): string {
     const of = JSON.stringify([from, replyTo, subject, date]);
     if (this.headers.of === of) return this.headers.text;

@@ -1,4 +1,4 @@
-/** The texts of the page. `{sender}` and `{recipient}` stand for an address, or a name and an address. */
+/** The texts of the page. `{sender}` and `{recipient}` are placeholders for an address, or a name and an address. */
 export interface PageTexts {
   readonly offer: { readonly heading: string; readonly text: string; readonly note: string };
   readonly unsubscribed: { readonly heading: string; readonly text: string; readonly mistake: string };
@@ -7,7 +7,7 @@ export interface PageTexts {
   readonly failed: { readonly heading: string; readonly text: string };
   /** The address has no valid token. */
   readonly invalid: { readonly heading: string; readonly text: string };
-  /** A link of the email leads to where nobody may be sent. */
+  /** A link of the email is blocked. */
   readonly blocked: { readonly heading: string; readonly text: string };
   readonly buttons: { readonly unsubscribe: string; readonly resubscribe: string };
 }

@@ -16,7 +16,10 @@ import { invalidTokenPage, unsubscribePage, type PageKind } from './unsubscribe-
 const PREFIX = `${TRACKING_PREFIX}u/`;
 /** Far more than any mail program or our form sends. */
 const MAX_BODY_BYTES = 4 * 1024;
-/** Bounds what one recipient can add to the history of an email. Clients are not limited: mail services share addresses. */
+/**
+ * Limits how many entries one recipient can add to the history of an email. There is no limit per client, because mail
+ * services share addresses.
+ */
 export const CHOICES_PER_MINUTE = 10;
 const RETRY_AFTER_SECONDS = 60;
 const METHODS = 'GET, HEAD, POST';
@@ -30,8 +33,9 @@ interface Result {
 }
 
 /**
- * Handles the unsubscribe page before the web framework. The token holds all that it needs, so it works without Postgres
- * and, for as long as the spool has room, without Redis. A choice is confirmed only after its event is stored durably.
+ * Handles the unsubscribe page before the web framework. The token contains everything that the page needs, so it works
+ * without Postgres and, for as long as the spool has room, without Redis. A choice is confirmed only after its event is
+ * stored durably.
  */
 export class UnsubscribeEdge {
   private readonly limiter = new HitLimiter(CHOICES_PER_MINUTE);
@@ -43,7 +47,7 @@ export class UnsubscribeEdge {
     private readonly metrics: UnsubscribeMetrics,
   ) {}
 
-  /** Returns false, without handling the request, when its path is not of the unsubscribe page. */
+  /** Returns false, without handling the request, when its path is not that of the unsubscribe page. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method } = request;
     if (!url.startsWith(PREFIX)) return false;

@@ -21,14 +21,16 @@ const STYLE = [
   '@media(min-width:30rem){button{width:auto}}',
 ].join('');
 
-/** No script, nothing from elsewhere, one style by its hash; the form goes back to its own address only. */
+/**
+ * Allows no script, nothing from other origins, and one style by its hash; the form can only post to its own address.
+ */
 const POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** What a page says. Each but the last has a button. */
+/** The kinds of pages. Each except the last has a button. */
 export type PageKind = 'offer' | 'unsubscribed' | 'resubscribed' | 'failed';
 
 /** An HTML page with the headers that protect it. */
@@ -107,7 +109,7 @@ function quiet(text: string): string {
   return `\n<p class="quiet">${escaped(text)}</p>`;
 }
 
-/** The texts of others may be written from right to left, which must not turn ours around. */
+/** Names and addresses may be written from right to left, which must not change the direction of our text. */
 function filledIn(text: string, { sender, recipient }: Unsubscription): string {
   const address = `<bdi dir="ltr">${escaped(sender.address)}</bdi>`;
   const shown: Record<string, string> = {

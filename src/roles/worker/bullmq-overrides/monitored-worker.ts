@@ -20,8 +20,8 @@ export class MonitoredWorker extends Worker {
   }
 
   /**
-   * Delays a running job by the clock of Redis. `Job.moveToDelayed` takes that of this host: with one that is ahead, no
-   * other worker would run the job until then.
+   * Delays a running job by the Redis clock. `Job.moveToDelayed` uses this host's clock: if that is ahead, no other
+   * worker would run the job in time.
    */
   async putOff({ id }: Job, milliseconds: number, token: string | undefined): Promise<void> {
     const now = await earliestTime((await this.backend.client) as unknown as RedisConnection);

@@ -1,7 +1,7 @@
-# One image for all roles; ROLES decides which ones a container takes. It runs on a read-only root file system: only
-# the spool of events (SPOOL_DIRECTORY) is written, and .mailbeacon/ where no ENCRYPTION_KEYS are named.
-# The images below are of an LTS line of Node and of the Debian that it is built for, each by its digest: RELEASING.md
-# says how to renew them. To build from a mirror: docker build --build-arg NODE_IMAGE=…
+# One image for all roles; ROLES decides which ones a container runs. It runs on a read-only root file system: it writes
+# only the spool of events (SPOOL_DIRECTORY), and .mailbeacon/ if ENCRYPTION_KEYS is not set. The images below are an
+# LTS line of Node and the Debian release that it is built for, each pinned by digest: RELEASING.md explains how to
+# update them. To build from a mirror: docker build --build-arg NODE_IMAGE=…
 
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ARG DEBIAN_IMAGE=debian:bookworm-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251
@@ -17,9 +17,9 @@ COPY scripts/bundle.mjs scripts/bundling.mjs scripts/assemble.mjs ./scripts/
 RUN npx nest build && node scripts/bundle.mjs && \
     npx vite build --config packages/dashboard/vite.config.mjs && node scripts/assemble.mjs /assembled
 
-# Node alone, without npm and the headers, which a running service has no use for.
+# Only Node, without npm and the headers, which a running service does not need.
 FROM ${DEBIAN_IMAGE}
-# Look-ups of names and files share these threads; a slow name server must not hold all of them.
+# Name lookups and file access share these threads; a slow name server must not block all of them.
 ENV NODE_ENV=production \
     UV_THREADPOOL_SIZE=16 \
     PORT=3000 \
@@ -31,9 +31,9 @@ RUN groupadd --gid 1000 node && useradd --uid 1000 --gid node --no-create-home -
     mkdir -p /data/spool /data/redis-users /app/.mailbeacon && chown -R node:node /data /app/.mailbeacon
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /assembled ./
-# By number, so that Kubernetes can tell that it is not root.
+# A numeric user, so that Kubernetes can verify that it is not root.
 USER 1000:1000
-# 9464 is for operators: publish it nowhere.
+# 9464 is for operators: never publish it.
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

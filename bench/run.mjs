@@ -12,7 +12,7 @@ const others = folders.map(({ name }) => name).filter((name) => existsSync(at(`.
 const parameters = process.argv.slice(2);
 const names = parameters.filter((parameter) => /^[a-z-]+$/.test(parameter) && !parameter.startsWith('-'));
 
-// A bench of its own reads its parameters itself.
+// A separate bench parses its own parameters.
 const isOwn = others.includes(names[0]);
 if (!isOwn && names.some((name) => !scenarios.includes(name))) {
   console.error(`Usage: npm run bench -- [${[...scenarios, ...others].join(' | ')}] [--quick]`);

@@ -8,8 +8,8 @@ import { readManyLinks } from './links.mjs';
 import { attackWithDocuments } from './rendering.mjs';
 import { replaySpool } from './replay.mjs';
 
-// npm run bench -- attacks [NAME [LINKS]]: what a service and the clients beside it notice of somebody who means harm, of a
-// campaign with a link for each recipient, of the replay of a large spool, and of a worker that is killed.
+// npm run bench -- attacks [NAME [LINKS]]: measures how attackers, a campaign with a link for each recipient, the
+// replay of a large spool, and a killed worker affect a service and its other clients.
 const [, , , name, size] = process.argv;
 const ATTACKS = {
   bodies: attackWithBodies,

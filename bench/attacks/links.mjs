@@ -6,7 +6,7 @@ import { fetch } from 'undici';
 import { describe } from '../broadcast/single-sends.mjs';
 import { residentBytes } from '../framework/processor-time.mjs';
 
-/** Reads a campaign of which every recipient has a link of its own, page by page, to its end. */
+/** Reads a campaign in which every recipient has a different link, page by page, to its end. */
 export async function readManyLinks(services, links) {
   const place = await services.migratedPlace();
   const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Many links', '--plan', 'unlimited');

@@ -6,7 +6,7 @@ import { describe, quantile } from '../broadcast/single-sends.mjs';
 const DOCUMENTS = 12;
 const REQUESTS = 400;
 
-/** Twelve documents that take the compiler all the time it gives, always under way, beside newsletters of another tenant. */
+/** Twelve documents that use up the compiler's time limit, always in flight, while another tenant sends newsletters. */
 export async function attackWithDocuments(services) {
   const place = await services.migratedPlace();
   const key = async (name) =>

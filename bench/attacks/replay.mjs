@@ -15,7 +15,10 @@ const EMAILS = 5_000;
 const REFUSED_SECONDS = 15;
 const PATIENCE_MS = 300_000;
 
-/** Redis refuses every write while opens arrive as fast as they are answered; then the spool is replayed under hits. */
+/**
+ * Redis refuses every write while opens arrive as fast as the edge responds; then the spool is replayed while hits
+ * arrive.
+ */
 export async function replaySpool(services) {
   const place = await services.migratedPlace();
   const keys = await services.withDatabase(place, loadSigningKeys);

@@ -104,7 +104,7 @@ class BroadcastBench {
     }
   }
 
-  /** Of recipients that come as a stream. Their draft is deleted. */
+  /** Measures recipients that are uploaded as a stream. Their draft is deleted. */
   async measureUpload(recipients) {
     const id = await this.#draft();
     let most = 0;
@@ -188,7 +188,7 @@ class BroadcastBench {
   }
 }
 
-/** Of everything that a recipient leaves behind; what is reused later does not count. */
+/** Measures everything that a recipient leaves behind; memory that is reused later does not count. */
 const SIZE = `select pg_database_size(current_database())::float8 as bytes`;
 
 function table(samples) {

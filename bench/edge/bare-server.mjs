@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 import process from 'node:process';
 
-// The limit: answers an open or a click with the bytes that the tracking edge answers, and stores nothing.
+// The limit: responds to an open or a click with the same bytes as the tracking edge, and stores nothing.
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==', 'base64').toString('latin1');
 const PIXEL_HEADERS = {
   'Content-Type': 'image/gif',

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from 'nestjs-platform-express';
 import pg from 'pg';
 
-// What one would write first: a Nest controller on Express that stores each hit by a statement of its own.
+// A naive implementation: a Nest controller on Express that stores each hit with a separate statement.
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==', 'base64');
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 

@@ -10,7 +10,7 @@ import { storeSentMail } from './sent-mail.mjs';
 import { timeStores } from './timed-stores.mjs';
 
 // The limit: copies rows that are at hand, resolved and known to be new, and adds up their counters by hand. It leaves
-// the same rows behind, the last activity of contacts among them, in a table with the same partitions.
+// the same rows behind, including the last activity of contacts, in a table with the same partitions.
 const BATCH = 5_000;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 const mail = await storeSentMail(new Database(pool));

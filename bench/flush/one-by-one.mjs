@@ -5,7 +5,7 @@ import { ensureEventPartitions } from '../../dist/events/event-partitions.js';
 import { storeSentMail } from './sent-mail.mjs';
 import { timeStores } from './timed-stores.mjs';
 
-// What one writes first: each event is a transaction of its own, ten at a time, with its row and the counters of its
+// A naive implementation: each event is a separate transaction, ten at a time, with its row and the counters of its
 // email, its contact and its campaign.
 const AT_ONCE = 10;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: AT_ONCE });

@@ -7,7 +7,7 @@ const TICK_US = 1e6 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'u
 
 /**
  * Processor time by process, as the operating system counts it (proc(5)), at one moment.
- * A process counts with its children: those that live, and those that have ended and been waited for.
+ * A process counts with its children: running ones, and those that have ended and been waited for.
  */
 export class ProcessorTimes {
   at = process.hrtime.bigint();
@@ -33,7 +33,7 @@ export class ProcessorTimes {
   }
 }
 
-/** What happened between two moments, in microseconds per process, and how busy everybody else kept the machine. */
+/** The difference between two moments, in microseconds per process, and the load of other programs on the machine. */
 export function between(before, after, pids) {
   const elapsedUs = Number(after.at - before.at) / 1000;
   const spent = Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, after.of(pid) - before.of(pid)]));
@@ -54,11 +54,11 @@ function statOf(pid) {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return undefined; // it has ended meanwhile
+    return undefined; // it has ended in the meantime
   }
 }
 
-/** All but idle and waiting for the disk, over all cores; what a hypervisor took counts as somebody else's. */
+/** All but idle and waiting for the disk, over all cores; time taken by a hypervisor counts as other programs. */
 function busyMicroseconds() {
   const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'latin1')
     .split('\n', 1)[0]

@@ -8,7 +8,7 @@ import { fetch } from 'undici';
 const READY_DEADLINE_MS = 60_000;
 const STOP_PATIENCE_MS = 20_000;
 
-/** A contestant as a process of its own. What it says is shown only when it fails. */
+/** A contestant in a separate process. Its output is shown only when it fails. */
 export class Program {
   #child;
   #said = '';
@@ -31,17 +31,17 @@ export class Program {
     return this.#child.pid;
   }
 
-  /** The last of what it said, errors and all. */
+  /** The end of its output, including errors. */
   get said() {
     return this.#said;
   }
 
-  /** Its output without what it told people beside. */
+  /** Its standard output, without messages on standard error. */
   get printed() {
     return this.#printed;
   }
 
-  /** Resolves when the address answers below 400. */
+  /** Resolves when the address responds with a status below 400. */
   async answers(address, everyMs = 25) {
     for (const deadline = Date.now() + READY_DEADLINE_MS; Date.now() < deadline; await setTimeout(everyMs)) {
       this.#mustRun();
@@ -52,7 +52,7 @@ export class Program {
     throw new Error(`Nothing answers at ${address}\n${this.#said}`);
   }
 
-  /** Resolves when the program has said something that matches. */
+  /** Resolves when the output of the program matches. */
   async says(pattern) {
     for (const deadline = Date.now() + READY_DEADLINE_MS; Date.now() < deadline; await setTimeout(10)) {
       if (pattern.test(this.#said)) return;

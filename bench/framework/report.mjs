@@ -6,7 +6,7 @@ import { generator } from './http-load.mjs';
 
 const FOLDER = 'docs/performance';
 
-/** What the figures were measured on. */
+/** The machine on which the figures were measured. */
 export function environment() {
   const [{ model }] = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`;
@@ -26,7 +26,7 @@ export function print({ title, tables, figures, notes = [] }) {
   for (const note of notes) console.log(`\n${note}`);
 }
 
-/** Keeps what was measured beside the page that speaks of it. */
+/** Stores the measurements next to the page that describes them. */
 export function keep(name, result, quick) {
   if (quick) return;
   mkdirSync(FOLDER, { recursive: true });

@@ -1,12 +1,12 @@
 import console from 'node:console';
 import { between, ProcessorTimes } from './processor-time.mjs';
 
-/** Up to this share of one core for somebody else, a round counts as quiet. */
+/** A round counts as quiet if other programs use at most this share of one core. */
 export const QUIET_CORES = 0.3;
 
 /**
- * Lets contestants take turns, round by round, so that what disturbs the machine for a while disturbs them all.
- * Rounds go on until enough of them were quiet, or until there is no time left.
+ * Lets contestants take turns, round by round, so that a temporary disturbance of the machine affects all of them.
+ * Rounds continue until enough of them were quiet, or until there is no time left.
  * @param {{ name: string, pids: Record<string, number>, work: () => Promise<{ units: number }> }[]} contestants
  *   `work` does one slice of work and tells how many units it was, with whatever else it measured
  * @param {{ rounds: number, mostRounds: number }} options
@@ -23,7 +23,9 @@ export async function takeTurns(contestants, { rounds, mostRounds }) {
   return samples;
 }
 
-/** Everybody is first once: the one after the slowest must not always find the machine in the same state. */
+/**
+ * Each contestant is first once, so that the one after the slowest does not always find the machine in the same state.
+ */
 function turned(list, by) {
   const at = by % list.length;
   return [...list.slice(at), ...list.slice(0, at)];
@@ -39,7 +41,7 @@ export async function slice({ pids, work }) {
   return { ...done, perSecond: units / seconds, cpuUs, foreign };
 }
 
-/** The quiet samples; all of them where none was. */
+/** The quiet samples; all samples if none was quiet. */
 export function quietOnes(samples) {
   const quiet = samples.filter(({ foreign }) => foreign <= QUIET_CORES);
   return quiet.length > 0 ? quiet : samples;

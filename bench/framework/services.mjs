@@ -56,7 +56,7 @@ export class Services {
     for (const close of this.#closers.splice(0).reverse()) await close().catch(console.error);
   }
 
-  /** What is to be closed before the services are. */
+  /** Resources to close before the services. */
   closeFirst(close) {
     this.#closers.push(close);
   }
@@ -125,7 +125,7 @@ export class Services {
       HOST: '127.0.0.1',
       OPERATOR_PORT: '0',
       BASE_URL: address,
-      SMTP_URL: 'smtp://127.0.0.1:9', // unless a scenario names a provider, nothing is sent
+      SMTP_URL: 'smtp://127.0.0.1:9', // nothing is sent unless a scenario names a provider
       ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 'bench').toString('base64')}`,
       SPOOL_DIRECTORY: join(this.directory, `spool-${port}`),
       LOG_LEVEL: 'error',

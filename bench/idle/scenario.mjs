@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { slice, summary } from '../framework/rounds.mjs';
 
 const ROLES = ['api', 'tracking', 'worker', 'flusher'];
-/** Until nothing is left of the start, garbage included. */
+/** Time until nothing is left of the start, including garbage. */
 const SETTLE_MS = 90_000;
 const ROUND_MS = 30_000;
 
-/** What a service costs to which nobody sends anything: a process of each role, and both stores. */
+/** The cost of an idle service: a process of each role, and both stores. */
 export async function run({ services, quick }) {
   const place = await services.migratedPlace();
   const pids = { redis: services.redis.pid, postgres: services.postgres.pid };

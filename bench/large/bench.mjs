@@ -6,8 +6,8 @@ import { ours, providerStub } from '../send/scenario.mjs';
 import { cancelBroadcast, cancelOrganization } from './cancel.mjs';
 import { deleteOrganization, eraseContact } from './forget.mjs';
 
-// npm run bench -- large [OPERATION [EMAILS]]: the operations that touch a whole organization, and what another organization
-// notices of them.
+// npm run bench -- large [OPERATION [EMAILS]]: measures operations that touch a whole organization, and their effect on
+// another organization.
 const OPERATIONS = {
   'org-cancel': { run: cancelOrganization, emails: 1_000_000 },
   'broadcast-cancel': { run: cancelBroadcast, emails: 1_000_000 },

@@ -10,8 +10,8 @@ import { slice } from '../framework/rounds.mjs';
 import { Services } from '../framework/services.mjs';
 import { newsletter } from '../send/newsletter.mjs';
 
-// npm run bench -- recipients [RECIPIENTS [ROUNDS]]: what a recipient of an upload costs, as NDJSON and as CSV, in turns,
-// and the memory of API, Redis and Postgres meanwhile.
+// npm run bench -- recipients [RECIPIENTS [ROUNDS]]: measures the cost of a recipient of an upload, as NDJSON and as
+// CSV, in turns, and the memory of API, Redis and Postgres.
 const RECIPIENTS = Number(process.argv[3] ?? 200_000);
 const ROUNDS = Number(process.argv[4] ?? 3);
 const VARIABLES = Array.from({ length: 20 }, (_, n) => `variable${n}`);

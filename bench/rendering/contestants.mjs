@@ -4,8 +4,8 @@ import { RewritingStream } from 'parse5-html-rewriting-stream';
 import { trackLinks } from '../../dist/rendering/track-links.js';
 
 /*
- * Everybody gets the same work: replace the http(s) href of every <a> and <area> by an address with a running number,
- * and add the pixel before </body>. Tokens are measured apart.
+ * Every contestant gets the same work: replace the http(s) href of every <a> and <area> by an address with a running
+ * number, and add the pixel before </body>. Tokens are measured separately.
  */
 
 export const TRACKED = 'https://t.test/api/t/c/';
@@ -95,7 +95,7 @@ const RAW_TEXT = new Set(['script', 'style', 'title', 'textarea', 'xmp']);
 const isBlank = (code) => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 const isNameCharacter = (code) => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
 
-/** Faster still, and wrong as soon as a value stands in other quotes or in none: knows '"' and nothing else. */
+/** Faster still, but wrong for values in other quotes or without quotes: it handles only '"'. */
 function quoteCounter(html) {
   const parts = [];
   let copied = 0;
@@ -131,7 +131,7 @@ function quoteCounter(html) {
   return parts.join('');
 }
 
-/** Not a contestant but the floor: finds 'href="http' and believes it. */
+/** Not a contestant but the lower bound: it finds 'href="http' without checking the context. */
 function search(html) {
   const parts = [];
   let copied = 0;
@@ -233,7 +233,7 @@ function cheerio(html) {
   return $.html();
 }
 
-/** By name; the first is the one that the others are compared with. */
+/** By name; the others are compared with the first one. */
 export const contestants = {
   'trackLinks (all rules)': ours,
   'hand-written scanner without the rules': handWrittenScanner,
@@ -244,7 +244,7 @@ export const contestants = {
   "search for 'href=\"http'": search,
 };
 
-/** Whether everything but the links and the pixel came out as it went in. */
+/** True if everything except the links and the pixel is unchanged. */
 export function keepsBytes(rewrite, html) {
   const values = [];
   html.replace(/<a\s[^>]*?href="(https?:[^"]*)"/g, (_, value) => values.push(value));

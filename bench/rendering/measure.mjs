@@ -3,7 +3,7 @@ import process from 'node:process';
 const SAMPLE_MS = 30;
 const ROUNDS = 21;
 
-/** Of processor time: the clock on the wall would count what else the machine does. */
+/** Measures processor time, because elapsed time would include other work of the machine. */
 function milliseconds() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -30,7 +30,7 @@ export function medians(functions, rounds = ROUNDS) {
 }
 
 function callsPerSample(run) {
-  // Long enough for the optimizing compiler to have had its say.
+  // Long enough for the optimizing compiler to finish.
   const warmUp = milliseconds();
   let calls = 0;
   while (milliseconds() - warmUp < 200) {

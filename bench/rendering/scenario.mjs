@@ -104,7 +104,7 @@ function size(html) {
   return `${Math.round(Buffer.byteLength(html) / 1000)} KB`;
 }
 
-/** Strings put together by "+" are copied only when somebody reads them: here. */
+/** Strings concatenated with "+" are copied only when they are read, which happens here. */
 function flat(text) {
   return text.charCodeAt(text.length - 1);
 }

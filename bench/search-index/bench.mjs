@@ -10,8 +10,8 @@ import { flushBatch } from '../../dist/events/ingest/flush-batch.js';
 import { openInstallation } from '../size/installation.mjs';
 import { quantile } from '../size/measure.mjs';
 
-// npm run bench -- search-index [SCALE]: what accepting an email and flushing events cost with what the search of
-// contacts needs, and without it. Both databases are on one server and take turns.
+// npm run bench -- search-index [SCALE]: measures the cost of accepting an email and flushing events with and without
+// the tables of the contact search. Both databases are on one server and take turns.
 const SCALE = process.argv[3] ?? '0.1';
 const ROUNDS = 30;
 const EMAILS = 200;

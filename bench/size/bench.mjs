@@ -4,8 +4,8 @@ import { openInstallation } from './installation.mjs';
 import { acquaint, ask, quantile } from './measure.mjs';
 import { questions } from './questions.mjs';
 
-// npm run bench -- size [SCALE [NAME]]: the same questions to a small and a large database, which take turns; with a name,
-// those that have it in theirs.
+// npm run bench -- size [SCALE [NAME]]: sends the same requests to a small and a large database, in turns; with a name,
+// only requests whose names contain it.
 const SMALL = 0.001;
 const LARGE = Number(process.argv[3] ?? 1);
 const NAME = process.argv[4] ?? '';

@@ -17,7 +17,7 @@ import { prepareServiceHome } from '../../dist/embedded/service-directory.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * Throw-away Postgres and Redis as `npm start` embeds them, durable as ever, and services of our own on them.
+ * Throw-away Postgres and Redis as `npm start` embeds them, with full durability, and our services on them.
  * Everything ends and disappears with `close`, also on Ctrl-C.
  */
 export async function openInstallation() {
@@ -51,7 +51,7 @@ export async function openInstallation() {
   }
 }
 
-/** Also when it is interrupted while something is failing: whoever closes waits for the same end. */
+/** Also works when it is interrupted during a failure: all callers wait for the same end. */
 async function closeAll(closers) {
   while (closers.length > 0) await closers.shift()();
 }

@@ -9,7 +9,7 @@ import { summary } from '../framework/rounds.mjs';
 
 const ROLES = ['api', 'tracking', 'worker', 'flusher'];
 const BUILD_FILES = ['package.json', 'package-lock.json', '.swcrc', 'nest-cli.json'];
-/** Until what was needed only for starting has been given back. */
+/** Time until memory that is needed only for the start has been released. */
 const IDLE_MS = 5_000;
 
 /** How long each role, and everything together, takes to get ready, and how much memory it takes then. */
@@ -38,7 +38,7 @@ async function startRole(services, place, role, idleMs) {
   return { seconds, cpuSeconds, megabytes, foreign: 0 };
 }
 
-/** With services of its own, in a folder that holds nothing yet. */
+/** With embedded services, in an empty folder. */
 async function copyOfProject({ directory }) {
   const project = join(directory, 'project');
   await mkdir(project);
@@ -60,7 +60,7 @@ async function startAll(services, project) {
   return { seconds, megabytes, foreign: 0 };
 }
 
-/** Processor time, which other work on the machine does not stretch as it does the clock on the wall. */
+/** Processor time, which other work on the machine affects less than elapsed time. */
 function table(samples) {
   const rows = ROLES.map((role) => [role, summary(samples[role], (sample) => sample.cpuSeconds).median.toFixed(2)]);
   return { header: ['', 'CPU seconds until ready'], rows };

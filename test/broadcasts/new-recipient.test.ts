@@ -14,7 +14,7 @@ async function one(lines: AsyncIterable<readonly ReadLine[]>): Promise<ReadLine[
   return typeof recipient === 'object' ? { ...recipient, variables: sorted(recipient.variables!) } : recipient;
 }
 
-/** Postgres keeps fields in an order of its own. */
+/** Postgres stores fields in its own order. */
 function sorted(json: string): string {
   return JSON.stringify(Object.entries(JSON.parse(json) as object).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

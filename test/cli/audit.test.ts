@@ -161,7 +161,7 @@ const CHANGES: Record<string, Scenario> = {
   'encryption reseal': { action: 'encryption.key-changed', words: () => ['encryption', 'reseal'] },
 };
 
-/** Commands that change nothing in the database, with the reason where their names do not say it. */
+/** Commands that change nothing in the database, with the reason if the name does not show it. */
 const OTHERS = new Set([
   ...['audit', 'org list', 'key list', 'domain list', 'domain show', 'suppressions list', 'suppressions export'],
   ...['dead-letters list', 'email doubtful list', 'links list', 'user list', 'org usage', 'engagement explain'],

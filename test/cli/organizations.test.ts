@@ -11,7 +11,7 @@ afterAll(() => testDatabase?.drop());
 
 const resume = (id: string) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', 'resume', '--org', id);
 
-it('org resume ends a pause once, and says when there was none', async () => {
+it('org resume ends a pause once, and reports when there was none', async () => {
   const { output } = await runCommand({ DATABASE_URL: testDatabase.url }, 'org', 'create', '--name', 'Acme');
   const { id } = JSON.parse(output) as { id: string };
   const database = await openDatabase(testDatabase.url, 1);
@@ -81,7 +81,7 @@ it('cli org usage ID shows each budget: used, limit and renewal', async () => {
   expect(await run('usage', 'nobody')).toEqual({ code: 1, output: 'Organization not found\n' });
 });
 
-it('org delete without --yes deletes nothing where nobody can confirm it, and with --yes it does', async () => {
+it('org delete deletes nothing without a terminal to confirm it, but does with --yes', async () => {
   const run = (...words: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', ...words);
   const { id } = JSON.parse((await run('create', '--name', 'Leaving Ltd')).output) as { id: string };
   const database = await openDatabase(testDatabase.url, 1);

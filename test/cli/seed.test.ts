@@ -65,7 +65,7 @@ describe('seeding', () => {
     expect(steps).toContain('events: others');
   });
 
-  it('leaves every index and key of empty tables as it was, and touches none of others', async () => {
+  it('restores every index and key of empty tables, and does not touch other tables', async () => {
     expect(definitions.length).toBeGreaterThan(40);
     expect(await indexesAndKeys(database)).toEqual(definitions);
     expect(await count(`pg_indexes where tablename like 'events%'`)).toBe(
@@ -77,7 +77,7 @@ describe('seeding', () => {
     expect(steps.filter((step) => step === 'indexes and keys')).toHaveLength(1);
   });
 
-  it('counts by the hour what the events say', async () => {
+  it('counts the events by the hour', async () => {
     expect(await storedHours(database)).toEqual(await hoursOfEvents(database));
     for (const organizationId of organizationIds) {
       const [totals] = await database.query(

@@ -26,7 +26,7 @@ function foreign(more: Partial<StoredEventWebhook> = {}): StoredEventWebhook {
   return { id: 'foreign', url: 'https://other.example/hook', enabled: true, friendly_name: 'CRM', open: true, ...more };
 }
 
-it('adds a signed webhook beside those of others, prints the line for .env and asks for a test', async () => {
+it('adds a signed webhook next to existing ones, prints the line for .env and requests a test', async () => {
   account.webhooks.push(foreign());
   const { code, output } = await connect();
   expect(JSON.parse(output)).toEqual({
@@ -81,7 +81,7 @@ it.each<[string, Partial<StoredEventWebhook>, RegExp]>([
   expect(account.changes).toEqual([]);
 });
 
-it('says so when the account may have no more webhooks', async () => {
+it('reports an account that may have no more webhooks', async () => {
   account.maxAllowed = 1;
   account.webhooks.push(foreign());
   const { code, output } = await connect();

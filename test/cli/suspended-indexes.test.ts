@@ -66,7 +66,7 @@ describe('indexes suspended for a load', () => {
     await expect(loading).rejects.toThrow(/foreign key/);
   });
 
-  it('stay where they are while somebody uses the tables', async () => {
+  it('stay in place while another session uses the tables', async () => {
     await whileLocked(
       database,
       (sql) => sql.query('lock table campaigns in access share mode'),

@@ -17,7 +17,7 @@ async function run(...words: string[]): Promise<{ code: number | null; output: s
   return runCommand({ DATABASE_URL, DASHBOARD_URL: 'https://dash.test' }, 'user', ...words);
 }
 
-it('user create prints a link that sets a password; list, reset and remove do as they say', async () => {
+it('user create prints a link that sets a password; list, reset and remove work', async () => {
   const person = ['--email', 'Ada@acme.example'];
   const inOrganization = ['--org', organizationId];
   const created = JSON.parse((await run('create', ...person, ...inOrganization, '--role', 'owner')).output);

@@ -6,7 +6,7 @@ const libraries = new Map<string, ts.SourceFile | undefined>();
 
 /**
  * Compiles files as `tsc --noEmit --strict` does. It checks the project and the packages in it, but neither the
- * compiler's own declarations nor those of Node: they cost most of the time and say nothing about ours.
+ * compiler's own declarations nor those of Node: they take most of the time and do not test our code.
  * @param options as in tsconfig.json
  * @returns what is wrong, in words; and the files that were checked
  */

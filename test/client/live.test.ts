@@ -36,7 +36,7 @@ const refusal = (status: number) => (response: ServerResponse) => {
   response.end('{"error":"No"}');
 };
 
-it('connects again after an end and an error, and goes on after the last event', async () => {
+it('reconnects after an end and an error, and continues after the last event', async () => {
   answers = [
     events('retry: 1\n\nid: 1-0\ndata: {"type":"ready","at":"a"}\n\n: \n\ndata: {"type":"email.sent","at":"b"}\n\n'),
     refusal(503),

@@ -1,7 +1,7 @@
 import { Mailbeacon, type MailbeaconOptions } from '../../packages/client/src/index.js';
 import type { TestClient, TestService } from '../support/service.js';
 
-/** The client library at a real service. It records the requests that the service answered with success. */
+/** The client library with a real service. It records the requests that succeeded. */
 export class RecordingClient extends Mailbeacon {
   constructor(
     service: TestService,

@@ -135,7 +135,7 @@ describe('errors', () => {
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  it('say what a response that is not ours had', async () => {
+  it('describe a response that does not come from our service', async () => {
     server.play({ status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' });
     expect((await errorOf(client.emails.get('t'))).message).toBe('The response has the status 403');
   });

@@ -24,7 +24,7 @@ const template = { name: 'Welcome', subject: 'Hi', htmlContent: '<p>Hi {{ name }
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const address = 'blocked@example.com';
 
-/** A method for every route: without one for a new route, this does not compile. In the order in which they can work. */
+/** A method for every route; the code does not compile if one is missing. In an order in which the calls can succeed. */
 const methods: Record<OperationId, Method> = {
   createCampaign: ({ campaigns }) => campaigns.create({ name: 'Spring sale' }),
   listCampaigns: ({ campaigns }) => campaigns.list().first(),
@@ -92,7 +92,7 @@ const methods: Record<OperationId, Method> = {
   getDomain: ({ domains }, id) => domains.get(id('createDomain')),
   verifyDomain: ({ domains }, id) => domains.verify(id('createDomain')),
   deleteDomain: ({ domains }, id) => domains.delete(id('createDomain')),
-  // Nobody listens there.
+  // Nothing listens on this port.
   createWebhook: ({ webhooks }) => webhooks.create({ url: 'http://127.0.0.1:9/' }),
   listWebhooks: ({ webhooks }) => webhooks.list().first(),
   getWebhook: ({ webhooks }, id) => webhooks.get(id('createWebhook')),

@@ -20,7 +20,7 @@ interface Received {
   readonly at: number;
 }
 
-/** A real HTTP server that responds as it is told, one step per request, and then with an empty object. */
+/** A real HTTP server that responds with the given steps, one per request, and then with an empty object. */
 export class ScriptedServer {
   readonly received: Received[] = [];
   private steps: Step[] = [];

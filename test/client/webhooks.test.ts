@@ -58,7 +58,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('refuses a time that is too far away, and none', async () => {
+  it('refuses a time that is too far off, and a missing one', async () => {
     const wrong = 'The time of the webhook is missing or too far from now';
     for (const seconds of [-310, 310]) {
       const headers = signed([key], Date.now() + seconds * 1_000);
@@ -72,7 +72,7 @@ describe('verifyWebhook', () => {
     expect(await refusalOf(verifyWebhook({ headers: {}, body, secret }))).toBe(wrong);
   });
 
-  it('throws for an empty secret, with which anybody could sign', async () => {
+  it('throws for an empty secret, with which anyone could sign', async () => {
     const headers = signed([Buffer.alloc(0)]);
     await expect(verifyWebhook({ headers, body, secret: '' })).rejects.toThrow(TypeError);
   });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => openDatabase.close());
 
-it('goes on behind a page that looking back has just filled', async () => {
+it('continues after a page that the scan has just filled', async () => {
   const organization = uuidV7(Date.now());
   await database.query(`insert into organizations (id, name, plan) values ($1, 'Exact', 'free')`, [organization]);
   // 25 among the 2,000 most recent, 30 among the 3,720 that are looked through for a page of 30, and 40 in all.

@@ -82,7 +82,7 @@ const partOfAnAddress = fc
 const anySigns = fc.string({ minLength: 1, maxLength: 3 }).filter((text) => text !== '');
 
 describe('searching contacts', () => {
-  it('finds exactly the addresses that contain the part, whatever its length and its signs', async () => {
+  it('finds exactly the addresses that contain the part, regardless of its length and characters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(partOfAnAddress, anySigns), async (part) => {
         expect(await search(part)).toEqual(expected(part));
@@ -91,7 +91,7 @@ describe('searching contacts', () => {
     );
   });
 
-  it.each(['%', '_', '\\', 'A_B%', '^', '.', '(', 'ω', 'ή', 'α', '@'])('takes %s as it is written', async (part) => {
+  it.each(['%', '_', '\\', 'A_B%', '^', '.', '(', 'ω', 'ή', 'α', '@'])('takes %s literally', async (part) => {
     expect(await search(part)).toEqual(expected(part));
   });
 

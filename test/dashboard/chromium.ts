@@ -20,7 +20,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Without a sandbox of its own, because root may not have one; it only opens pages of the test. */
+/** Without Chromium's sandbox, which root may not use; it only opens pages of the test. */
 export function openChromium(path: string): Promise<Browser> {
   return chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }

@@ -23,7 +23,7 @@ export async function fillSignIn(page: Page, email: string, password = PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A page of somebody who has signed in. */
+/** A page of a signed-in user. */
 export async function signedInPage(browser: Browser, service: TestService, email: string): Promise<Page> {
   const page = await openDashboard(browser, service);
   await fillSignIn(page, email);

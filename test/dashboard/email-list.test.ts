@@ -12,7 +12,7 @@ const journeys = chromium === undefined ? describe.skip : describe;
 /** More than two pages of a list. */
 const MANY = 120;
 
-/** What a busy browser does: several changes of what is in sight are told at once, the latest last. */
+/** What a busy browser does: several changes of the visible rows are reported at once, the latest last. */
 const LATE_OBSERVERS = `
   const Observer = window.IntersectionObserver;
   window.IntersectionObserver = class extends Observer {
@@ -63,7 +63,7 @@ journeys('lists that change by themselves', () => {
   }
 
   it(
-    'a list goes on to its end, and a new email appears once at its beginning',
+    'a list loads to its end, and a new email appears once at its beginning',
     async () => {
       const page = await signedInPage(browser, service, email);
       await page.addInitScript({ content: LATE_OBSERVERS });
@@ -179,7 +179,7 @@ journeys('the search for emails', () => {
       await field.fill('nothing like it');
       const nothing = page.getByRole('heading', { name: 'No email matches these filters' });
       await nothing.waitFor();
-      // Until there is an answer, it is not known that there is nothing.
+      // Until there is a response, it is unknown whether the list is empty.
       await page.route(/\/api\/emails\?.*search=order/, () => undefined);
       await field.fill('order');
       await nothing.waitFor({ state: 'detached' });

@@ -29,7 +29,7 @@ export function watchConsole(page: Page): string[] {
 export async function complete(page: Page, shown: string): Promise<void> {
   const retry = page.locator('main [role=alert]').getByRole('button', { name: 'Try again' }).first();
   await eventually(async () => {
-    // It can go by itself meanwhile.
+    // It can disappear by itself in the meantime.
     if (await retry.isVisible()) await retry.click({ timeout: 1_000 }).catch(() => undefined);
     const unfinished = await page.locator('main .skeleton, main [role=alert]').count();
     return unfinished === 0 && (await page.locator(`main ${shown}`).count()) > 0;
@@ -47,7 +47,7 @@ export async function problemsOf(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
     if (width > viewport.width) problems.push(`is ${width} pixels wide on a screen of ${viewport.width}`);
-    // The test may add a script, which the policy of the page forbids to everybody else.
+    // The test may add a script, which the policy of the page forbids to all others.
     await page.evaluate(AXE);
     problems.push(...((await page.evaluate(FIND)) as string[]));
   }

@@ -31,7 +31,7 @@ const specOf = (kind: string, name: string) =>
   all.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)?.spec;
 
 describe('the autoscalers', () => {
-  it('scale what exists, workers and flushers by metrics that the adapter computes of what is told', async () => {
+  it('scale existing deployments, workers and flushers by metrics that the adapter computes from exported ones', async () => {
     const targets = all.flatMap(({ spec }) => (spec?.scaleTargetRef ? [spec.scaleTargetRef] : []));
     expect(targets).toHaveLength(4);
     for (const { kind, name } of targets) {

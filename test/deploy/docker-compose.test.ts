@@ -58,7 +58,7 @@ function withDefaults(environment: Record<string, string> = {}): Record<string, 
 }
 
 describe('docker-compose.yml', () => {
-  it('runs all roles, migrations and commands from one image, beside the three services', () => {
+  it('runs all roles, migrations and commands from one image, and three more services', () => {
     const own = [...ALL_ROLES, 'migrate', 'redis-users', 'cli'];
     expect(Object.keys(compose.services).sort()).toEqual([...own, 'postgres', 'redis', 'inbox'].sort());
     for (const name of own) expect(service(name).image).toBe('mailbeacon');
@@ -109,7 +109,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('keeps the inbox and the internet away from the databases', () => {
+  it('keeps the inbox and the internet from reaching the databases', () => {
     for (const name of ['postgres', 'redis']) {
       expect(service(name).networks).toEqual(['data']);
       expect(service(name)).not.toHaveProperty('ports');
@@ -139,7 +139,7 @@ describe('docker-compose.yml', () => {
     const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
     const names = new Set(mounted.map((mount) => mount.split(':')[0]));
     expect([...names].sort()).toEqual(Object.keys(compose.volumes).sort());
-    // Every role that makes events keeps them here while Redis is away.
+    // Every role that creates events keeps them here while Redis is down.
     for (const role of ['api', 'tracking', 'worker', 'bounces']) {
       const spool = withDefaults(service(role).environment)['SPOOL_DIRECTORY'];
       expect(service(role).volumes).toContain(`spool:${spool}`);
@@ -153,7 +153,7 @@ describe('docker-compose.yml', () => {
     for (const name of ['api', 'worker']) expect(service(name).volumes).toContain(`${keys}:ro`);
   });
 
-  it('writes nowhere but into volumes, and gives no rights away', () => {
+  it('writes only to volumes, and drops all rights', () => {
     for (const role of ALL_ROLES) {
       expect(service(role)).toMatchObject({
         read_only: true,

@@ -73,7 +73,7 @@ async function environmentOf({ env = [], envFrom }: Container): Promise<Record<s
   );
 }
 
-/** The published examples are refused: operators put secrets of their own in their place. */
+/** The published examples are refused: operators replace them with their own secrets. */
 function withOwnSecrets(environment: Record<string, string>): Record<string, string> {
   const own: Record<string, string> = { ENCRYPTION_KEYS: newEncryptionKey('own'), OPERATOR_PASSWORD: 'own-password' };
   return Object.fromEntries(
@@ -108,7 +108,7 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
     expect(new URL(settings.REDIS_URL!).username).toBe(`mailbeacon_${role}`);
   });
 
-  it('is asked where it answers, and ends after it has drained', async () => {
+  it('is probed where it responds, and ends after it has drained', async () => {
     const pod = podOf(role);
     const [container] = pod.containers;
     const { DELIVERY_TIMEOUT_MS, PORT, OPERATOR_PORT } = readSettings(await imageEnvironment());
@@ -120,7 +120,7 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
     expect(container.livenessProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(container.startupProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(container.readinessProbe!.httpGet).toEqual({ path: '/health/ready', port: 'http' });
-    // Serving on while balancers notice, and recording what became of the last deliveries: 15 s beside.
+    // Time to keep serving while balancers notice, and to record the last outcomes: 15 s in addition.
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(DELIVERY_TIMEOUT_MS + 15_000);
   });
 

@@ -57,7 +57,7 @@ function variablesOf(role: ProcessRole): [string, string] {
 }
 
 describe('docker-compose.yml', () => {
-  it.each(PROCESS_ROLES)('gives %s its own login and no password of anybody else', (role) => {
+  it.each(PROCESS_ROLES)('gives %s its own login and no other password', (role) => {
     const environment = environmentOf(role);
     const [database, redis] = variablesOf(role);
     expect(environment).toMatchObject({
@@ -152,7 +152,7 @@ describe('the logins that docker-compose.yml makes', () => {
     connection.disconnect();
   });
 
-  it('let nobody into Redis without a password, and commands with theirs', async () => {
+  it('refuse access to Redis without a password, and admit commands with theirs', async () => {
     const { port, hostname } = new URL(redis.url);
     const { username, password } = new URL(environmentOf('cli')['REDIS_URL']!);
     const stranger = new Redis(Number(port), hostname, { retryStrategy: null, enableReadyCheck: false });
@@ -171,7 +171,7 @@ describe('the secrets of Kubernetes', () => {
     secrets = parseAllDocuments(text).map((document) => document.toJS() as Manifest);
   });
 
-  it.each(PROCESS_ROLES)('give %s logins of its own', (role) => {
+  it.each(PROCESS_ROLES)('give %s its own logins', (role) => {
     const { stringData } = secrets.find(({ metadata }) => metadata.name === `mailbeacon-${role}`)!;
     const users = Object.entries(stringData!).map(([name, url]) => [name, new URL(url).username]);
     expect(users).toEqual([
@@ -185,7 +185,7 @@ describe('the secrets of Kubernetes', () => {
     expect(text).toContain('secretRef: { name: mailbeacon-owner }');
   });
 
-  it.each(PROCESS_ROLES)('keep the owner away from %s', async (role) => {
+  it.each(PROCESS_ROLES)('do not give %s the logins of the owner', async (role) => {
     const text = await readFile(join(project, 'deploy', 'kubernetes', `${role}.yaml`), 'utf8');
     const names = [...text.matchAll(/secretRef: \{ name: ([\w-]+) \}/g)].map(([, name]) => name);
     const keepsSecrets = role === 'api' || role === 'worker';

@@ -29,7 +29,7 @@ let told: readonly ToldMetric[];
 let rules: readonly Rule[];
 let panels: readonly Panel[];
 
-/** Of other origin: Prometheus itself, and what the library tells of Node. */
+/** Metrics from other sources: Prometheus itself, and the library's metrics of Node. */
 const foreign = [
   'up',
   'nodejs_eventloop_lag_p99_seconds',
@@ -69,12 +69,12 @@ it('the check itself sees a misspelt metric and label', () => {
 });
 
 describe('alert rules', () => {
-  it('ask for metrics that are told', () => {
+  it('use metrics that exist', () => {
     expect(rules.length).toBeGreaterThan(15);
     for (const { alert, expr } of rules) expect({ alert, problems: problemsOf(expr) }).toEqual({ alert, problems: [] });
   });
 
-  it('have names of their own, a severity, and words for whoever is woken', () => {
+  it('have unique names, a severity, and a text for the person on call', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations, for: lasting } of rules) {
       expect(alert).toMatch(/^Mailbeacon[A-Z]/);
@@ -102,7 +102,7 @@ describe('alert rules', () => {
 });
 
 describe('the dashboard', () => {
-  it('asks for metrics that are told', () => {
+  it('uses metrics that exist', () => {
     const targets = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
     expect(targets.length).toBeGreaterThan(30);
     for (const { title, expr } of targets)
@@ -116,7 +116,7 @@ describe('the dashboard', () => {
     expect(told.filter(({ name }) => !isShown(name)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('lays its panels out without overlap, each with an id and words of its own', () => {
+  it('lays out its panels without overlap, each with a unique id and text', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const taken = new Set<string>();
     for (const { title, type, description, gridPos } of panels) {

@@ -37,8 +37,8 @@ function withoutNodeOptions(): NodeJS.ProcessEnv {
 }
 
 /**
- * What the library needs of the description: it has one class for all errors, sends headers by itself, and is no client
- * of the routes that other systems call. Examples are in /docs.
+ * The parts of the description that the library needs: it has one class for all errors, sends headers by itself, and is
+ * no client of the routes that other systems call. Examples are in /docs.
  */
 function essential(document: Node): Node {
   const paths = mapValues(document.paths as Node, (methods) =>

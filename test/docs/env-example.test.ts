@@ -21,14 +21,14 @@ describe('.env.example', () => {
     expect(listed.sort(byName)).toEqual(expected.sort(byName));
   });
 
-  it('changes nothing when copied as it is', async () => {
+  it('changes nothing when copied unchanged', async () => {
     expect(parse(await readFile(file))).toEqual({});
   });
 
   it('shows only values that are valid', async () => {
     const shown = parse((await readFile(file, 'utf8')).replace(/^#(?=[A-Z_]+=)/gm, ''));
     expect(Object.keys(shown).sort()).toEqual([...names].sort());
-    // Refused, so that nobody runs with them; of the form that a secret of one's own has.
+    // Refused, so that no one uses them, but in the format of real secrets.
     const secrets = names.filter((name) => variables[name].isPublished?.(shown[name]!));
     expect(secrets.sort()).toEqual([
       'BOUNCE_INTAKE_SECRET',

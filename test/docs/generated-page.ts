@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const project = join(import.meta.dirname, '..', '..');
 
-/** Holds a page of docs/ against what the code says; `npm run docs` writes it instead. */
+/** Compares a page of docs/ with the code; `npm run docs` writes it instead. */
 export async function expectPage(name: string, expected: string): Promise<void> {
   await expectFile(`docs/${name}`, expected);
 }

@@ -11,7 +11,7 @@ organization, an address, a URL or anything else that a caller makes up. What do
 `;
 const FOOT = '`npm run docs` writes this page from the running service; a test keeps it true.\n';
 
-it('docs/metrics.md lists every metric that the roles tell', async () => {
+it('docs/metrics.md lists every metric of the roles', async () => {
   const rows = (await toldMetrics()).map((metric) => [
     code(metric.name),
     metric.type,

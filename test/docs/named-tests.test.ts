@@ -15,7 +15,7 @@ const pages = [
   ...below('src').filter((name) => name.endsWith('.md')),
 ];
 
-/** Files and folders of tests that a line names: by path, or, after a path, by the name of a file beside it. */
+/** Files and folders of tests that a line names: by path, or, after a path, by the name of a file in the same folder. */
 function unknownTests(line: string): string[] {
   const unknown: string[] = [];
   let folder: string | undefined;

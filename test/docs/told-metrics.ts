@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { ROLES } from '../../src/platform/config/settings.js';
 import { TestService } from '../support/service.js';
 
-/** A metric of ours as processes of certain roles tell it. */
+/** One of our metrics, as processes of certain roles export it. */
 export interface ToldMetric {
   readonly name: string;
   readonly type: string;
@@ -11,10 +11,10 @@ export interface ToldMetric {
   readonly roles: readonly string[];
 }
 
-/** Every metric of ours, by starting one process for each role. */
+/** Collects all our metrics by starting one process for each role. */
 export async function toldMetrics(): Promise<ToldMetric[]> {
   const told = new Map<string, ToldMetric>();
-  // Nobody listens there, which the service has to bear.
+  // Nothing listens there, which the service must tolerate.
   const store = { EVENT_STORE_URL: 'http://127.0.0.1:9/events' };
   const bounces = { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '0' };
   for (const role of ROLES) {
@@ -34,7 +34,7 @@ async function metricsOf(registry: Registry): Promise<Omit<ToldMetric, 'roles'>[
   return described
     .filter(({ name }) => name.startsWith('mailbeacon_'))
     .map(({ name, help, type }) => {
-      // The library keeps the names of labels to itself where no series has them yet.
+      // The library does not export the names of labels that no series has yet.
       const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames: string[] };
       return { name, help, type: String(type), labels: labelNames.filter((label) => label !== 'le') };
     });

@@ -38,7 +38,7 @@ it('leaves threads to the rest of the process, however many keys are asked for',
   ]);
 });
 
-it('goes on after a key that could not be stored', async () => {
+it('continues after a key that could not be stored', async () => {
   const stored: string[] = [];
   const mint = mintInto(stored, (domainId) => domainId === 'first');
   const [first, second] = [mint.make('first'), mint.make('second')];

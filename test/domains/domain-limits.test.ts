@@ -2,7 +2,7 @@ import type { Settings } from '../../src/platform/config/settings.js';
 import { DomainBudgetError, DomainLimits } from '../../src/domains/domain-limits.js';
 import type { TokenBuckets } from '../../src/platform/redis/token-buckets.js';
 
-it('lets an organization verify 60 times a minute, however many domains it has, and others meanwhile', async () => {
+it('lets an organization verify 60 times a minute, regardless of its number of domains, without limiting others', async () => {
   const taken = new Map<string, number>();
   const buckets: Pick<TokenBuckets, 'take'> = {
     take: (bucket, limit) => {

@@ -4,7 +4,7 @@ import type { Ownership } from '../../src/domains/ownership.js';
 const DAY_MS = 86_400_000;
 const verified: DomainState = { status: 'verified', missingSince: null, unansweredSince: null };
 
-/** The status after looks at certain days. */
+/** The status after checks on certain days. */
 function after(...looks: readonly [day: number, ownership: Ownership][]): string {
   return looks.reduce((state, [day, ownership]) => nextState(state, ownership, new Date(day * DAY_MS)), verified)
     .status;
@@ -20,7 +20,7 @@ describe('a verified domain', () => {
     expect(after([0, 'missing'], [2, 'seen'], [3, 'missing'], [5, 'missing'])).toBe('verified');
   });
 
-  it('is not missing while nobody answers, until two weeks are over', () => {
+  it('is not missing while DNS does not respond, until two weeks are over', () => {
     expect(after([0, 'unanswered'], [4, 'missing'])).toBe('verified');
     expect(after([0, 'missing'], [4, 'unanswered'])).toBe('verified');
     expect(after([0, 'unanswered'], [13.9, 'unanswered'])).toBe('verified');

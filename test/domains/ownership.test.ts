@@ -3,7 +3,7 @@ import { checkOwnership, ownershipValue } from '../../src/domains/ownership.js';
 const expected = ownershipValue('abc');
 const none = { kind: 'none' } as const;
 
-it('sees exactly our text, among whatever other records', () => {
+it('finds exactly our text among any other records', () => {
   const records = ['v=spf1 -all', expected];
   expect(checkOwnership(expected, { kind: 'found', records }, none).ownership).toBe('seen');
 });

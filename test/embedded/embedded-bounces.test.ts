@@ -48,7 +48,7 @@ describe('bounces with the embedded inbox', () => {
     }
   });
 
-  it('name the same domain in a worker of its own, which listens for none', async () => {
+  it('name the same domain in a separate worker, which does not listen for bounces', async () => {
     await inTemporaryDirectory(async (directory) => {
       await mkdir(join(directory, '.mailbeacon'));
       const addresses = { smtpUrl: 'smtp://127.0.0.1:1' };

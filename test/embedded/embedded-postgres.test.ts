@@ -46,7 +46,7 @@ describe('startPostgres', () => {
     });
   });
 
-  it('leaves its port to a program that took it meanwhile', async () => {
+  it('leaves its port to a program that took it in the meantime', async () => {
     await inTemporaryDirectory(async (directory) => {
       const first = await start(directory);
       await first.stop();

@@ -47,7 +47,7 @@ describe('startRedis', () => {
     });
   });
 
-  it('never evicts, appends every write to disk and lets nobody in without the password', async () => {
+  it('never evicts, appends every write to disk and requires the password', async () => {
     await inTemporaryDirectory(async (directory) => {
       const { url, stop } = await start(directory);
       const settings = await ask(url, (redis) => redis.config('GET', 'maxmemory-policy', 'append*', 'bind'));

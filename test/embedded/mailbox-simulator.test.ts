@@ -31,7 +31,7 @@ const next = (bounces: SmtpStub, count = 1): Promise<SmtpMessage[]> =>
   eventually(() => bounces.messages.length >= count && [...bounces.messages]);
 
 describe('the embedded inbox', () => {
-  it('answers mail to the addresses that it plays as their servers would, from nobody to its envelope sender', async () => {
+  it('responds to mail to simulated addresses as their servers would, from the null sender to its envelope sender', async () => {
     const played = {
       'bounce@simulator.example': { fact: 'bounced', bounce: 'hard', smtpStatus: '5.1.1' },
       'Bounce+a.label@simulator.example': { fact: 'bounced', bounce: 'hard', smtpStatus: '5.1.1' },
@@ -65,7 +65,7 @@ describe('the embedded inbox', () => {
     });
   });
 
-  it('repeats a report until somebody listens, and forgets the port when it stops', async () => {
+  it('repeats a report until a process listens, and forgets the port when it stops', async () => {
     await withInbox(async (inbox, bounces, directory) => {
       bounces.scripts.add('*', { phase: 'rcpt', reply: '451 4.3.0 Later' }, 1);
       await send(inbox, 'bounce@simulator.example');
@@ -76,7 +76,7 @@ describe('the embedded inbox', () => {
     });
   });
 
-  it('gives up when a report is refused for good, and says so in its log', async () => {
+  it('gives up when a report is refused for good, and logs it', async () => {
     await withInbox(async (inbox, bounces, directory) => {
       bounces.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such address' }, 1);
       await inbox.returnBouncesTo(portOf(bounces));

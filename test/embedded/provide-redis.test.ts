@@ -34,7 +34,7 @@ async function leaveOnThePath(directory: string, programs: readonly string[]): P
 }
 
 describe('provideRedisBinary', () => {
-  it('says what to do when there is neither a server nor a package manager', async () => {
+  it('prints a remedy when there is neither a server nor a package manager', async () => {
     await inTemporaryDirectory(async (directory) => {
       await leaveOnThePath(directory, []);
       const state = join(directory, 'state');

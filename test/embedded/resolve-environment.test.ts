@@ -36,7 +36,7 @@ const settingsOf = async (environment: Record<string, string>): Promise<RunSetti
   (await resolve(environment)).settings;
 
 describe('a complete configuration', () => {
-  it('is used as it is, and starts nothing', async () => {
+  it('is used unchanged, and starts nothing', async () => {
     const environment = await resolve({ ...COMPLETE, HOST: '::1', BASE_URL });
     expect(environment.settings).toMatchObject({ DATABASE_URL, REDIS_URL, SMTP_URL, HOST: '::1' });
     expect(environment).toMatchObject({ embedded: false, embeddedPostgres: false });
@@ -125,7 +125,7 @@ describe('commands', () => {
     expect(await findRedis(none, directory)).toMatchObject({ REDIS_URL: EMBEDDED.redisUrl });
   });
 
-  it('say how to start Mailbeacon or which setting is missing', async () => {
+  it('explain how to start Mailbeacon or which setting is missing', async () => {
     const advice = (name: string) => new RegExp(`start it with npm start, or set ${name}, for example ${name}=`);
     await expect(findDatabase(none, directory)).rejects.toThrow(advice('DATABASE_URL'));
     await expect(findRedis(none, directory)).rejects.toThrow(advice('REDIS_URL'));

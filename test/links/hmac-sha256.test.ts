@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { HmacSha256 } from '../../src/links/fast-mac/hmac-sha256.js';
 
 describe('HmacSha256', () => {
-  it('is HMAC-SHA256, whatever the length of key and text', () => {
+  it('is HMAC-SHA256 for any length of key and text', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 130 }).map((bytes) => Buffer.from(bytes)),

@@ -111,7 +111,7 @@ describe('link token', () => {
     expect(() => signLink(keysWith(2), old)).toThrow(UnknownSigningKeyError);
   });
 
-  it('carries 8,192 bytes of URL and 1,000 positions, and says so when it cannot', () => {
+  it('carries 8,192 bytes of URL and 1,000 positions, and throws beyond that', () => {
     const longest = `https://example.com/${'x'.repeat(8192 - 20)}`;
     expect(readLink(keys, signLink(keys, { ...link, url: longest, position: 999 }))?.url).toBe(longest);
     expect(() => signLink(keys, { ...link, url: `${longest}x` })).toThrow(RangeError);

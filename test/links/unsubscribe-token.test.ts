@@ -19,7 +19,7 @@ describe('an unsubscribe token', () => {
     });
   });
 
-  it('never contains a whole address of a recipient, and fits into a URL and a header line, whatever the names', () => {
+  it('never contains a whole address of a recipient, and fits into a URL and a header line for any names', () => {
     const text = (maxLength: number) => fc.string({ unit: 'grapheme', maxLength }).map((name) => name.toWellFormed());
     const local = fc.stringMatching(/^[a-z0-9.+]{1,64}$/);
     const domain = fc.stringMatching(/^[a-z0-9]{1,60}(\.[a-z0-9]{1,60}){0,2}\.example$/);
@@ -54,12 +54,12 @@ describe('an unsubscribe token', () => {
     }
   });
 
-  it('is refused whatever else a URL may carry', () => {
+  it('is refused for any other text in a URL', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(readUnsubscription(keys, text)).toBeUndefined()));
     expect(readUnsubscription(keys, 'A'.repeat(100_000))).toBeUndefined();
   });
 
-  it('is no link, and a link unsubscribes nobody', () => {
+  it('is not valid as a link, and a link does not unsubscribe', () => {
     const link = signLink(keys, { emailTrackingId, position: 0, url: 'https://acme.example/a' });
     expect(readUnsubscription(keys, link)).toBeUndefined();
     expect(readUnsubscription(keys, emailTrackingId)).toBeUndefined();

@@ -3,7 +3,7 @@ import { UnreadableAttachmentError, type DeliveryOutcome, type OutgoingEmail } f
 import { outgoingAttachment, outgoingEmail } from '../support/outgoing-email.js';
 import { claimed, patient, type Bench } from './bench.js';
 
-/** How attachments arrive whatever the provider. */
+/** How attachments arrive with every provider. */
 export function describeAttachments(theBench: () => Bench): void {
   const deliver = (email: OutgoingEmail): Promise<DeliveryOutcome> =>
     theBench().provider.deliver(email, patient(), claimed);

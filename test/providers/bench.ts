@@ -17,7 +17,7 @@ export interface Arrival {
   readonly replyTo?: Mailbox;
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
-  /** Everybody it goes to, in no order. */
+  /** All its recipients, in any order. */
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly text: string;

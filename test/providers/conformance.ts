@@ -20,7 +20,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
     describeAttachments(() => bench);
 
     describe('outcomes', () => {
-      it("says accepted, with an id and the provider's words", async () => {
+      it("returns accepted, with an id and the provider's response", async () => {
         const outcome = await deliver(outgoingEmail());
         const some = expect.stringMatching(/./);
         expect(outcome).toEqual({ kind: 'accepted', providerId: some, response: some });
@@ -41,7 +41,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         expect(await bench.arrivals()).toHaveLength(0);
       });
 
-      it('says retry when nobody is there', async () => {
+      it('returns retry when nothing listens', async () => {
         const provider = await bench.unreachable();
         const outcome = await provider.deliver(outgoingEmail(), patient(), claimed);
         expect(outcome).toEqual({ kind: 'retry', reason: expect.stringContaining('ECONNREFUSED') });
@@ -79,7 +79,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         expect(await bench.arrivals()).toHaveLength(1);
       });
 
-      it('is not asked for when nobody is there', async () => {
+      it('is not requested when nothing listens', async () => {
         const provider = await bench.unreachable();
         let asked = 0;
         await provider.deliver(outgoingEmail(), patient(), () => Promise.resolve(++asked > 0));

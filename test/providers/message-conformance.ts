@@ -3,13 +3,13 @@ import type { DeliveryOutcome, Mailbox, OutgoingEmail } from '../../src/provider
 import { outgoingAttachment, outgoingEmail } from '../support/outgoing-email.js';
 import { claimed, patient, type Bench } from './bench.js';
 
-/** What must arrive whatever the provider, and what must never leave. */
+/** Rules about sent messages that hold for every provider. */
 export function describeMessages(theBench: () => Bench): void {
   const deliver = (email: OutgoingEmail): Promise<DeliveryOutcome> =>
     theBench().provider.deliver(email, patient(), claimed);
 
   describe('the message', () => {
-    it('carries every part to everybody', async () => {
+    it('carries every part to every recipient', async () => {
       const person = (id: number): Mailbox => ({ address: `person${id}@example.test`, name: `Person ${id}` });
       const email = outgoingEmail({
         replyTo: { address: 'answers@example.test', name: 'Answers, please' },

@@ -22,7 +22,7 @@ function rendered(html: string) {
   return renderEmail({ html, emailTrackingId, baseUrl }, keys);
 }
 
-it('has each dialect as it was written and minified', () => {
+it('covers each dialect, original and minified', () => {
   const dialects = Object.keys(EMAIL_LINKS);
   expect(files.sort()).toEqual(dialects.flatMap((name) => [`${name}.html`, `${name}.min.html`]).sort());
 });

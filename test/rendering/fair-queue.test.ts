@@ -72,7 +72,7 @@ it('refuses what is too much to wait, but never what must not be refused', async
   expect([plan.failed.length, plan.queue.waiting]).toEqual([2, 4]);
 });
 
-it('drops what nobody waits for when its turn comes, or when there is no room', async () => {
+it('drops tasks of disconnected clients when their turn comes, or when the queue is full', async () => {
   const plan = planOf(1, 2);
   let gone = false;
   await plan.want(of('a'));
@@ -87,7 +87,7 @@ it('drops what nobody waits for when its turn comes, or when there is no room', 
   expect([plan.begun.join(''), plan.failed.length]).toEqual(['aaa', 2]);
 });
 
-it('runs everything once, never more at a time than there are places, whoever comes and goes', async () => {
+it('runs every task once, never more at a time than there are slots, while clients come and go', async () => {
   const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.constant('end')), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (places, moves) => {

@@ -9,7 +9,7 @@ const other = { organizationId: 'other', mayBeRefused: true };
 const MAX_LENGTH = 5 * 1024 * 1024;
 const BETWEEN_GREETINGS_MS = 20;
 const pool = new RenderingPool({ maxThreads: 2 });
-/** For templates that go on until their thread is ended. */
+/** For templates that run until their thread is ended. */
 const hasty = new RenderingPool({ maxThreads: 2, timeLimitMs: 500 });
 afterAll(() => Promise.all([pool.close(), hasty.close()]));
 
@@ -23,7 +23,7 @@ const stuck = requestOf(HOSTILE_TEMPLATES['an array inside itself']!);
 const outOfTime = new RenderingLimitError('takes longer than 500 ms to render');
 
 describe.each(Object.entries(HOSTILE_TEMPLATES))('%s', (_name, template) => {
-  it('ends within the limits, and others render meanwhile', async () => {
+  it('ends within the limits, while others render', async () => {
     const rendering = template.isEndless ? hasty : pool;
     let isOver = false;
     const ending = rendering.renderMessage(requestOf(template), hostile).then(
@@ -58,7 +58,7 @@ it('keeps a turn for others while one organization renders as much as it may', a
   await Promise.all(ending);
 });
 
-it('goes on in other threads when one runs out of memory right after its task was ended', async () => {
+it('continues in other threads when one runs out of memory right after its task was ended', async () => {
   await hasty.renderMessage(greeting, other);
   const ending = hasty.renderMessage(stuck, hostile).catch((error: unknown) => error);
   await hasty.renderMessage(greeting, other);

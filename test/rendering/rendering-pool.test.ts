@@ -37,7 +37,7 @@ describe('render', () => {
     expect(await pool.render(request('<p>x'), keys, requester)).toEqual(renderEmail(request('<p>x'), keys));
   });
 
-  it('says when the key of the email is unknown, whatever the size', async () => {
+  it('reports an unknown key of the email, for any size', async () => {
     const link = '<a href="https://x.test">x</a>';
     for (const html of [link, link.repeat(INLINE_LENGTH)]) {
       await expect(pool.render(request(html), keysWith(7), requester)).rejects.toThrow(UnknownSigningKeyError);
@@ -84,7 +84,7 @@ describe('compileMjml', () => {
     expect((error as Error).message).not.toMatch(/\/etc|root:|node_modules/);
   });
 
-  it('says so when the source is too long', async () => {
+  it('refuses a source that is too long', async () => {
     const source = mjml(TEXT + ' '.repeat(256 * 1024));
     await expect(pool.compileMjml(source, requester)).rejects.toThrow(
       new RenderingLimitError('is MJML of more than 256 KB'),
@@ -97,7 +97,7 @@ describe('compileMjml', () => {
     await expect(pool.compileMjml(mjml(elements), requester)).rejects.toThrow(error);
   });
 
-  it('gives up when time is over, and goes on with the next', async () => {
+  it('gives up at the time limit, and continues with the next', async () => {
     const hasty = new RenderingPool({ timeLimitMs: 300, maxThreads: 1 });
     try {
       const slow = [1, 2].map((number) => hasty.compileMjml(slowMjml(number), requester));
@@ -110,7 +110,7 @@ describe('compileMjml', () => {
     }
   });
 
-  it('gives up when memory is over, and goes on with the next', async () => {
+  it('gives up at the memory limit, and continues with the next', async () => {
     const poor = new RenderingPool({ timeLimitMs: 60_000, memoryLimitMb: 12, maxThreads: 1 });
     try {
       const greedy = poor.compileMjml(slowMjml(0), requester);
@@ -122,7 +122,7 @@ describe('compileMjml', () => {
   });
 });
 
-it('closes as soon as a document is over that ran out of time meanwhile', async () => {
+it('closes as soon as a running document has exceeded its time limit', async () => {
   const closing = new RenderingPool({ timeLimitMs: 300 });
   const compiling = closing.compileMjml(slowMjml(3), requester).catch((error: unknown) => error);
   await closing.close();

@@ -96,7 +96,7 @@ it('refuses a schema of another build, and keeps no connection', async () => {
   await eventually(async () => (await connections()) === 0);
 });
 
-it('says that its port is in use, and keeps no connection', async () => {
+it('reports that its port is in use, and keeps no connection', async () => {
   const { port } = await listenAnywhere();
   const settings = await settingsFor({ ROLES: 'flusher', PORT: String(port) });
   const connections = await connectionsTo(settings);

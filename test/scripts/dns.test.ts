@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-it('npm run dns publishes the records of its file as it is now', async () => {
+it('npm run dns publishes the current records of its file', async () => {
   const ask = () => lookups.query((dns) => dns.txt('_mailbeacon.acme.test'));
   expect(await ask()).toEqual({ kind: 'none' });
   const value = 'v'.repeat(600);

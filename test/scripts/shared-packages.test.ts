@@ -8,7 +8,7 @@ function settingsFor(version: string): unknown {
   return JSON.parse(text);
 }
 
-it('runs the tests as Jest does by default where nobody has checked its internals', () => {
+it('runs the tests with the defaults of Jest for versions whose internals were not checked', () => {
   expect(settingsFor('30.6.0')).toEqual({ testEnvironment: 'node' });
   expect(settingsFor('31.0.0')).toEqual({ testEnvironment: 'node' });
 });

@@ -53,7 +53,7 @@ it('no two files export the same name', () => {
   expect([...filesByName].filter(([, exporters]) => exporters.length > 1)).toEqual([]);
 });
 
-it('src/ has few folders, each of which says what it is about', () => {
+it('src/ has few folders with descriptive names', () => {
   expect(readdirSync(SOURCES).length).toBeLessThanOrEqual(18);
 });
 

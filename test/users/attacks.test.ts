@@ -33,7 +33,7 @@ describe('session fixation', () => {
     expect((await attacker.get('/api/session')).status).toBe(401);
   });
 
-  it('a cookie that an attacker chose is no session, before and after the victim signs in', async () => {
+  it('a cookie that an attacker chose is not a session, before and after the victim signs in', async () => {
     const chosen = 'A'.repeat(43);
     const victim = new Browser(service);
     victim.cookies.set('mailbeacon', chosen);
@@ -64,7 +64,7 @@ describe('throttled sign-in', () => {
     }
     expect(refused).toBe(10);
     expect((await guess(user.email)).headers.get('retry-after')).toMatch(/^\d+$/);
-    // The right password does not help a stranger now, but the browser of the user is no stranger.
+    // The right password does not help a stranger now, but the browser of the user is known.
     expect((await guess(user.email)).status).toBe(429);
     known.cookies.delete('mailbeacon');
     expect((await known.post('/api/session', { email: user.email, password: PASSWORD })).status).toBe(201);
@@ -121,7 +121,7 @@ describe('CSRF', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('a key needs none of that, also beside a cookie', async () => {
+  it('a key needs none of that, even together with a cookie', async () => {
     const plain = { 'x-api-key': organization.apiKey, 'x-requested-with': '', 'sec-fetch-site': '', origin: '' };
     expect((await browser.post('/api/campaigns', { name: 'By key' }, plain)).status).toBe(201);
     expect((await browser.get('/api/campaigns', { 'x-api-key': 'mb_wrong' })).status).toBe(401);
@@ -129,7 +129,7 @@ describe('CSRF', () => {
 });
 
 describe('other organizations', () => {
-  it('a cookie opens no other organization, whatever header or ID the request names', async () => {
+  it('a cookie opens no other organization, regardless of the header or ID in the request', async () => {
     const stranger = await service.organization();
     const browser = await signedIn(service, owner);
     const header = { 'x-organization': stranger.organizationId };
@@ -145,7 +145,7 @@ describe('other organizations', () => {
 });
 
 describe('role escalation', () => {
-  it.each(['member', 'viewer'] as const)('a %s can neither invite, promote nor remove anybody', async (role) => {
+  it.each(['member', 'viewer'] as const)('a %s can neither invite, promote nor remove people', async (role) => {
     const user = await newUser(service, organization.organizationId, role);
     const browser = await signedIn(service, user);
     const answers = [

@@ -80,7 +80,7 @@ describe('invitations by owners, by link, sent by our own pipeline', () => {
     expect((await set(late.token)).status).toBe(401);
   });
 
-  it('a user of another organization is added without a link that would give the account away', async () => {
+  it('a user of another organization is added without a link that would give access to the account', async () => {
     const other = await service.organization();
     const { email } = await newUser(service, other.organizationId, 'owner');
     expect((await browser.post('/api/users', { email, role: 'viewer' })).status).toBe(201);
@@ -96,7 +96,7 @@ describe('invitations by owners, by link, sent by our own pipeline', () => {
 describe('a forgotten password', () => {
   const forget = (email: string) => new Browser(service).post('/api/session/reset', { email });
 
-  it('gets the same answer whether or not the user exists', async () => {
+  it('gets the same response whether or not the user exists', async () => {
     const { id, email } = await newUser(service, organization.organizationId, 'viewer');
     const [known, unknown] = [await forget(email), await forget('nobody@acme.example')];
     const seen = ({ status, body, headers }: typeof known) => ({ status, body, names: [...headers.keys()].sort() });
@@ -115,7 +115,7 @@ describe('a forgotten password', () => {
     expect(row).toEqual({ count: 0 });
   });
 
-  it('sends at most three links an hour to one address, and still says the same', async () => {
+  it('sends at most three links an hour to one address, with the same response', async () => {
     const { email } = await newUser(service, organization.organizationId, 'viewer');
     const sent = () => service.mailServer.messages.filter(({ recipients }) => recipients.includes(email));
     for (let count = 0; count < 6; count++) expect((await forget(email)).status).toBe(202);

@@ -4,7 +4,7 @@ import { Browser } from '../support/browser.js';
 import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
-/** Time of the API process, which only the tests move on: a code must not expire meanwhile. */
+/** Time of the API process, which only the tests advance, so that a code does not expire during a test. */
 const startedAt = Date.now();
 let elapsedMs = 0;
 const clock = { now: () => startedAt + elapsedMs };
@@ -61,7 +61,7 @@ describe('optional TOTP', () => {
     expect((await signIn(user, codeNow())).status).toBe(201);
   });
 
-  it('says nothing about itself to somebody without the password', async () => {
+  it('reveals nothing to someone without the password', async () => {
     const { user, codeNow } = await enroll();
     nextStep();
     const wrong = { email: user.email, password: 'not the password at all' };

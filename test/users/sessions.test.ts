@@ -151,7 +151,7 @@ describe('People sign in to the dashboard as users', () => {
 
   it('works for reading without Redis', async () => {
     const alone = await TestService.start({
-      // Nobody listens there.
+      // Nothing listens there.
       environment: { ROLES: 'api', DATABASE_URL: service.settings.DATABASE_URL, REDIS_URL: 'redis://127.0.0.1:9' },
       clock,
     });

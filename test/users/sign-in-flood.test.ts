@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-it('a password change with the right password ends all other sessions of the user, and goes on in a new one', async () => {
+it('a password change with the right password ends all other sessions of the user, and continues in a new one', async () => {
   const user = await newUser(service, organization.organizationId, 'owner');
   const other = await signedIn(service, await newUser(service, organization.organizationId, 'viewer'));
   const [here, elsewhere] = [await signedIn(service, user), await signedIn(service, user)];
@@ -35,7 +35,7 @@ it('a password change with the right password ends all other sessions of the use
   expect((await again(next)).status).toBe(201);
 });
 
-it('a flood of sign-ins is throttled, and a user signs in meanwhile', async () => {
+it('a flood of sign-ins is throttled, while a user can sign in', async () => {
   const user = await newUser(service, organization.organizationId, 'owner');
   const known = await signedIn(service, user);
   known.cookies.delete('mailbeacon');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => service?.stop());
 
 describe('unknown users', () => {
-  it('cost as much time as known ones, and get the same answer', async () => {
+  it('take as much time as known ones, and get the same response', async () => {
     const [known, unknown]: [number[], number[]] = [[], []];
     const answers = new Set<string>();
     for (let round = 0; round < 4; round++) {

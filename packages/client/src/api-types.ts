@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description Each limit that the request leaves out is that of the key that asks. A key cannot create one that may do more.
+         * @description Each limit that the request omits is copied from the key that makes the request. A key cannot create one that may do more.
          *
          *     Needs the scope `manage`.
          */
@@ -58,8 +58,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what is used of each budget
-         * @description Requests beyond a budget get 429 with Retry-After if it renews, otherwise 403. Emails may be shown up to two seconds late.
+         * Get the usage of each budget
+         * @description Requests beyond a budget get 429 with Retry-After if it renews, otherwise 403. The number of emails may lag by up to two seconds.
          *
          *     Needs the scope `read`.
          */
@@ -138,8 +138,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List recipients that have no email yet
-         * @description By address. A recipient leaves the list when its email is made, which `GET /api/emails` then shows.
+         * List recipients without an email yet
+         * @description Sorted by address. A recipient leaves the list when its email is created; `GET /api/emails` then lists that email.
          *
          *     Needs the scope `read`.
          */
@@ -345,7 +345,7 @@ export interface paths {
         put?: never;
         /**
          * Archive a campaign
-         * @description An archived campaign leaves the list and accepts no new emails. Its statistics stay available.
+         * @description An archived campaign no longer appears in the list and accepts no new emails. Its statistics stay available.
          *
          *     Needs the scope `manage`.
          */
@@ -365,7 +365,7 @@ export interface paths {
         };
         /**
          * Read figures over time
-         * @description One point for each interval of the range, in order of time, also where nothing happened. Each fact counts in the hour in which it happened, so points add up to `totals`. The range is extended to whole intervals in UTC; weeks begin on Monday. At most 1000 hours, 1000 days, 520 weeks or 120 months.
+         * @description One point for each interval of the range, oldest first, even if nothing happened in it. Each fact counts in the hour in which it happened, so points add up to `totals`. The range is extended to whole intervals in UTC; weeks begin on Monday. At most 1000 hours, 1000 days, 520 weeks or 120 months.
          *
          *     Needs the scope `read`.
          */
@@ -435,7 +435,7 @@ export interface paths {
         };
         /**
          * Export a person
-         * @description All that is stored about a person, as one JSON document: the contact, suppressions, places in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.
+         * @description Everything that is stored about a person, as one JSON document: the contact, suppressions, entries in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.
          *
          *     Needs the scope `read`.
          */
@@ -481,7 +481,7 @@ export interface paths {
         put?: never;
         /**
          * Send many emails
-         * @description Stores all of them at once. A message that is refused has its error in its place.
+         * @description Stores all of them in one transaction. A refused message has an error at its position in the response.
          *
          *     Needs the scope `send`.
          */
@@ -501,7 +501,7 @@ export interface paths {
         };
         /**
          * List emails
-         * @description Newest first. A search ends with older emails that only their subject finds, on pages that may be empty: follow `next`.
+         * @description Newest first. The last pages of a search have older emails that match only by subject. They may be empty: follow `next`.
          *
          *     Needs the scope `read`.
          */
@@ -529,7 +529,7 @@ export interface paths {
         };
         /**
          * Export emails
-         * @description A CSV file with a header row and the emails that the filter finds, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.
+         * @description A CSV file with a header row and the matching emails, newest first. An apostrophe precedes a cell that a spreadsheet would run as a formula. One export of an organization runs at a time.
          *
          *     Needs the scope `read`.
          */
@@ -560,7 +560,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Move a scheduled email to another time
+         * Reschedule an email
          * @description Needs the scope `send`.
          */
         patch: operations["rescheduleEmail"];
@@ -618,7 +618,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read everything that happened to an email
+         * List everything that happened to an email
          * @description Oldest first: attempts, reports about each recipient, opens, clicks, and webhook deliveries.
          *
          *     Needs the scope `read`.
@@ -641,7 +641,7 @@ export interface paths {
         };
         /**
          * Show the HTML or the text of an email
-         * @description For a frame in a page: without the pixel, with links that lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.
+         * @description HTML to show in a frame: it has no pixel, its links lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.
          *
          *     Needs the scope `read`.
          */
@@ -685,7 +685,7 @@ export interface paths {
         };
         /**
          * Show the clicks on the links of a campaign
-         * @description On the HTML of its newest email. Emails of the same broadcast count, and others where they have the same link at the same position.
+         * @description Uses the HTML of its newest email. Emails of the same broadcast count, and other emails where they have the same link at the same position.
          *
          *     Needs the scope `read`.
          */
@@ -853,7 +853,7 @@ export interface paths {
         };
         /**
          * Export the suppression list
-         * @description A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import takes it away. One export of an organization runs at a time.
+         * @description A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import removes it. One export of an organization runs at a time.
          *
          *     Needs the scope `read`.
          */
@@ -877,7 +877,7 @@ export interface paths {
         put?: never;
         /**
          * Import suppressed addresses
-         * @description The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored while they arrive; an import can be repeated. One import of an organization runs at a time.
+         * @description The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored as they arrive; an import can be repeated. One import of an organization runs at a time.
          *
          *     Needs the scope `manage`.
          */
@@ -953,8 +953,8 @@ export interface paths {
          */
         get: operations["getTemplate"];
         /**
-         * Make a new version of a template
-         * @description Emails under way keep the version with which they were accepted.
+         * Create a new version of a template
+         * @description Accepted emails keep the version with which they were accepted.
          *
          *     Needs the scope `manage`.
          */
@@ -962,7 +962,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a template
-         * @description Emails under way keep their content.
+         * @description Accepted emails keep their content.
          *
          *     Needs the scope `manage`.
          */
@@ -1023,7 +1023,7 @@ export interface paths {
         };
         /**
          * Get a version of a template
-         * @description To go back to it, save its content again: that makes a new version.
+         * @description To restore it, save its content again: that creates a new version.
          *
          *     Needs the scope `read`.
          */
@@ -1067,7 +1067,7 @@ export interface paths {
         };
         /**
          * Show the HTML of a template
-         * @description Its newest version, for a frame in a page: with links that lead nowhere, and nothing in it can run. For a draft, render it.
+         * @description The HTML of the newest version, to show in a frame: its links lead nowhere, and nothing in it can run. To preview a draft, render it.
          *
          *     Needs the scope `read`.
          */
@@ -1235,7 +1235,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Attempts the delivery immediately with the same ID and body, whatever its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.
+         * @description Attempts the delivery immediately with the same ID and body, regardless of its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.
          *
          *     Needs the scope `manage`.
          */
@@ -1322,9 +1322,7 @@ export interface paths {
         /**
          * Follow changes live
          * @description Server-sent events (text/event-stream) about emails, opens and clicks, broadcasts and webhooks of the organization,
-         *     within a second. Each has `type`, `at` and the IDs of what to read again, but no addresses and contents.
-         *     Several changes of one thing may come as one. Besides them come the events `ready`, `refresh` (some messages are missing: read
-         *     again what you show) and `paused` (none come until the next `ready`). With `Last-Event-ID` they continue after that one.
+         *     within a second. Each has `type`, `at` and the IDs of the resources to read again, but no addresses and no content. Several changes of one resource may arrive as one event. The stream also contains the events `ready`, `refresh` (some messages are missing: read again what you show) and `paused` (no messages arrive until the next `ready`). With `Last-Event-ID` the stream continues after that event.
          *     The response ends after an hour, when the key or session ends, and when the process stops.
          *
          *     Needs the scope `read`.
@@ -1462,7 +1460,7 @@ export interface components {
          * @description Emails of this day in UTC, each counted once per recipient
          */
         EmailsPerDayUsage: {
-            /** @description What is used by now */
+            /** @description Units used so far */
             used: number;
             /** @description What the plan allows; null means no limit */
             limit: number | null;
@@ -1477,7 +1475,7 @@ export interface components {
          * @description Bytes of stored content and attachments, measured once a day
          */
         StoredBytesUsage: {
-            /** @description What is used by now */
+            /** @description Units used so far */
             used: number;
             /** @description What the plan allows; null means no limit */
             limit: number | null;
@@ -1492,7 +1490,7 @@ export interface components {
          * @description Seconds of rendering for requests of this minute
          */
         RenderSecondsUsage: {
-            /** @description What is used by now */
+            /** @description Units used so far */
             used: number;
             /** @description What the plan allows; null means no limit */
             limit: number | null;
@@ -1504,10 +1502,10 @@ export interface components {
         };
         /**
          * EventsPerEmailUsage
-         * @description Single opens and clicks in this minute of the email that has the most; 0 below half of the limit
+         * @description Single opens and clicks in this minute of the email with the most; 0 below half of the limit
          */
         EventsPerEmailUsage: {
-            /** @description What is used by now */
+            /** @description Units used so far */
             used: number;
             /** @description What the plan allows; null means no limit */
             limit: number | null;
@@ -1522,7 +1520,7 @@ export interface components {
          * @description Sending domains
          */
         DomainsUsage: {
-            /** @description What is used by now */
+            /** @description Units used so far */
             used: number;
             /** @description What the plan allows; null means no limit */
             limit: number | null;
@@ -1537,7 +1535,7 @@ export interface components {
          * @description Webhooks
          */
         WebhooksUsage: {
-            /** @description What is used by now */
+            /** @description Units used so far */
             used: number;
             /** @description What the plan allows; null means no limit */
             limit: number | null;
@@ -1561,7 +1559,7 @@ export interface components {
         };
         /**
          * Usage
-         * @description What an organization uses
+         * @description Usage of an organization
          */
         Usage: {
             /** @description Plan of the organization */
@@ -1570,7 +1568,7 @@ export interface components {
         };
         /**
          * BroadcastProgress
-         * @description How far it is; `total` is the sum of the five below
+         * @description Progress; `total` is the sum of the five counts below
          */
         BroadcastProgress: {
             /** @description Recipients */
@@ -1585,7 +1583,7 @@ export interface components {
             suppressed: number;
             /** @description Recipients that got no email because the broadcast was canceled */
             canceled: number;
-            /** @description Emails per second at present; 0 unless it is sending */
+            /** @description Current emails per second; 0 unless it is sending */
             perSecond: number;
             /** @description Seconds until all emails are final, at this rate; null when unknown */
             etaSeconds: number | null;
@@ -1597,7 +1595,7 @@ export interface components {
         BroadcastSummary: {
             /** @description ID of the broadcast */
             id: string;
-            /** @description Name; its campaign gets the same unless another one is named */
+            /** @description Name; its campaign gets the same name unless the request names another one */
             name: string;
             /**
              * @description Status of the broadcast
@@ -1614,16 +1612,16 @@ export interface components {
             tags: string[];
             /** @description Campaign of its emails; null for a draft without one */
             campaignId: string | null;
-            /** @description Emails per minute; no limit without it */
+            /** @description Maximum number of emails per minute; no limit without it */
             pace: number | null;
             /**
              * Format: date-time
-             * @description When it begins after it was sent; null for at once
+             * @description When sending begins; null for at once
              */
             sendAt: string | null;
             /**
              * Format: date-time
-             * @description When it continues, because the budget of emails per day is used up; null while it does not wait
+             * @description When it continues if the budget of emails per day is used up; null while it does not wait
              */
             waitsUntil: string | null;
             /**
@@ -1638,7 +1636,7 @@ export interface components {
             startedAt: string | null;
             /**
              * Format: date-time
-             * @description When its last email was final or it was canceled, or null
+             * @description When its last email became final or it was canceled, or null
              */
             endedAt: string | null;
             progress: components["schemas"]["BroadcastProgress"];
@@ -1670,7 +1668,7 @@ export interface components {
          * @description A new broadcast; its subject, HTML and text are Liquid
          */
         CreateBroadcast: {
-            /** @description Name; its campaign gets the same unless another one is named */
+            /** @description Name; its campaign gets the same name unless the request names another one */
             name: string;
             /** @description Address, or Name <address> */
             from: string;
@@ -1680,21 +1678,21 @@ export interface components {
             subject?: string;
             /** @description HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId */
             htmlContent?: string;
-            /** @description ID of a template: its subject, HTML and text stand in for those that are left out */
+            /** @description ID of a template: its subject, HTML and text replace those that are left out */
             templateId?: string;
-            /** @description Text part, instead of one made from the HTML; at most 1 MB */
+            /** @description Text part that replaces the one derived from the HTML; at most 1 MB */
             textContent?: string;
             /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
             headers?: {
                 [key: string]: unknown;
             };
-            /** @description Files for every recipient. A change without them keeps those of the draft */
+            /** @description Files for every recipient. An update without them keeps those of the draft */
             attachments?: components["schemas"]["NewAttachment"][];
             /** @description At most 10 tags */
             tags?: string[];
             /** @description Name or ID of a campaign; a new name creates the campaign */
             campaignId?: string;
-            /** @description Emails per minute; no limit without it */
+            /** @description Maximum number of emails per minute; no limit without it */
             pace?: number;
             /**
              * Format: date-time
@@ -1725,7 +1723,7 @@ export interface components {
          * @description Opens and clicks together, by the class of the machine
          */
         MachineClasses: {
-            /** @description Fetched whether or not anybody reads */
+            /** @description Fetched whether or not a person reads the email */
             prefetch: number;
             /** @description Previews of links in chats and social networks */
             preview: number;
@@ -1747,12 +1745,12 @@ export interface components {
         };
         /**
          * Broadcast
-         * @description One message to many recipients, an email for each
+         * @description One message to many recipients, with an email for each
          */
         Broadcast: {
             /** @description ID of the broadcast */
             id: string;
-            /** @description Name; its campaign gets the same unless another one is named */
+            /** @description Name; its campaign gets the same name unless the request names another one */
             name: string;
             /**
              * @description Status of the broadcast
@@ -1769,16 +1767,16 @@ export interface components {
             tags: string[];
             /** @description Campaign of its emails; null for a draft without one */
             campaignId: string | null;
-            /** @description Emails per minute; no limit without it */
+            /** @description Maximum number of emails per minute; no limit without it */
             pace: number | null;
             /**
              * Format: date-time
-             * @description When it begins after it was sent; null for at once
+             * @description When sending begins; null for at once
              */
             sendAt: string | null;
             /**
              * Format: date-time
-             * @description When it continues, because the budget of emails per day is used up; null while it does not wait
+             * @description When it continues if the budget of emails per day is used up; null while it does not wait
              */
             waitsUntil: string | null;
             /**
@@ -1793,7 +1791,7 @@ export interface components {
             startedAt: string | null;
             /**
              * Format: date-time
-             * @description When its last email was final or it was canceled, or null
+             * @description When its last email became final or it was canceled, or null
              */
             endedAt: string | null;
             progress: components["schemas"]["BroadcastProgress"];
@@ -1816,13 +1814,13 @@ export interface components {
                 machines: components["schemas"]["MachineStats"];
                 /** @description Recipients whose server accepted the email */
                 delivered: number;
-                /** @description Recipients whose server wanted the email later, even if it was delivered since */
+                /** @description Recipients whose server asked to retry later, even if the email was delivered afterwards */
                 deferred: number;
-                /** @description Recipients from whom the email came back */
+                /** @description Recipients whose email bounced */
                 bounced: number;
                 /** @description Recipients who reported the email as spam */
                 complained: number;
-                /** @description Recipients who unsubscribed by the email and did not take it back */
+                /** @description Recipients who unsubscribed through the email and did not take it back */
                 unsubscribed: number;
                 /** @description Recipients that were left out because of a suppression list */
                 suppressed: number;
@@ -1835,7 +1833,7 @@ export interface components {
         BroadcastRecipient: {
             /** @description Address, or Name <address>; an address counts once per broadcast */
             to: string;
-            /** @description Values of its own for the message; at most 10,000 bytes as JSON */
+            /** @description Values for the variables of the message; at most 10,000 bytes as JSON */
             variables?: {
                 [key: string]: unknown;
             };
@@ -1857,25 +1855,25 @@ export interface components {
          * @description A recipient that is not stored
          */
         InvalidRecipient: {
-            /** @description Line of the stream, or position in the list, from 1 */
+            /** @description Line of the stream, or position in the list, starting at 1 */
             line: number;
             /** @description What is wrong */
             reason: string;
         };
         /**
          * UploadedRecipients
-         * @description What became of the recipients
+         * @description Result of adding the recipients
          */
         UploadedRecipients: {
             /** @description Recipients that will get an email */
             added: number;
-            /** @description Recipients whose address the broadcast had already */
+            /** @description Recipients whose address the broadcast already had */
             repeated: number;
-            /** @description Recipients that get none, because they are suppressed */
+            /** @description Recipients that get no email because they are suppressed */
             suppressed: number;
             /** @description Recipients that are not stored */
             invalidTotal: number;
-            /** @description The first of them, at most 100 */
+            /** @description The first invalid recipients, at most 100 */
             invalid: components["schemas"]["InvalidRecipient"][];
         };
         /**
@@ -1885,7 +1883,7 @@ export interface components {
         WaitingRecipient: {
             /** @description Address, or Name <address> */
             to: string;
-            /** @description Values of its own for the message, or null */
+            /** @description Values for the variables of the message, or null */
             variables: {
                 [key: string]: unknown;
             } | null;
@@ -1893,7 +1891,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @description True if it gets no email, because it was suppressed when it was added */
+            /** @description True if it gets no email because it was suppressed when it was added */
             suppressed: boolean;
         };
         /**
@@ -1901,7 +1899,7 @@ export interface components {
          * @description A page of recipients
          */
         WaitingRecipientList: {
-            /** @description Recipients, by address */
+            /** @description Recipients, sorted by address */
             recipients: components["schemas"]["WaitingRecipient"][];
         };
         /**
@@ -1927,9 +1925,9 @@ export interface components {
             subject: string;
             /** @description HTML; MJML is compiled already. Null for plain text */
             htmlContent: string | null;
-            /** @description Text part; null where it is made from the HTML */
+            /** @description Text part; null if it is derived from the HTML */
             textContent: string | null;
-            /** @description MJML as it was written; null where HTML was written */
+            /** @description Original MJML; null if the message was written as HTML */
             mjml: string | null;
             /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
             headers: {
@@ -2000,13 +1998,13 @@ export interface components {
             machines: components["schemas"]["MachineStats"];
             /** @description Recipients whose server accepted the email */
             delivered: number;
-            /** @description Recipients whose server wanted the email later, even if it was delivered since */
+            /** @description Recipients whose server asked to retry later, even if the email was delivered afterwards */
             deferred: number;
-            /** @description Recipients from whom the email came back */
+            /** @description Recipients whose email bounced */
             bounced: number;
             /** @description Recipients who reported the email as spam */
             complained: number;
-            /** @description Recipients who unsubscribed by the email and did not take it back */
+            /** @description Recipients who unsubscribed through the email and did not take it back */
             unsubscribed: number;
             /** @description Recipients that were left out because of a suppression list */
             suppressed: number;
@@ -2020,7 +2018,7 @@ export interface components {
             url: string;
             /** @description Clicks */
             clicks: number;
-            /** @description How many of the clicks are by people */
+            /** @description Clicks by people */
             people: number;
         };
         /**
@@ -2132,12 +2130,12 @@ export interface components {
         };
         /**
          * StatsPoint
-         * @description What happened in one interval
+         * @description Figures of one interval
          */
         StatsPoint: {
             /**
              * Format: date-time
-             * @description Begin of the interval
+             * @description Start of the interval
              */
             at: string;
             /** @description Emails accepted in this time that neither failed nor were canceled */
@@ -2148,13 +2146,13 @@ export interface components {
             failed: number;
             /** @description Recipients whose server accepted the email */
             delivered: number;
-            /** @description Recipients whose server wanted the email later, even if it was delivered since */
+            /** @description Recipients whose server asked to retry later, even if the email was delivered afterwards */
             deferred: number;
-            /** @description Recipients from whom the email came back */
+            /** @description Recipients whose email bounced */
             bounced: number;
             /** @description Recipients who reported the email as spam */
             complained: number;
-            /** @description Recipients who unsubscribed by the email and did not take it back */
+            /** @description Recipients who unsubscribed through the email and did not take it back */
             unsubscribed: number;
             /** @description Opens, by people and machines */
             opens: number;
@@ -2176,13 +2174,13 @@ export interface components {
             failed: number;
             /** @description Recipients whose server accepted the email */
             delivered: number;
-            /** @description Recipients whose server wanted the email later, even if it was delivered since */
+            /** @description Recipients whose server asked to retry later, even if the email was delivered afterwards */
             deferred: number;
-            /** @description Recipients from whom the email came back */
+            /** @description Recipients whose email bounced */
             bounced: number;
             /** @description Recipients who reported the email as spam */
             complained: number;
-            /** @description Recipients who unsubscribed by the email and did not take it back */
+            /** @description Recipients who unsubscribed through the email and did not take it back */
             unsubscribed: number;
             /** @description Opens, by people and machines */
             opens: number;
@@ -2198,7 +2196,7 @@ export interface components {
         Stats: {
             /**
              * Format: date-time
-             * @description Begin of the first interval
+             * @description Start of the first interval
              */
             from: string;
             /**
@@ -2282,7 +2280,7 @@ export interface components {
             /** @description Destination, only for clicked */
             link?: string;
             /**
-             * @description Who caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
+             * @description What caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
              * @enum {string}
              */
             class?: "human" | "proxy" | "prefetch" | "preview" | "scanner" | "bot";
@@ -2348,7 +2346,7 @@ export interface components {
         };
         /**
          * PersonExport
-         * @description All that is stored about a person
+         * @description Everything that is stored about a person
          */
         PersonExport: {
             /** @description The contact with its counts */
@@ -2359,7 +2357,7 @@ export interface components {
             suppressions: {
                 [key: string]: unknown;
             }[];
-            /** @description Places in broadcasts without an email yet */
+            /** @description Entries in broadcasts without an email yet */
             broadcasts: {
                 [key: string]: unknown;
             }[];
@@ -2437,7 +2435,7 @@ export interface components {
         };
         /**
          * SuppressedRecipient
-         * @description A recipient that the email leaves out
+         * @description A recipient that is left out
          */
         SuppressedRecipient: {
             /** @description An email address */
@@ -2467,7 +2465,7 @@ export interface components {
             links: components["schemas"]["TrackedLink"][];
             /** @description Open-tracking pixel */
             pixelUrl: string;
-            /** @description Recipients that the email leaves out, because they are suppressed; absent when there are none */
+            /** @description Recipients that are left out because they are suppressed; absent when there are none */
             suppressed?: components["schemas"]["SuppressedRecipient"][];
         };
         /**
@@ -2489,7 +2487,7 @@ export interface components {
             links: components["schemas"]["TrackedLink"][];
             /** @description Open-tracking pixel */
             pixelUrl: string;
-            /** @description Recipients that the email leaves out, because they are suppressed; absent when there are none */
+            /** @description Recipients that are left out because they are suppressed; absent when there are none */
             suppressed?: components["schemas"]["SuppressedRecipient"][];
             /**
              * @description scheduled until sendAt, if that is in the future
@@ -2507,7 +2505,7 @@ export interface components {
         };
         /**
          * BatchResult
-         * @description What became of one message: an email, or an error
+         * @description Result of one message: an email, or an error
          */
         BatchResult: {
             /** @description ID of the email */
@@ -2519,7 +2517,7 @@ export interface components {
              * @enum {string}
              */
             status?: "queued" | "scheduled";
-            /** @description Recipients that the email leaves out, because they are suppressed; absent when there are none */
+            /** @description Recipients that are left out because they are suppressed; absent when there are none */
             suppressed?: components["schemas"]["SuppressedRecipient"][];
             /** @description Why the message is refused */
             error?: string;
@@ -2528,7 +2526,7 @@ export interface components {
         };
         /**
          * BatchResponse
-         * @description What became of a batch
+         * @description Result of a batch
          */
         BatchResponse: {
             /** @description One entry per message, in order */
@@ -2623,7 +2621,7 @@ export interface components {
         };
         /**
          * Recipient
-         * @description A recipient and what became of the email
+         * @description A recipient with its delivery state
          */
         Recipient: {
             /** @description An email address */
@@ -2661,7 +2659,7 @@ export interface components {
             trackingUrl: string;
             /** @description Clicks on the link */
             clicks: number;
-            /** @description How many of the clicks are by people */
+            /** @description Clicks by people */
             people: number;
         };
         /**
@@ -2712,7 +2710,7 @@ export interface components {
             cc: string[];
             /** @description Blind copies, hidden from other recipients */
             bcc: string[];
-            /** @description What became of each recipient: to, then cc, then bcc */
+            /** @description State of each recipient: to, then cc, then bcc */
             recipients: components["schemas"]["Recipient"][];
             /** @description Your own data, stored with the email; at most 10,000 bytes as JSON */
             metadata: {
@@ -2742,7 +2740,7 @@ export interface components {
             canceledAt: string | null;
             /**
              * Format: date-time
-             * @description Time that its sender chose; null for at once
+             * @description Scheduled time; null for at once
              */
             sendAt: string | null;
             /**
@@ -2786,7 +2784,7 @@ export interface components {
             /** @description Destination, only for clicked */
             link?: string;
             /**
-             * @description Who caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
+             * @description What caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
              * @enum {string}
              */
             class?: "human" | "proxy" | "prefetch" | "preview" | "scanner" | "bot";
@@ -2837,16 +2835,16 @@ export interface components {
          */
         TimelineEntry: {
             /**
-             * @description What happened: to the email, or to one recipient, who is named then
+             * @description Type of the entry: about the email, or about the recipient in `recipient`
              * @enum {string}
              */
             type: "accepted" | "scheduled" | "attempted" | "sent" | "canceled" | "opened" | "clicked" | "refused" | "webhook" | "deferred" | "delivered" | "bounced" | "complained" | "suppressed" | "failed" | "unsubscribed" | "resubscribed" | "noted";
             /**
              * Format: date-time
-             * @description When it happened, by its source
+             * @description Time of the entry, by its source
              */
             at: string;
-            /** @description Address that it is about */
+            /** @description Address of the recipient */
             recipient?: string;
             /** @description Sentence of the provider or the receiving server; for opened and clicked, why they have their class */
             reason?: string;
@@ -2860,7 +2858,7 @@ export interface components {
             /** @description Destination, only for clicked */
             link?: string;
             /**
-             * @description Who caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
+             * @description What caused an open or a click: people (human, and proxy, which fetches for a reader) or machines. A later rule may correct it
              * @enum {string}
              */
             class?: "human" | "proxy" | "prefetch" | "preview" | "scanner" | "bot";
@@ -2892,7 +2890,7 @@ export interface components {
         };
         /**
          * MappedLink
-         * @description Clicks on the link at one place of a message
+         * @description Clicks on the link at one position of a message
          */
         MappedLink: {
             /** @description 0 for the first tracked link; in the HTML it leads to `#link-0` */
@@ -3179,7 +3177,7 @@ export interface components {
         };
         /**
          * SuppressionCount
-         * @description What was new
+         * @description Result of adding the addresses
          */
         SuppressionCount: {
             /** @description Addresses that now have the reason */
@@ -3199,16 +3197,16 @@ export interface components {
         };
         /**
          * ImportResult
-         * @description What became of the rows
+         * @description Result of the import
          */
         ImportResult: {
             /** @description Rows that added a reason */
             added: number;
-            /** @description Rows with a reason that the address had already */
+            /** @description Rows with a reason that the address already had */
             known: number;
             /** @description Rows that are not stored */
             invalid: number;
-            /** @description The first of them, at most 100 */
+            /** @description The first invalid rows, at most 100 */
             invalidLines: components["schemas"]["InvalidLine"][];
         };
         /**
@@ -3254,7 +3252,7 @@ export interface components {
             subject: string;
             /** @description HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB */
             htmlContent: string;
-            /** @description Text part, in Liquid; without it, we make one of the HTML */
+            /** @description Text part, in Liquid; without it, we derive one from the HTML */
             textContent?: string;
         };
         /**
@@ -3284,7 +3282,7 @@ export interface components {
             subject: string;
             /** @description HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB */
             htmlContent: string;
-            /** @description Text part, in Liquid; without it, we make one of the HTML */
+            /** @description Text part, in Liquid; without it, we derive one from the HTML */
             textContent: string | null;
         };
         /**
@@ -3340,9 +3338,9 @@ export interface components {
              * @description Time when it was saved
              */
             createdAt: string;
-            /** @description HTML or MJML, as it was written */
+            /** @description Original HTML or MJML */
             htmlContent: string;
-            /** @description Text part; null where it is made from the HTML */
+            /** @description Text part; null if it is derived from the HTML */
             textContent: string | null;
         };
         /**
@@ -3354,7 +3352,7 @@ export interface components {
             subject: string;
             /** @description HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB */
             htmlContent: string;
-            /** @description Text part, in Liquid; without it, we make one of the HTML */
+            /** @description Text part, in Liquid; without it, we derive one from the HTML */
             textContent?: string;
             /** @description Values of the variables by name; at most 250,000 bytes as JSON */
             variables?: {
@@ -3502,7 +3500,7 @@ export interface components {
         };
         /**
          * WebhookDelivery
-         * @description An event on its way to a webhook
+         * @description The delivery of an event to a webhook
          */
         WebhookDelivery: {
             /** @description ID of the delivery: the webhook-id of every attempt */
@@ -3581,12 +3579,12 @@ export interface components {
             attemptCount: number;
             /** @description The latest 20 attempts, newest first */
             attempts: components["schemas"]["WebhookAttempt"][];
-            /** @description Body of every attempt, as the receiver gets it */
+            /** @description Body of every attempt */
             body: string;
         };
         /**
          * ReplayWebhook
-         * @description How far to go back
+         * @description The range to replay
          */
         ReplayWebhook: {
             /**
@@ -3654,7 +3652,7 @@ export interface components {
             target: components["schemas"]["AuditTarget"];
             /** @description X-Request-Id of the request; null for commands of operators */
             requestId: string | null;
-            /** @description More about the change, without addresses and secrets */
+            /** @description Details of the change, without addresses and secrets */
             details: {
                 [key: string]: unknown;
             } | null;
@@ -4304,7 +4302,7 @@ export interface operations {
     getStats: {
         parameters: {
             query?: {
-                /** @description Begin of the range: a time or a date; by default 30 days with the last one of the range */
+                /** @description Start of the range: a time or a date; by default 30 days, including the last day of the range */
                 from?: string;
                 /** @description End of the range, exclusive: a time or a date; by default now */
                 to?: string;
@@ -4479,7 +4477,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each message, in order */
+            /** @description The result for each message, in order */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4493,7 +4491,7 @@ export interface operations {
     listEmails: {
         parameters: {
             query?: {
-                /** @description Only with this in the address of a recipient or in the subject */
+                /** @description Only emails with this text in the address of a recipient or in the subject */
                 search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;
@@ -4560,7 +4558,7 @@ export interface operations {
     exportEmails: {
         parameters: {
             query?: {
-                /** @description Only with this in the address of a recipient or in the subject */
+                /** @description Only emails with this text in the address of a recipient or in the subject */
                 search?: string;
                 /** @description Only of this campaign: its name or ID */
                 campaignId?: string;
@@ -5460,7 +5458,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook as it is now */
+            /** @description The updated webhook */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -12,7 +12,7 @@ let bench: ErasureBench;
 beforeAll(async () => void (bench = await ErasureBench.start()));
 afterAll(() => bench?.stop());
 
-it('people who share emails are erased at once, each twice, beside opens and reports: no deadlock, and nothing is left', async () => {
+it('concurrent erasures of people who share emails, each twice, during opens and reports: no deadlock, and nothing is left', async () => {
   const { client, service } = bench;
   await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['EMAIL_SENT', 'EMAIL_OPENED'] });
   const sent: SendResponse[] = [];

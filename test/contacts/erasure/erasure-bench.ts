@@ -63,7 +63,7 @@ export class ErasureBench {
   }
 
   /**
-   * Erases a person and waits for the end: what takes a request too long goes on in the background.
+   * Erases a person and waits for the end: long work continues in the background.
    * @returns false when nothing was known about them
    */
   async erase(address: string, client = this.client): Promise<boolean> {

@@ -19,7 +19,7 @@ const status = async (path: string, client = bench.client): Promise<number> => (
 const pathOf = (address: string): string => `/api/contacts/${encodeURIComponent(address)}`;
 
 describe('DELETE /api/contacts/:email erases the person', () => {
-  it('and answers 404 for an unknown address, odd input and the contact of another organization', async () => {
+  it('and responds 404 for an unknown address, odd input and the contact of another organization', async () => {
     await bench.send({ to: jane });
     const stranger = await bench.service.organization();
     for (const address of [jane, 'nobody@example.com', 'x', '%00', '%ED%A0%80', ' ', 'null', 'a@b@c', "'--"]) {
@@ -130,7 +130,7 @@ describe('DELETE /api/contacts/:email erases the person', () => {
     expect(await bench.find(jane)).toEqual([]);
   });
 
-  it('somebody who unsubscribed or complained is not mailed again by accident', async () => {
+  it('a person who unsubscribed or complained is not mailed again by accident', async () => {
     const { emailTrackingId } = await bench.send({ to: jane });
     const { id } = await bench.read(emailTrackingId);
     await bench.append(reportOf(id, 0, 'complained'));

@@ -24,7 +24,7 @@ async function queued(): Promise<string> {
   return (await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body.id;
 }
 
-/** What takes a request too long, the next one goes on with. */
+/** Repeats the request, because each continues where the previous one stopped. */
 async function erase(): Promise<void> {
   const { status } = await client.delete(`/api/contacts/${JANE}`);
   if (status === 202) return erase();

@@ -110,7 +110,7 @@ describe('An erasure that overlaps', () => {
     expect((await bench.client.get(`/api/suppressions/${JANE}`)).status).toBe(404);
   });
 
-  it('with the death of its worker midway: another one goes on where it stopped', async () => {
+  it('with the death of its worker midway: another one continues where it stopped', async () => {
     bench = await ErasureBench.start({ ROLES: 'api' });
     const { database, settings } = bench.service;
     const ids = await manyEmails(1_200);

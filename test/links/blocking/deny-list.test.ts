@@ -61,7 +61,7 @@ describe('hosts on the deny list', () => {
   });
 });
 
-it('the email of a link counts whatever its host is', () => {
+it('the email of a link counts regardless of its host', () => {
   expect(list.kindOfLink('an-email', 'https://paypal.com/')).toBe('email');
 });
 

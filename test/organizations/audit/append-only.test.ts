@@ -47,7 +47,7 @@ describe('the audit log is append-only', () => {
     expect(await count()).toBe(2);
   });
 
-  it('deletes nothing younger than 30 days, whatever number of days it is told', async () => {
+  it('deletes nothing younger than 30 days, for any given number of days', async () => {
     await record(31);
     await database.query('select delete_expired_audit_entries(0, 100)');
     expect(await count()).toBe(1);
@@ -59,7 +59,7 @@ describe('the audit log is append-only', () => {
     ).rejects.toThrow('audit_entries is append-only');
   });
 
-  it('kept a year, unless a setting says otherwise', async () => {
+  it('kept for a year, unless a setting changes that', async () => {
     const { AUDIT_RETENTION_DAYS } = readSettings({});
     expect(AUDIT_RETENTION_DAYS).toBe(365);
     for (const daysAgo of [364, 366]) await record(daysAgo);

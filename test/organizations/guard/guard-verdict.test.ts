@@ -39,7 +39,7 @@ it.each<[Partial<SendingCounts>, string | undefined]>([
   expect(guardVerdict([counts(more)], limits)?.state).toBe(state);
 });
 
-it('takes the strictest of all windows and domains, and says which', () => {
+it('takes the strictest of all windows and domains, and reports which', () => {
   const verdict = guardVerdict(
     [counts({ hours: 168, bounced: 60 }), counts({ hours: 1, domain: 'acme.example', sent: 400, bounced: 50 })],
     limits,

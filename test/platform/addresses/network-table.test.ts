@@ -88,7 +88,7 @@ describe('a table of networks', () => {
     expect([...words]).toEqual([0x0064ff9b, 0, 0, 0xc0000221]);
   });
 
-  it('finds nothing for a text that is no address', () => {
+  it('finds nothing for a text that is not an address', () => {
     const table = new NetworkTable([{ ...readNetwork('::/0')!, value: 'all' }]);
     expect(table.find('2001:db8::1')).toBe('all');
     expect(['', 'unknown', '1.2.3', '::1::'].map((text) => table.find(text))).toEqual(Array(4).fill(undefined));

@@ -45,7 +45,7 @@ describe('settings', () => {
     },
   );
 
-  it('refuses the published encryption key under any id and beside others', () => {
+  it('refuses the published encryption key under any id and among others', () => {
     const [, published] = variables.ENCRYPTION_KEYS.example.split(':');
     const own = newEncryptionKey('own');
     expect(problemsOf({ ENCRYPTION_KEYS: `${own},other:${published}` })).toEqual([
@@ -62,7 +62,7 @@ describe('settings', () => {
     expect(problemsOf({ DATABASE_URL: url(encodeURIComponent(`p@ss${character}word`)) })).toEqual([]);
   });
 
-  it('tells every problem at once, one line per variable, with an example and without the value', () => {
+  it('reports every problem at once, one line per variable, with an example and without the value', () => {
     const environment = {
       PORT: 'hunter2',
       DATABASE_URL: 'mysql://root:hunter2@db',
@@ -123,7 +123,7 @@ describe('settings', () => {
     },
   );
 
-  it('refuses a database beside a cluster, which has none', () => {
+  it('refuses a database together with a cluster, which has none', () => {
     const REDIS_CLUSTER = 'redis-1:6379';
     expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://redis/3' })).toEqual([
       expect.stringMatching(/^REDIS_URL must use database 0/),

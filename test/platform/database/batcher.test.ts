@@ -15,7 +15,7 @@ const refused = (code: string) => Object.assign(new Error('refused'), { code });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('calls that are coalesced', () => {
-  it('wait for nobody while nothing is under way, and then go together', async () => {
+  it('do not wait while no batch runs, and then run together', async () => {
     const runs = new Runs();
     const calls = new Batcher(runs.run, 3);
     const first = calls.call(1);
@@ -45,7 +45,7 @@ describe('calls that are coalesced', () => {
     await Promise.all(results);
   });
 
-  it('fail together when Postgres is away, and go on afterwards', async () => {
+  it('fail together when Postgres is down, and continue afterwards', async () => {
     for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006']) {
       const runs = new Runs();
       const calls = new Batcher(runs.run, 10);

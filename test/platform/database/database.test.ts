@@ -22,7 +22,7 @@ async function isGone(pid: number): Promise<boolean> {
   return (await database.query('select from pg_stat_activity where pid = $1', [pid])).length === 0;
 }
 
-it('a snapshot reads what was true at one moment, whatever is written meanwhile', async () => {
+it('a snapshot reads the state of one moment, despite concurrent writes', async () => {
   await database.query('create table written (number int)');
   const count = 'select count(*)::int from written';
   const counts = await database.snapshot(async (sql) => {
@@ -39,7 +39,7 @@ it('a snapshot reads what was true at one moment, whatever is written meanwhile'
 });
 
 describe('a transaction', () => {
-  it('that loses its connection between two statements fails, and hurts nobody else', async () => {
+  it('that loses its connection between two statements fails, and affects no other', async () => {
     const lost = database.transaction(async (sql) => {
       const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
       await database.query('select pg_terminate_backend($1)', [row!.pid]);

@@ -23,7 +23,7 @@ const find = (key: string, found: () => Promise<string | undefined> = async () =
     (result) => result !== undefined,
   );
 
-it('looks up once for all who ask while it is kept', async () => {
+it('looks up once for all callers while the result is cached', async () => {
   expect(await Promise.all([find('a'), find('a')])).toEqual(['a', 'a']);
   now = KEPT_MS - 1;
   expect(await find('a')).toBe('a');
@@ -33,7 +33,7 @@ it('looks up once for all who ask while it is kept', async () => {
   expect(lookups).toEqual(['a', 'a']);
 });
 
-it('keeps neither a failure nor what it is told not to keep', async () => {
+it('caches neither a failure nor a result that must not be kept', async () => {
   await expect(find('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await find('a', async () => undefined)).toBeUndefined();
   expect(await find('a')).toBe('a');

@@ -57,7 +57,7 @@ describe('migrating', () => {
     expect(await query('select name from organizations')).toEqual([{ name: 'Kept' }]);
   });
 
-  it('goes on where an older build stopped', async () => {
+  it('continues where an older build stopped', async () => {
     await migrate(database.url);
     await revertLast();
     await migrate(database.url);
@@ -83,7 +83,7 @@ describe('migrating', () => {
     expect(await query('select letters from contact_search')).toEqual([{ letters: 'adaαexampleβcomω x ' }]);
   });
 
-  it('says what to do where it may not make the extension it needs', async () => {
+  it('explains what to do if it may not create the extension', async () => {
     const url = new URL(database.url);
     const name = url.pathname.slice(1);
     await query(`create role ${name} login password 'secret'`);
@@ -113,7 +113,7 @@ describe('checking the schema at start', () => {
     await expect(check()).resolves.toBeUndefined();
   });
 
-  it.each(['an empty database', 'an older schema'])('stops at %s and says what to run', async (kind) => {
+  it.each(['an empty database', 'an older schema'])('stops at %s and names the command to run', async (kind) => {
     if (kind === 'an older schema') {
       await migrate(database.url);
       await query(`delete from migrations where name = '${migrations[migrations.length - 1]!.name}'`);

@@ -6,7 +6,7 @@ import { migrations } from '../../../src/platform/database/migrations.js';
 import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { createEmptyDatabase, type TestDatabase } from '../../support/services.js';
 
-describe('a migration beside a service at work', () => {
+describe('a migration while a service runs', () => {
   let testDatabase: TestDatabase;
   let database: Database;
 
@@ -41,7 +41,7 @@ describe('a migration beside a service at work', () => {
     expect(await database.query('select place from pending_emails')).toEqual([]);
   });
 
-  it('gives up after a while, and says what to look at', async () => {
+  it('gives up after a while, and names what to check', async () => {
     await whileLocked(
       database,
       (sql) => sql.query('select from pending_emails'),
@@ -82,7 +82,7 @@ describe.each(newer.map((Migration) => [Migration.name, new Migration()] as cons
     expect(statements.filter((statement) => heavy.test(statement))).toEqual([]);
   });
 
-  it('may break off at any statement and be run again, where it is no transaction', () => {
+  it('may break off at any statement and be run again, if it is not a transaction', () => {
     const concurrent = statements.some((statement) => statement.includes('concurrently'));
     const { transaction = true } = migration as { transaction?: boolean };
     expect(transaction).toBe(!concurrent);

@@ -4,7 +4,7 @@ import { CapturedLog } from '../../support/captured-log.js';
 
 const DAY_MS = 86_400_000;
 
-/** @param answerMs how long Postgres takes to answer */
+/** @param answerMs how long Postgres takes to respond */
 async function follow(skewMs: number, answerMs = 0) {
   const log = new CapturedLog('warn', ['worker']);
   const sql = {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/platform/database/database.js';
 
-/** What TypeORM has no words for; the test looks at each by itself. */
+/** Parts of the schema that TypeORM cannot declare; the test checks each separately. */
 const inexpressible = [
   'contacts_last_activity', // includes a column
   'contact_search_letters', // has an operator class
@@ -28,7 +28,7 @@ export async function readCatalog(sql: Sql, tables: readonly string[]): Promise<
   return rows.map(({ owner, name, definition }) => `${owner} ${name}: ${alike(definition)}`).sort();
 }
 
-/** Evens out what says the same in other words, and what TypeORM has no word for. */
+/** Normalizes equivalent spellings, and parts that TypeORM cannot declare. */
 function alike(definition: string): string {
   return definition
     .replace(' ON ONLY ', ' ON ') // the index of a partitioned table has those of its partitions beside it

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** Statements with which TypeORM would bring the database to what the entities say. */
+/** Statements with which TypeORM would change the database to match the entities. */
 async function wantedChanges(): Promise<string[]> {
   const { upQueries } = await migrated.driver.createSchemaBuilder().log();
   return upQueries.map(({ query }) => query);

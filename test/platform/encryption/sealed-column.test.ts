@@ -57,7 +57,7 @@ it('reaches every column that is named as sealed', async () => {
   expect(known).toEqual(found);
 });
 
-it('leaves a value that changes meanwhile to whoever changed it', async () => {
+it('does not overwrite a value that changes concurrently', async () => {
   const id = uuidV7(Date.now());
   const sealed = (text: string) => before.seal(text, sealContext(column, id));
   await database.query('delete from notes');

@@ -55,7 +55,7 @@ describe('secret box', () => {
 });
 
 describe('encryption keys', () => {
-  it('are 32 bytes each, with ids of their own', () => {
+  it('are 32 bytes each, with unique ids', () => {
     expect(keysOf(`${older}, ${newer}`).map(({ id }) => id)).toEqual(['k1', 'k2']);
     const short = `k3:${Buffer.alloc(31).toString('base64')}`;
     for (const text of ['', 'k1', 'k1:short', short, `${older},`, `${older},${older}`, older.replace('k1', 'k-1')]) {

@@ -21,7 +21,7 @@ describe('liveness', () => {
       liveness.watch('jobs', () => clock.time);
       expect(await liveness.report()).toEqual({ status: 'live' });
       clock.time += 31_000;
-      // Redis might have come back just now: the first look only starts the count.
+      // Redis might have come back just now: the first check only starts the count.
       expect(await liveness.report()).toEqual({ status: 'live' });
       clock.time += 29_000;
       expect(await liveness.report()).toEqual({ status: 'live' });
@@ -40,7 +40,7 @@ describe('liveness', () => {
     }
   });
 
-  it('does not end while Redis is away, nor as soon as it is back', async () => {
+  it('does not end while Redis is down, nor as soon as it is back', async () => {
     const server = await PrivateRedis.start();
     const redis = connectForCommands(server.url);
     redis.on('error', () => undefined);
@@ -66,7 +66,7 @@ describe('liveness', () => {
   });
 });
 
-describe('a Redis that answers PING and refuses writes', () => {
+describe('a Redis that responds to PING and refuses writes', () => {
   it('keeps processes live, and is named by readiness where no traffic is routed', async () => {
     const server = await PrivateRedis.start();
     const service = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'flusher' } });
@@ -126,7 +126,7 @@ describe('a Redis that hangs', () => {
 });
 
 describe('a consumer of jobs', () => {
-  it('tells that it asks for jobs while there are none, and stops telling so when it stops asking', async () => {
+  it('reports that it fetches jobs while there are none, and no longer once it stops fetching', async () => {
     const { url } = await createTestRedis();
     const consumer = new MonitoredWorker('watched', () => Promise.resolve(), {
       connection: blockingConnectionOptions(url),

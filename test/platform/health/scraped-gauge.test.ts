@@ -14,7 +14,7 @@ function reading(read: () => Promise<readonly Sample<'class'>[]>, labelled = tru
 }
 
 describe('registerScrapedGauge', () => {
-  it('tells what it read', async () => {
+  it('exports the value that it read', async () => {
     const { series } = reading(async () => [{ labels: { class: 'pro' }, value: 3 }]);
     expect(await series()).toBe('m{class="pro"} 3');
   });
@@ -26,7 +26,7 @@ describe('registerScrapedGauge', () => {
     expect([...seen, await series()]).toEqual(Array(4).fill('m{class="pro"} 1'));
   });
 
-  it('has no value where the answer fails', async () => {
+  it('has no value when the reading fails', async () => {
     const failing = () => Promise.reject(new Error('away'));
     expect(await reading(failing).series()).toBe('');
     expect(await reading(failing, false).series()).toBe('m Nan');

@@ -33,7 +33,7 @@ describe('the budget of request bodies', () => {
     new BodyBudget(10, 50).open('a').grow(50);
   });
 
-  it('holds what its reservations hold, whatever happens to them', () => {
+  it('holds the sum of its reservations, regardless of how they end', () => {
     const step = fc.record({
       of: fc.nat(5),
       owner: fc.constantFrom('a', 'b', 'c'),

@@ -8,7 +8,7 @@ const anybody = fc.ipV4().filter((address) => !address.startsWith('10.'));
 const forged = fc.array(fc.oneof(anybody, proxy, fc.constantFrom('unknown', '_hidden', '', 'x'.repeat(50))));
 
 describe('the client behind trusted proxies', () => {
-  it('is who connects, when that is no trusted proxy, whatever the headers say', () => {
+  it('is the peer of the connection if that is not a trusted proxy, regardless of headers', () => {
     fc.assert(
       fc.property(anybody, forged, (peer, chain) => {
         expect(addresses.clientOf(peer, chain.join(', '), chain.map((node) => `for=${node}`).join(', '))).toBe(peer);
@@ -16,7 +16,7 @@ describe('the client behind trusted proxies', () => {
     );
   });
 
-  it('is the last address before the trusted proxies, whatever the client forged', () => {
+  it('is the last address before the trusted proxies, despite forged headers', () => {
     fc.assert(
       fc.property(forged, anybody, fc.array(proxy, { minLength: 1 }), (chain, client, proxies) => {
         const peer = proxies.pop()!;

@@ -3,7 +3,7 @@ import { BodyBudget } from '../../../src/platform/http/body-budget.js';
 import { BYTES_PER_VALUE, MAX_JSON_VALUES } from '../../../src/platform/http/body-limits.js';
 import { acceptJsonBodies } from '../../../src/platform/http/json-bodies.js';
 
-it('counts the values of a body against the budget beside its bytes, until the response', async () => {
+it('counts the values of a body against the budget in addition to its bytes, until the response', async () => {
   const budget = new BodyBudget(10_000_000, 1_000_000);
   const server = fastify();
   server.removeAllContentTypeParsers();

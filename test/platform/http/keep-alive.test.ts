@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** What the server says about the connection: Node derives it from the time after which it closes an idle one. */
+/** The connection headers of the server: Node derives it from the time after which it closes an idle one. */
 async function promised(address: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const asked = request(address, { agent: false, headers: { connection: 'keep-alive' } }, (response) => {
@@ -20,7 +20,7 @@ async function promised(address: string): Promise<string | undefined> {
   });
 }
 
-it('idle connections of balancers stay open for as long as the setting says, on every port and path', async () => {
+it('idle connections of balancers stay open for the configured time, on every port and path', async () => {
   const keys = await loadSigningKeys(service.database);
   const pixel = `/api/t/o/${mintEmailTrackingId(keys, new Uint8Array(12))}`;
   for (const path of ['/health/live', '/api/contacts', pixel]) {

@@ -6,7 +6,7 @@ import { FastPath } from '../../../src/platform/http/fast-path/fast-path.js';
 import { cutStalledResponses } from '../../../src/platform/http/unread-responses.js';
 import { eventually } from '../../support/eventually.js';
 
-it('the express lane reads no further request while nobody reads its responses, and cuts a client that never does', async () => {
+it('the fast path reads no further request while its responses are not read, and cuts a client that never reads', async () => {
   const large = new StaticResponse(302, ['Content-Length', '0', 'Location', 'x'.repeat(8_000)]);
   let answered = 0;
   const lane = new FastPath('/early/', (_method, _target, reply) => {

@@ -58,7 +58,7 @@ describe('the log', () => {
     expect(text).not.toContain('{"level"');
   });
 
-  it('tells of an error what helps, and nothing that a driver hung onto it', () => {
+  it('logs the useful fields of an error, and nothing that a driver attached to it', () => {
     const text = logged((logger) => logger.error({ err: postgresError() }, 'Unexpected fault'));
     expect(text).not.toContain('canary');
     const { err } = JSON.parse(text) as { err: Record<string, string> };
@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(Object.keys(err).sort()).toEqual(['code', 'constraint', 'message', 'stack', 'table', 'type']);
   });
 
-  it('tells the causes of an error, as far as they go', () => {
+  it('logs the causes of an error, up to a depth', () => {
     const circular = new Error('outer', { cause: postgresError() });
     (circular.cause as Error).cause = circular;
     const text = logged((logger) => logger.error({ err: circular }, 'x'));

@@ -7,7 +7,7 @@ const open = { allowPrivateAddresses: true };
 
 afterEach(() => jest.restoreAllMocks());
 
-it.each(['localhost', 'localhost.', 'hooks.localhost'])('%s is this host, whatever name servers say', async (name) => {
+it.each(['localhost', 'localhost.', 'hooks.localhost'])('%s is this host, regardless of name servers', async (name) => {
   expect(await addressFinder(strict)(name)).toEqual(['127.0.0.1', '::1']);
 });
 

@@ -20,7 +20,7 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** @param answers what the name resolves to, one entry per look-up, the last for all further ones */
+/** @param answers the addresses of the name, one entry per lookup, the last for all further ones */
 function client(policy: typeof strict, ...answers: string[][]) {
   let asked = 0;
   const findAddresses = async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
@@ -85,7 +85,7 @@ describe('W14, V09: an address that is not public', () => {
     expect([looked(), receiver.connections]).toEqual([2, 0]);
   });
 
-  it('is judged by the look-up whose addresses are connected to, of which there is one', async () => {
+  it('is checked in the only lookup, whose addresses are used for the connection', async () => {
     const { http, looked } = client(open, ['127.0.0.1'], ['203.0.113.1']);
     expect((await post(http, literal('once.example'))).status).toBe(204);
     expect(looked()).toBe(1);
@@ -155,7 +155,7 @@ describe('posting', () => {
     }
   });
 
-  it('asks no second time when an answer breaks off after its head', async () => {
+  it('sends no second request when a response breaks off after its head', async () => {
     const { http } = client(open, ['127.0.0.1']);
     await post(http, receiver.url);
     receiver.respond = (response) => {
@@ -178,7 +178,7 @@ describe('posting', () => {
     expect([receiver.connections, receiver.received.length]).toEqual([2, 4]);
   });
 
-  it('ends at the deadline, whatever it waits for', async () => {
+  it('ends at the deadline in every phase', async () => {
     receiver.respond = () => undefined;
     const silent = client(open, ['127.0.0.1']).http;
     await expect(post(silent, receiver.url, 200)).rejects.toThrow(DeadlineError);
@@ -200,13 +200,13 @@ describe('posting', () => {
     }
   });
 
-  it('keeps the beginning of the answer only', async () => {
+  it('keeps only the beginning of the response', async () => {
     receiver.respond = answering(200, {}, 'x'.repeat(1_000_000));
     const { http } = client(open, ['127.0.0.1']);
     expect((await post(http, receiver.url)).body.toString()).toBe('x'.repeat(100));
   });
 
-  it('says why a name has no address', async () => {
+  it('reports why a name has no address', async () => {
     const failing = new GuardedHttp(open, () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' })));
     clients.push(failing);
     await expect(post(failing, 'http://nobody.example/')).rejects.toMatchObject({ code: 'ENOTFOUND' });

@@ -6,7 +6,7 @@ import { blockingConnectionOptions, connectForCommands } from '../../../src/plat
 import { PrivateRedis } from '../../support/private-redis.js';
 import { eventually } from '../../support/eventually.js';
 
-it('takes jobs as soon as Redis is there, also when it was away at the start', async () => {
+it('adds jobs as soon as Redis is available, even if it was down at the start', async () => {
   const server = await PrivateRedis.start();
   await server.kill();
   const redis = connectForCommands(server.url);

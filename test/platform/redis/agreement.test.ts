@@ -26,7 +26,7 @@ it.each([
   expect(await agreeOn(...answers)).toMatchObject(now!);
 });
 
-it('fails with a reason when nobody names one', async () => {
+it('fails with a reason when no witness names one', async () => {
   await expect(agreeOn(undefined, undefined, undefined)).rejects.toThrow('No witness names a Redis primary');
   const away = new Error('ECONNREFUSED');
   await expect(agreeOn(away, away, away)).rejects.toThrow('ECONNREFUSED');

@@ -12,7 +12,7 @@ function slotOf(key: string): number {
   return crc % 16_384;
 }
 
-it('is where the example of the specification says', () => {
+it('is the slot in the example of the specification', () => {
   expect(slotOf('123456789')).toBe(0x31c3);
 });
 

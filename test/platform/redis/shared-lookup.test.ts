@@ -1,7 +1,7 @@
 import { SharedLookups, type SystemLookup } from '../../../src/platform/redis/shared-lookup.js';
 import { eventually } from '../../support/eventually.js';
 
-/** A name server that answers when it is told to. */
+/** A name server that responds on demand. */
 class SlowNameServer {
   readonly open: { readonly name: string; answer(error?: Error): void }[] = [];
   most = 0;
@@ -60,7 +60,7 @@ it('asks for two names at once at most: the others of the four threads are left 
   expect(names.most).toBe(2);
 });
 
-it('tells all who wait of a failure, and asks anew afterwards', async () => {
+it('reports a failure to all waiting callers, and then looks up again', async () => {
   const answers = [lookUp('redis'), lookUp('redis')];
   names.open[0]!.answer(new Error('EAI_AGAIN'));
   expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -43,7 +43,7 @@ it('fills up as time passes, and forgets itself when it is full', async () => {
   await eventually(async () => (await redis.exists('small')) === 0, 1_000);
 });
 
-it('counts alone while Redis hangs, asks it seldom, and tells it afterwards', async () => {
+it('counts alone while Redis hangs, tries it rarely, and updates it afterwards', async () => {
   const take = async () => (await buckets.take('hung', 3, HOUR_MS)).taken;
   expect(await take()).toBe(true);
   const asked = countTakes();
@@ -61,7 +61,7 @@ it('counts alone while Redis hangs, asks it seldom, and tells it afterwards', as
   expect((await inAnotherProcess.take('hung', 3, HOUR_MS)).taken).toBe(false);
 });
 
-it('counts alone while Redis is away, and tells it what it missed', async () => {
+it('counts alone while Redis is down, and updates it afterwards', async () => {
   await server.kill();
   const take = async () => (await buckets.take('away', 2, HOUR_MS)).taken;
   now += 1_000;

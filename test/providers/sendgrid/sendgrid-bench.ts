@@ -56,7 +56,7 @@ export async function sendGridBench(): Promise<Bench> {
   const stub = await SendGridStub.listen();
   const deaf = await listenWithoutAnswer();
   const ordinary = providerAt(stub.url);
-  // Over TLS nothing of the request leaves before the handshake: that is how silence before the content looks.
+  // Over TLS nothing of the request leaves before the handshake: which simulates silence before the content.
   const handshaking = providerAt(`https://127.0.0.1:${deaf.port}`);
   let current = ordinary;
   return {

@@ -67,7 +67,7 @@ describe('SendGrid', () => {
     expect(Object.keys(without ?? {})).toEqual(['Message-ID']);
   });
 
-  it('goes to everybody, each once', async () => {
+  it('goes to every recipient once', async () => {
     const email = outgoingEmail({
       to: [{ address: 'a@example.test' }, { address: 'A@example.test' }],
       cc: [{ address: 'a@example.test' }, { address: 'b@example.test' }],
@@ -110,7 +110,7 @@ describe('SendGrid', () => {
     expect(stub.requests[0]?.body.content).toEqual([{ type: 'text/html', value: '<p>Hello</p>' }]);
   });
 
-  it('a cut while the request is being sent is certainly not accepted; after it, nobody knows', async () => {
+  it('a cut while the request is being sent is certainly not accepted; after it, the outcome is unknown', async () => {
     const large = outgoingEmail({ html: 'x'.repeat(20_000_000) });
     stub.scripts.add('*', { fault: 'reset-before-body' }, 1);
     expect(await provider.deliver(large, patient(), claimed)).toMatchObject({ kind: 'retry' });

@@ -4,7 +4,7 @@ import { errorAnswer, SendGridStub, type SendGridStep } from '../../support/send
 import { claimed, patient } from '../bench.js';
 import { NOW, providerAt } from './sendgrid-bench.js';
 
-describe('answers of SendGrid', () => {
+describe('responses of SendGrid', () => {
   let stub: SendGridStub;
   let provider: SendGridProvider;
   beforeEach(async () => {
@@ -65,7 +65,7 @@ describe('answers of SendGrid', () => {
     expect(await outcomeOf(errorAnswer(403, message, field))).toMatchObject({ kind: 'credential-refused' });
   });
 
-  it('says that a 400 was about the sender when it names it', async () => {
+  it('reports that a 400 is about the sender when it names the sender', async () => {
     const outcome = await outcomeOf(errorAnswer(400, 'The from email does not contain a valid address', 'from.email'));
     expect(outcome).toMatchObject({ kind: 'refused', about: 'sender' });
   });
@@ -102,7 +102,7 @@ describe('answers of SendGrid', () => {
     expect(outcome).toEqual({ kind: 'throttled', reason: 'SendGrid responded with 429: too many requests', pauseMs });
   });
 
-  it('503 with Retry-After says when to try again', async () => {
+  it('503 with Retry-After gives the time of the next attempt', async () => {
     const headers = { 'Retry-After': '7' };
     expect(await outcomeOf({ ...errorAnswer(503, 'busy'), headers })).toMatchObject({ kind: 'retry', afterMs: 7000 });
   });

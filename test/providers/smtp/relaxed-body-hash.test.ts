@@ -11,7 +11,7 @@ function plainHash(body: string): string {
     .digest('base64');
 }
 
-it('is the hash of the relaxed body, in whatever pieces it comes', () => {
+it('is the hash of the relaxed body, for any split into pieces', () => {
   const piece = fc
     .array(fc.constantFrom('\r\n', '\r', '\n', ' ', '\t', '  ', 'a', 'é', '\r\n\r\n', ' \r\n'), { maxLength: 6 })
     .map((parts) => parts.join(''));

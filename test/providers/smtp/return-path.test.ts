@@ -116,7 +116,7 @@ describe('ORCPT where the server offers DSN', () => {
     expect(envelope.dsn).toMatchObject({ ret: 'HDRS' });
   });
 
-  it('names nobody when there are several, or without our return path', async () => {
+  it('names no recipient when there are several, or without our return path', async () => {
     await deliver({ to: [ada!, bob!], returnPath: `b+x@${DOMAIN}` });
     await deliver({ to: [ada!] });
     expect(rcpts).toHaveLength(3);

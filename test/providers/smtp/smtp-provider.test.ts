@@ -28,7 +28,7 @@ describe('SMTP', () => {
     const people = ['taken@example.test', 'later@example.test', 'never@example.test', 'idn@bücher.example'];
     const to = people.map((address) => ({ address }));
 
-    it('are told apart', async () => {
+    it('are distinguished', async () => {
       stub.scripts.add('later@example.test', { phase: 'rcpt', reply: '452 4.2.2 Mailbox full' });
       stub.scripts.add('never@example.test', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
       stub.scripts.add('idn@xn--bcher-kva.example', { phase: 'rcpt', reply: '450 4.2.1 Busy' });
@@ -61,7 +61,7 @@ describe('SMTP', () => {
       expect(stub.messages[0]?.recipients).toEqual(['taken@example.test']);
     });
 
-    it('of the envelope alone get the message, while its headers show everybody', async () => {
+    it('only in the envelope get the message, while its headers show all recipients', async () => {
       await deliver({ to, envelopeRecipients: ['later@example.test'] });
       const [message] = stub.messages;
       expect(message?.recipients).toEqual(['later@example.test']);
@@ -96,7 +96,7 @@ describe('SMTP', () => {
       expect(message?.recipients).toContain('hidden@example.test');
     });
 
-    it('reads no file and no address, whatever a body says', async () => {
+    it('reads no file and no URL for any body', async () => {
       const html = { path: '/etc/hostname' } as unknown as string;
       await provider.deliver(outgoingEmail({ html }), patient(), claimed).catch(() => undefined);
       expect(stub.received).toEqual([]);
@@ -128,7 +128,7 @@ describe('SMTP', () => {
     });
   });
 
-  it('verify says why there is no talking to the server', async () => {
+  it('verify reports why the server cannot be used', async () => {
     stub.scripts.add('*', { phase: 'connect', reply: '554 5.3.2 No service here' });
     await expect(provider.verify()).rejects.toThrow('No service here');
   });

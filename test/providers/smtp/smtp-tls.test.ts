@@ -6,7 +6,7 @@ import { claimed, patient } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 describe('SMTP with TLS', () => {
-  // smtp-server comes with a certificate that nobody signed, which is just what must not be trusted.
+  // smtp-server has a self-signed certificate, which must not be trusted.
   it.each([
     ['from the start', 'smtps', { secure: true }],
     ['by STARTTLS', 'smtp', { secure: false }],

@@ -32,7 +32,7 @@ export class EventPipeline {
     private readonly pool: Pool,
   ) {}
 
-  /** @param databaseUrl of a database that somebody else makes and drops */
+  /** @param databaseUrl of a database that the caller creates and drops */
   static async open(redisUrl?: string, databaseUrl?: string): Promise<EventPipeline> {
     const testDatabase = databaseUrl ? { url: databaseUrl, drop: () => Promise.resolve() } : await createTestDatabase();
     const url = redisUrl ?? (await createTestRedis()).url;

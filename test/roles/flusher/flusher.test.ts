@@ -85,7 +85,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(10, 10));
   });
 
-  it('takes over the entries of a consumer that has died, and clears the dead away', async () => {
+  it('takes over the entries of a consumer that has died, and removes dead consumers', async () => {
     const dead = pipeline.consumer('dead');
     await dead.join();
     await pipeline.append(...engagement(4));
@@ -113,7 +113,7 @@ describe('the flusher', () => {
     expect(await pipeline.isDrained()).toBe(true);
   });
 
-  it('goes on after a flush of Redis, with everything that was appended since', async () => {
+  it('continues after a flush of Redis, with everything that was appended since then', async () => {
     pipeline.startFlusher();
     await pipeline.append(...engagement(1));
     await drained();
@@ -136,7 +136,7 @@ describe('the flusher', () => {
     expect(reasons.sort()).toEqual(['data-error-22021', 'missing-field', 'unknown-email', 'unknown-version']);
   });
 
-  it('keeps trying while Postgres is away, without wearing out the entries', async () => {
+  it('keeps trying while Postgres is down, without using up the deliveries of entries', async () => {
     const away = new AwayDatabase(pipeline.database);
     const flusher = pipeline.startFlusher(pipeline.consumer(), away as unknown as Database);
     await pipeline.append(...engagement(2));
@@ -165,7 +165,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(200, 200));
   });
 
-  it('stops within seconds, also while Postgres is away, and leaves the entries to others', async () => {
+  it('stops within seconds, even while Postgres is down, and leaves the entries to others', async () => {
     const flusher = pipeline.startFlusher(
       pipeline.consumer('stopping'),
       new AwayDatabase(pipeline.database) as unknown as Database,

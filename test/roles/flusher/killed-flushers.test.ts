@@ -33,7 +33,7 @@ async function startFlusher(name: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Starts a flusher and kills it, again and again, at moments that nobody chose. */
+/** Starts a flusher and kills it, again and again, at random moments. */
 async function killAgainAndAgain(name: string, kills: number): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
     const child = await startFlusher(name);

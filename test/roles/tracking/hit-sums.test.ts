@@ -41,7 +41,7 @@ describe('an email with more hits than are stored one by one', () => {
     ]);
   });
 
-  it('has its machines counted beside, by class and link', async () => {
+  it('counts machines separately, by class and link', async () => {
     const bot = { 'user-agent': 'curl/8.4.0' };
     const scanner = { 'user-agent': 'Barracuda Sentinel (EE)' };
     for (let hit = 0; hit < 4; hit++) await edge.ask(pixelPath);

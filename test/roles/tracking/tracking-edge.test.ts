@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('the open pixel', () => {
-  it('answers with a transparent picture of one pixel and records the open', async () => {
+  it('responds with a transparent image of one pixel and records the open', async () => {
     const { status, headers, body } = await edge.ask(pixelPath);
     expect(status).toBe(200);
     expect(headers).toMatchObject({ 'content-type': 'image/gif', 'content-length': '43', 'cache-control': 'no-store' });
@@ -79,7 +79,7 @@ describe('a tracked link', () => {
     expect((await edge.ask(linkPath(url))).headers.location).toBe(url);
   });
 
-  it('writes what a header cannot carry as a browser would, and stores it as it was', async () => {
+  it('encodes characters that a header cannot carry like a browser, and stores the original', async () => {
     const url = 'https://bücher.example/straße?q=größe';
     const { headers } = await edge.ask(linkPath(url));
     expect(headers.location).toBe('https://xn--bcher-kva.example/stra%C3%9Fe?q=gr%C3%B6%C3%9Fe');
@@ -99,7 +99,7 @@ describe('a tracked link', () => {
     expect(edge.counted('click')).toEqual({ head: 1 });
   });
 
-  it('goes nowhere else, whatever the query says', async () => {
+  it('redirects nowhere else, regardless of the query', async () => {
     const { headers } = await edge.ask(`${linkPath('https://shop.example/')}?url=https://evil.test&u=//evil.test`);
     expect(headers.location).toBe('https://shop.example/');
   });
@@ -141,7 +141,7 @@ describe('the tracking edge', () => {
     },
   );
 
-  it('answers only when the event is stored', async () => {
+  it('responds only when the event is stored', async () => {
     let stored!: () => void;
     edge.store = () => new Promise((resolve) => (stored = resolve));
     let answered = false;
@@ -155,14 +155,14 @@ describe('the tracking edge', () => {
     expect((await answer).status).toBe(200);
   });
 
-  it('answers a reader even if the event cannot be stored anywhere, and counts the loss', async () => {
+  it('responds to a reader even if the event cannot be stored anywhere, and counts the loss', async () => {
     edge.store = () => Promise.reject(new Error('disk full'));
     expect((await edge.ask(pixelPath)).status).toBe(200);
     expect((await edge.ask(linkPath('https://shop.example/'))).status).toBe(302);
     expect([edge.counted('open'), edge.counted('click')]).toEqual([{ lost: 1 }, { lost: 1 }]);
   });
 
-  it('goes on answering hits beyond the limit of one ID, but counts them no more until a minute is over', async () => {
+  it('keeps responding to hits beyond the limit of one ID, but does not count them until the minute is over', async () => {
     await edge.hammer(linkPath('https://shop.example/'), HITS_PER_MINUTE + 500);
     expect(edge.events).toHaveLength(HITS_PER_MINUTE);
     expect(edge.counted('click')).toEqual({ recorded: HITS_PER_MINUTE, 'over-limit': 500 });
@@ -194,7 +194,7 @@ describe('who caused a hit', () => {
     ]);
   });
 
-  it('is found by the client that a trusted proxy names, and by nobody else', async () => {
+  it('is determined by the client that a trusted proxy names, and by nothing else', async () => {
     await edge.ask(pixelPath, 'GET', scanner);
     const behindProxy = await EdgeServer.start(10, ['127.0.0.0/8']);
     await behindProxy.ask(pixelPath, 'GET', scanner);

@@ -70,7 +70,7 @@ it('delivers one email of an organization at once while another has a backlog, w
   expect(await count(service, 'dispatched_at is null')).toBeGreaterThan(2_000);
 });
 
-it('answers a send that found no place in the queue with its result all the same', async () => {
+it('responds with the result even to a send that found no place in the queue', async () => {
   const service = await start({ DISPATCH_WINDOW: '10', WORKER_CONCURRENCY: '2' });
   service.mailServer.scripts.add('many@example.com', slow(100));
   await service.database.query('update dispatch_window set share = 5');
@@ -110,7 +110,7 @@ it('makes again a job that only Redis lost, as an older copy of its data would',
   }, 20_000);
 });
 
-it('gives up an email whose runs keep ending without a word, and says why', async () => {
+it('fails an email whose runs keep ending without an outcome, with the reason', async () => {
   const api = await start({ ROLES: 'api' });
   const client = await api.organization();
   const { headers } = await sendLater(client, 'poison@example.com');

@@ -6,7 +6,7 @@ const buckets = [0.001, 0.01, 0.1, 1];
 const about = { name: 'h', help: 'H', buckets };
 
 describe('FastHistogram', () => {
-  it("tells what the library's own histogram would", async () => {
+  it("exports the same as the library's own histogram", async () => {
     const observations = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.constantFrom(0, 0.001, 0.002, 0.5, 1, 7)));
     await fc.assert(
       fc.asyncProperty(observations, async (seen) => {

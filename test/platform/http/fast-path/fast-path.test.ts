@@ -62,7 +62,7 @@ async function dial(): Promise<void> {
 const ways = () => [...received.matchAll(/X-Way: (\w+)/g)].map(([, way]) => way);
 
 describe('the express lane', () => {
-  it('answers plain requests as node:http would, over one connection', async () => {
+  it('responds to plain requests like node:http, over one connection', async () => {
     socket.write(plain());
     await eventually(() => received.endsWith('early'));
     const [ours] = [received];
@@ -101,7 +101,7 @@ describe('the express lane', () => {
     expect(ordinary).toEqual(['GET /early/1']);
   });
 
-  it('answers in order what is sent ahead, and drops none of it', async () => {
+  it('responds to pipelined requests in order, and drops none', async () => {
     let first!: Reply;
     handler = (_method, _target, reply) => {
       first = reply;
@@ -122,7 +122,7 @@ describe('the express lane', () => {
     await eventually(() => ordinary.length === 1);
   });
 
-  it('closes idle connections at once and others with their answer', async () => {
+  it('closes idle connections at once and others with their response', async () => {
     const idle = socket;
     const idleEnded = once(idle, 'close');
     await eventually(async () => (await connections()) === 1);
@@ -200,7 +200,7 @@ describe('a plain request', () => {
   });
 });
 
-/** Without what differs from answer to answer, in any order. */
+/** Without the parts that differ between responses, in any order. */
 function linesOf(answer: string): string[] {
   return answer
     .replace(/Date: .*\r\n/, 'Date: now\r\n')

@@ -32,7 +32,7 @@ const chunks = fc.array(
 );
 
 describe('the search for dots at the start of lines', () => {
-  it('sends what nodemailer sends, whatever the line ends and wherever chunks end', async () => {
+  it('sends the same bytes as nodemailer, for any line ends and chunks', async () => {
     await fc.assert(
       fc.asyncProperty(chunks, async (content) => {
         expect(await sent(quick(), content)).toEqual(await sent(new NodemailerStream(), content));

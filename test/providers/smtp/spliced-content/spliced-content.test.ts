@@ -153,7 +153,7 @@ describe('an email of a message to many', () => {
     );
   });
 
-  it('keeps its lines short, whatever the values', async () => {
+  it('keeps its lines short for any values', async () => {
     const many = Array.from({ length: 40 }, () => 1);
     const values = ['y'.repeat(5_000), 'short value'];
     const { message } = await delivered(emailOf({ html: ['<p>', 0, ' and ', ...many, '</p>', 0], text: many, values }));
@@ -177,7 +177,7 @@ describe('an email of a message to many', () => {
     ]);
   });
 
-  it('has values of its own when another of the same message went before', async () => {
+  it('has its own values after another email of the same message', async () => {
     const [html, part] = [
       ['<p>Dear ', 0, ',</p>'],
       ['Dear ', 0],

@@ -2,8 +2,8 @@ import type { BroadcastView } from '../broadcasts/broadcast-view.js';
 import { browser } from './demo-agents.js';
 import type { DemoClient } from './demo-client.js';
 
-/** Recipients of the broadcast. */
-const AUDIENCE = 300;
+/** Recipients of the broadcast, unless the caller wants another number. */
+export const AUDIENCE = 300;
 /** How many of them open their copy; every third of these follows its link. */
 const OPENING = 24;
 const CLICKING = OPENING / 3;
@@ -33,8 +33,11 @@ const TEMPLATE = {
 };
 
 /** Its recipients as CSV: all columns except `to` are variables. One address is repeated, and one is invalid. */
-function audience(): string {
-  const rows = Array.from({ length: AUDIENCE }, (_, n) => `guest${n + 1}@readers.example,Guest ${n + 1},${seatOf(n)}`);
+function csvOf(recipients: number): string {
+  const rows = Array.from(
+    { length: recipients },
+    (_, n) => `guest${n + 1}@readers.example,Guest ${n + 1},${seatOf(n)}`,
+  );
   return ['to,name,seat', ...rows, 'GUEST1@readers.example,Guest 1,A1', 'nobody,Nobody,'].join('\n');
 }
 
@@ -43,7 +46,7 @@ function seatOf(n: number): string {
 }
 
 /** Sends one message to many recipients, and shows its progress. @returns the broadcast once it is sent */
-export async function sendBroadcast(client: DemoClient, now: Date): Promise<BroadcastView> {
+export async function sendBroadcast(client: DemoClient, now: Date, recipients: number): Promise<BroadcastView> {
   const template = await client.createTemplate(TEMPLATE);
   console.log(`\nTemplate "${template.name}" with the variables ${template.variables.join(', ')}`);
   const { id, name } = await client.createBroadcast({
@@ -51,7 +54,7 @@ export async function sendBroadcast(client: DemoClient, now: Date): Promise<Broa
     from: 'The Lighthouse <news@lighthouse.example>',
     templateId: template.id,
   });
-  const { added, repeated, invalidTotal, invalid } = await client.addRecipients(id, audience());
+  const { added, repeated, invalidTotal, invalid } = await client.addRecipients(id, csvOf(recipients));
   const reasons = invalid.map(({ line, reason }) => `line ${line}: ${reason}`).join('; ');
   console.log(`Recipients: ${added} added, ${repeated} repeated, ${invalidTotal} invalid (${reasons})`);
   console.log(`Sending the broadcast "${name}"`);

@@ -4,7 +4,7 @@ import type { EngagementStats } from '../events/engagement-stats.js';
 import type { SendResponse } from '../emails/accept/send-response.js';
 import type { DemoClient } from './demo-client.js';
 import { browser, securityScanner } from './demo-agents.js';
-import { readBroadcast, sendBroadcast, showBroadcast } from './demo-broadcast.js';
+import { AUDIENCE, readBroadcast, sendBroadcast, showBroadcast } from './demo-broadcast.js';
 import { LOST_READERS_STATS, sendToLostReaders, showLostReaders } from './demo-feedback.js';
 import type { DemoInbox } from './demo-inbox.js';
 import { demoCampaign, lostReaders, newsletter, readers, TRACKED_LINKS, type Reader } from './demo-newsletter.js';
@@ -13,8 +13,14 @@ import { demoCampaign, lostReaders, newsletter, readers, TRACKED_LINKS, type Rea
  * Sends a newsletter and a broadcast, and shows the results.
  * @param patienceMs how long the readers wait, because opens and clicks right after the hand-over count as a machine's
  * @param inbox embedded inbox, which receives the mail and returns bounces. Undefined if another server delivers
+ * @param audience recipients of the broadcast
  */
-export async function runDemo(client: DemoClient, inbox: DemoInbox | undefined, patienceMs: number): Promise<void> {
+export async function runDemo(
+  client: DemoClient,
+  inbox: DemoInbox | undefined,
+  patienceMs: number,
+  audience = AUDIENCE,
+): Promise<void> {
   const startedAt = new Date();
   const campaign = demoCampaign(startedAt);
   const lost = lostReaders(startedAt);
@@ -23,7 +29,7 @@ export async function runDemo(client: DemoClient, inbox: DemoInbox | undefined, 
   const emails = await Promise.all(readers.map((reader) => client.send(newsletter(reader, campaign))));
   console.log('Simulating a mail program that prefetches images and a security scanner that follows links');
   await Promise.all(readers.map((reader, index) => fetchByMachine(client, reader, emails[index]!)));
-  const broadcast = await sendBroadcast(client, startedAt);
+  const broadcast = await sendBroadcast(client, startedAt, audience);
   if (patienceMs > 0)
     console.log(`Waiting ${patienceMs / 1000} s: people do not read that soon, so earlier hits count as machines`);
   await new Promise((resolve) => setTimeout(resolve, patienceMs));

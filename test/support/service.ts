@@ -8,12 +8,12 @@ import { systemClock, type Clock } from '../../src/platform/clock/clock.js';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { openDatabase } from '../../src/platform/database/open-database.js';
 import { Organizations } from '../../src/organizations/organizations.js';
 import { Plans } from '../../src/organizations/plans.js';
 import type { Logger } from '../../src/platform/logging/logger.js';
 import { runRoles } from '../../src/roles/run-roles.js';
 import { createTestDatabase, createTestRedis } from './services.js';
+import { lazyDatabase } from './lazy-database.js';
 import { SmtpStub } from './smtp-stub.js';
 
 /** Base URL of tracking links; `track` replaces it with the real address. */
@@ -89,7 +89,7 @@ export class TestService {
       () => rm(spool, { recursive: true, force: true }),
     ];
     try {
-      const database = await openDatabase(settings.DATABASE_URL, 3, { pooling: settings.DATABASE_POOLING });
+      const database = lazyDatabase(settings.DATABASE_URL, 3, settings.DATABASE_POOLING);
       closers.unshift(() => database.pool.end());
       const logger = options.logger ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
       const roles = await runRoles(settings, logger, options.clock);

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/platform/database/database.js';
-import { openDatabase } from '../../src/platform/database/open-database.js';
+import { lazyDatabase } from './lazy-database.js';
 import { createTestDatabase } from './services.js';
 
 /** A migrated database for one test, opened with the settings of the product's own connections. */
@@ -11,7 +11,7 @@ export interface OpenTestDatabase {
 
 export async function openTestDatabase(connections = 4): Promise<OpenTestDatabase> {
   const { url, drop } = await createTestDatabase();
-  const database = await openDatabase(url, connections);
+  const database = lazyDatabase(url, connections);
   const close = async (): Promise<void> => {
     await database.pool.end();
     await drop();

@@ -56,7 +56,7 @@ export function connectionOptions(timeouts?: Timeouts): PoolConfig {
  * any of our statements. A process that hangs inside a transaction is disconnected, because its locks block others.
  * @param scope `set` for the session, `set local` for one transaction
  */
-function sessionSettings(scope: 'set' | 'set local', timeouts?: Timeouts): string {
+export function sessionSettings(scope: 'set' | 'set local', timeouts?: Timeouts): string {
   const settings = ['enable_seqscan = off', 'jit = off', `idle_in_transaction_session_timeout = '5s'`];
   if (timeouts) settings.push(`statement_timeout = ${timeouts.statementMs}`);
   return settings.map((setting) => `${scope} ${setting}`).join('; ');

@@ -40,21 +40,22 @@ suppressed as materialized (
     from given cross join lateral unnest(given.checked_keys) with ordinality as t (key, place)
    cross join lateral (${strongestSuppression(':organizationId', 't.key', 'given.unsubscribe')}) as found
 ),
--- Is its campaign open, if the email has one? Is a recipient left, if recipients may be left out?
+-- Is its campaign open, if the email has one? Is a recipient left, if recipients may be left out? Which senders apply
+-- depends on the domains that are verified now.
 admission as materialized (
-  select id, key, campaign_id is null or campaign_id in (select id from campaign) as open,
+  select given.*, campaign_id is null or campaign_id in (select id from campaign) as open,
          id not in (select email_id from suppressed)
            or (leaves_out and exists (
-             select unnest(contact_keys) except select s.key from suppressed s where s.email_id = given.id)) as addressed
+             select unnest(contact_keys) except select s.key from suppressed s where s.email_id = given.id)) as addressed,
+         ${anySenderDomain(':organizationId', 'given.sender_domains', 'given.needs_provider_signature')} as verified
     from given
 ),
 -- Claims idempotency keys, in key order. Of concurrent requests the first insert wins; the others wait for its commit.
 claimed as (
   insert into idempotency_keys (organization_id, key, request_hash, email_id, status, running_until)
-  select :organizationId, g.key, g.request_hash, g.id, g.response_status, now() + g.running_for_ms * interval '1 ms'
-    from given g join admission a on a.id = g.id
-   where a.open and a.addressed and g.key is not null
-   order by g.key
+  select :organizationId, key, request_hash, id, response_status, now() + running_for_ms * interval '1 ms'
+    from admission where open and addressed and key is not null
+   order by key
   on conflict (organization_id, key) do update
      set request_hash = excluded.request_hash, email_id = excluded.email_id, status = excluded.status,
          failure = null, running_until = excluded.running_until, created_at = excluded.created_at
@@ -63,8 +64,7 @@ claimed as (
 ),
 -- The emails that may be stored. Everything below depends on it.
 admitted as materialized (
-  select g.* from given g join admission a on a.id = g.id
-   where a.open and a.addressed and (a.key is null or a.key in (select key from claimed))
+  select * from admission where open and addressed and (key is null or key in (select key from claimed))
 ),
 recipient as materialized (
   select a.id as email_id, a.created_at, t.key, t.address, t.place
@@ -122,18 +122,14 @@ pending as (
     from queued, ahead, line, guard
   returning email_id, dispatched_at, place
 ),
--- Which senders apply depends on the domains that are verified now.
-sender as materialized (
-  select id, ${anySenderDomain(':organizationId', 'given.sender_domains', 'given.needs_provider_signature')} as verified from given
-),
 -- Stores the wide part.
 content as (
   insert into email_contents (email_id, sender, reply_to, to_addresses, cc_addresses, bcc_addresses, subject, html, text,
                               headers, metadata)
-  select a.id, case when s.verified then a.verified_from else a.other_from end,
-         case when s.verified then a.verified_reply_to else a.other_reply_to end,
+  select a.id, case when a.verified then a.verified_from else a.other_from end,
+         case when a.verified then a.verified_reply_to else a.other_reply_to end,
          a.to_addresses, a.cc_addresses, a.bcc_addresses, a.subject, (:htmls)[a.number], a.text, a.headers, a.metadata
-    from admitted a join sender s on s.id = a.id
+    from admitted a
 ),
 -- Lists their attachments, whose contents are stored already.
 attachment as (
@@ -184,9 +180,9 @@ stat as (
     from (select campaign_id, date_trunc('hour', created_at, 'UTC') as hour, sent_at from email) as accepted
    group by campaign_id, hour
 )
-select a.id, a.open, a.id in (select id from email) as stored, s.verified,
+select a.id, a.open, a.id in (select id from email) as stored, a.verified,
        (select p.place from pending p where p.email_id = a.id and p.dispatched_at is not null) as place,
        (select json_agg(json_build_object('place', u.place - 1, 'reason', u.reason) order by u.place)
           from suppressed u where u.email_id = a.id) as suppressed
-  from admission a join sender s on s.id = a.id`,
+  from admission a`,
 );

@@ -141,9 +141,7 @@ function table(samples) {
       ...['api', 'worker', 'redis', 'postgres'].map((process) =>
         median(rounds, ({ cpuUs }) => cpuUs[process]).toFixed(0),
       ),
-      ...['commits', 'apiWrites', 'workerWrites'].map((count) =>
-        median(rounds, (sample) => sample[count]).toFixed(2),
-      ),
+      ...['commits', 'apiWrites', 'workerWrites'].map((count) => median(rounds, (sample) => sample[count]).toFixed(2)),
     ]),
   };
 }

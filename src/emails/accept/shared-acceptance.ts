@@ -14,24 +14,37 @@ const PATIENCE_MS = 100;
  */
 export class SharedAcceptance<Outcome> {
   private readonly batchers = new Map<string, Batcher<EmailToAccept, Outcome>>();
-  /** Idempotency keys of the emails that share statements at the moment, each after its organization. */
-  private readonly keys = new Set<string>();
+  /** The idempotency keys that are claimed at the moment, each after its organization, and the end of that. */
+  private readonly claims = new Map<string, Promise<unknown>>();
 
   /** @param accept stores emails of one organization, all or none; returns one outcome per email, in order */
   constructor(private readonly accept: (emails: readonly EmailToAccept[]) => Promise<readonly Outcome[]>) {}
 
   async call(email: EmailToAccept): Promise<Outcome> {
-    const { organizationId, html, text } = email.email;
+    const { organizationId } = email.email;
     const key = email.claim && `${organizationId} ${email.claim.key}`;
-    const isLong = html.length + (text?.length ?? 0) > MAX_SHARED_LENGTH;
-    // A statement cannot claim a key twice. Of statements that claim the same one, the second waits for the first.
-    if (isLong || (key !== undefined && this.keys.has(key))) return (await this.accept([email]))[0]!;
-    if (key !== undefined) this.keys.add(key);
+    const earlier = key === undefined ? undefined : this.claims.get(key);
+    if (earlier) {
+      // A statement cannot claim a key twice, and one that claims it as well would only wait in Postgres.
+      await earlier.catch(() => undefined);
+      return this.alone(email);
+    }
+    const outcome = isLong(email) ? this.alone(email) : this.together(organizationId, email);
+    if (key === undefined) return outcome;
+    this.claims.set(key, outcome);
+    return outcome.finally(() => this.claims.delete(key));
+  }
+
+  private async alone(email: EmailToAccept): Promise<Outcome> {
+    const [outcome] = await this.accept([email]);
+    return outcome!;
+  }
+
+  private async together(organizationId: string, email: EmailToAccept): Promise<Outcome> {
     const batcher = this.batcherOf(organizationId);
     try {
       return await batcher.call(email);
     } finally {
-      if (key !== undefined) this.keys.delete(key);
       if (batcher.isIdle) this.batchers.delete(organizationId);
     }
   }
@@ -43,4 +56,8 @@ export class SharedAcceptance<Outcome> {
     this.batchers.set(organizationId, batcher);
     return batcher;
   }
+}
+
+function isLong({ email: { html, text } }: EmailToAccept): boolean {
+  return html.length + (text?.length ?? 0) > MAX_SHARED_LENGTH;
 }

@@ -61,7 +61,10 @@ broadcast as (
                  max(place) as place from taken) as counted
    where b.id = :broadcastId and counted.place is not null
 ),
-${countContacts(`select address_key, regexp_replace(address, '^.*<(.*)>$', '\\1'), 1 from new`)},
+${countContacts(
+  `select address_key, regexp_replace(address, '^.*<(.*)>$', '\\1'), 1, :createdAt, :createdAt from new`,
+  ':createdAt',
+)},
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, created_at, unsubscribe,
                       tags, sender_key, broadcast_id, in_stats)

@@ -2,114 +2,99 @@ import { countContacts } from '../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../domains/verified-domains.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
-import { ATTACHMENT_COLUMNS, ATTACHMENT_LIST } from '../attachments/attachment.js';
-import { GIVEN, GIVEN_COLUMNS, GIVEN_PARAMETERS } from './given-columns.js';
+import { GIVEN_COLUMNS, GIVEN_FIELDS } from './given-columns.js';
 import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
 
-const SUPPRESSED = `
-  select t.place, found.reason, t.key
-    from unnest(:checkedKeys) with ordinality as t (key, place)
-   cross join lateral (${strongestSuppression(':organizationId', 't.key', ':unsubscribe')}) as found`;
-
-/** The recipients that must not get an email, by position, starting at 0. */
-export const FIND_SUPPRESSED = new Statement(
-  'find-suppressed',
-  { organizationId: 'uuid', checkedKeys: 'text[]', unsubscribe: 'boolean' },
-  `select place::integer - 1 as place, reason from (${SUPPRESSED}) as suppressed order by place`,
-);
-
-/** Stores the email, its content, contacts, counts and idempotency key in one statement: all of it or nothing. */
+/**
+ * Stores emails of one organization, each with its content, contacts, counts and idempotency key, or none of it.
+ * Returns one row per email. No two of them may have the same idempotency key. Postgres reads the JSON three times, so
+ * the HTML has a parameter of its own.
+ */
 export const ACCEPT = new Statement(
-  'accept-email',
-  {
-    emailId: 'uuid',
-    trackingId: 'text',
-    organizationId: 'uuid',
-    campaignId: 'uuid?',
-    status: 'text',
-    createdAt: 'timestamptz',
-    addressKeys: 'text[]',
-    addresses: 'text[]',
-    checkedKeys: 'text[]',
-    leavesOut: 'boolean',
-    to: 'text[]',
-    cc: 'text[]',
-    bcc: 'text[]',
-    subject: 'text',
-    html: 'text',
-    text: 'text?',
-    headers: 'jsonb?',
-    attachments: 'json?',
-    metadata: 'jsonb?',
-    urls: 'text[]?',
-    linkHashes: 'bytea[]',
-    linkUrls: 'text[]',
-    senderDomains: 'text[]',
-    needsProviderSignature: 'boolean',
-    verifiedFrom: 'text',
-    verifiedReplyTo: 'text?',
-    otherFrom: 'text',
-    otherReplyTo: 'text?',
-    totalShard: 'smallint',
-    key: 'text?',
-    requestHash: 'bytea?',
-    responseStatus: 'smallint?',
-    runningForMs: 'integer',
-    directPlaces: 'integer',
-    waiter: 'uuid?',
-    ...GIVEN,
-  },
+  'accept-emails',
+  { organizationId: 'uuid', emails: 'json', htmls: 'text[]', directPlaces: 'integer', totalShard: 'smallint' },
   `
 with
--- Locks the campaign and checks it after the wait, so that an archive that commits first wins.
+given as materialized (
+  select e.*, list.number
+    from json_array_elements(:emails) with ordinality as list (value, number)
+   cross join lateral json_to_record(list.value) as e (
+     id uuid, tracking_id text, campaign_id uuid, status text, created_at timestamptz, ${GIVEN_FIELDS},
+     contact_keys text[], contact_addresses text[], checked_keys text[], leaves_out boolean,
+     to_addresses text[], cc_addresses text[], bcc_addresses text[],
+     subject text, text text, headers jsonb, metadata jsonb, attachments json,
+     urls text[], link_hashes bytea[], link_urls text[],
+     sender_domains text[], needs_provider_signature boolean,
+     verified_from text, verified_reply_to text, other_from text, other_reply_to text,
+     key text, request_hash bytea, response_status smallint, running_for_ms integer, waiter uuid)
+),
+-- Locks the campaigns and checks them after the wait, so that an archive that commits first wins.
 campaign as (
-  select id from campaigns where id = :campaignId and organization_id = :organizationId and archived_at is null for key share
+  select id from campaigns
+   where id in (select campaign_id from given) and organization_id = :organizationId and archived_at is null
+   order by id for key share
 ),
--- The recipients that must not get the email.
-suppressed as materialized (${SUPPRESSED}
+-- The recipients that must not get their email.
+suppressed as materialized (
+  select given.id as email_id, t.place, t.key, found.reason
+    from given cross join lateral unnest(given.checked_keys) with ordinality as t (key, place)
+   cross join lateral (${strongestSuppression(':organizationId', 't.key', 'given.unsubscribe')}) as found
 ),
--- Is the campaign open, if the email has one? Is a recipient left, if recipients may be left out?
-admission as (
-  select :campaignId is null or exists (select from campaign) as open,
-         not exists (select from suppressed)
-           or (:leavesOut and exists (select unnest(:addressKeys) except select key from suppressed)) as addressed
+-- Is its campaign open, if the email has one? Is a recipient left, if recipients may be left out? Which senders apply
+-- depends on the domains that are verified now.
+admission as materialized (
+  select given.*, campaign_id is null or campaign_id in (select id from campaign) as open,
+         id not in (select email_id from suppressed)
+           or (leaves_out and exists (
+             select unnest(contact_keys) except select s.key from suppressed s where s.email_id = given.id)) as addressed,
+         ${anySenderDomain(':organizationId', 'given.sender_domains', 'given.needs_provider_signature')} as verified
+    from given
 ),
--- Claims the idempotency key. Of concurrent requests the first insert wins; the others wait for its commit.
+-- Claims idempotency keys, in key order. Of concurrent requests the first insert wins; the others wait for its commit.
 claimed as (
   insert into idempotency_keys (organization_id, key, request_hash, email_id, status, running_until)
-  select :organizationId, :key, :requestHash, :emailId, :responseStatus, now() + :runningForMs * interval '1 ms'
-    from admission where open and addressed and :key is not null
+  select :organizationId, key, request_hash, id, response_status, now() + running_for_ms * interval '1 ms'
+    from admission where open and addressed and key is not null
+   order by key
   on conflict (organization_id, key) do update
      set request_hash = excluded.request_hash, email_id = excluded.email_id, status = excluded.status,
          failure = null, running_until = excluded.running_until, created_at = excluded.created_at
    where idempotency_keys.created_at <= now() - interval '24 hours'
   returning key
 ),
--- One row if the email may be stored, none otherwise. Everything below depends on it.
-admitted as (
-  select from admission where open and addressed and (:key is null or exists (select from claimed))
+-- The emails that may be stored. Everything below depends on it.
+admitted as materialized (
+  select * from admission where open and addressed and (key is null or key in (select key from claimed))
 ),
-${countContacts(`
-    select t.key, t.address, 1 from unnest(:addressKeys, :addresses) as t (key, address), admitted
-     where t.key not in (select key from suppressed)`)},
--- Stores the email, with its contacts in the order of its recipients.
+recipient as materialized (
+  select a.id as email_id, a.created_at, t.key, t.address, t.place
+    from admitted a cross join lateral unnest(a.contact_keys, a.contact_addresses) with ordinality as t (key, address, place)
+   where not exists (select from suppressed s where s.email_id = a.id and s.key = t.key)
+),
+${countContacts(
+  'select key, min(address), count(*), min(created_at), max(created_at) from recipient group by key',
+  '(select min(created_at) from recipient)',
+)},
+member as materialized (
+  select r.email_id, contact.id as contact_id, r.place from recipient r join contact on contact.address_key = r.key
+),
+-- Stores the emails, with their contacts in the order of their recipients.
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at, in_stats,
                       ${GIVEN_COLUMNS})
-  select :emailId, :trackingId, :organizationId, :campaignId,
-         (select array_agg(contact.id order by t.place)
-            from unnest(:addressKeys) with ordinality as t (key, place) join contact on contact.address_key = t.key),
-         :status, :status = 'tracked', :createdAt, case when :status = 'tracked' then :createdAt end, true,
-         ${GIVEN_PARAMETERS}
+  select id, tracking_id, :organizationId, campaign_id,
+         (select array_agg(contact_id order by place) from member where email_id = admitted.id),
+         status, status = 'tracked', created_at, case when status = 'tracked' then created_at end, true,
+         ${GIVEN_COLUMNS}
     from admitted
-  returning id
+  returning id, campaign_id, created_at, sent_at, send_at
 ),
 -- The share of each organization in the queue, and the position at the head of the queue.
 line as materialized (select share, front from dispatch_window),
 -- The organization's emails in the queue. Counts via the index that begins with the organization, whatever the
 -- statistics say. Scans newest first, because dead rows pile up at the old end, and stops where all older emails have
 -- been claimed.
-ahead as (
+ahead as materialized (
   select count(*)::integer as emails,
          max(place) filter (where lease_token is null and place <= (select front from line) + ${REACH}) as last from (
     select place, lease_token from pending_emails
@@ -118,77 +103,86 @@ ahead as (
      order by organization_id desc, dispatched_at desc limit (select least(share, :directPlaces) from line)) as dispatched
 ),
 -- Mail of a paused or slowed-down organization waits for the feeder.
-guard as (
+guard as materialized (
   select exists (
     select from sending_guards where organization_id = :organizationId and state in ('slowed', 'paused')) as guarded
 ),
--- Within the organization's share the email counts as dispatched at once, behind the organization's last email and
--- never before the head of the queue. Otherwise it waits for the feeder, and so does a scheduled email.
+-- The emails that we deliver, those for now first.
+queued as (
+  select id, send_at, waiter, (row_number() over (order by send_at is not null, number) - 1)::integer as earlier
+    from admitted where status = 'queued'
+),
+-- Within the organization's share emails count as dispatched at once, behind the organization's last email and
+-- never before the head of the queue. Others wait for the feeder, and so do scheduled emails.
 pending as (
   insert into pending_emails (email_id, organization_id, queued_at, due_at, dispatched_at, place, waiter)
-  select email.id, :organizationId, coalesce(:sendAt, now()), coalesce(:sendAt, date_trunc('milliseconds', now())),
-         case when ahead.emails < least(line.share, :directPlaces) and not guarded and :sendAt is null then now() end,
-         greatest(line.front, ahead.last + 1), :waiter
-    from email, ahead, line, guard where :status = 'queued'
-  returning dispatched_at, place
-),
--- Which sender applies depends on the domains that are verified now.
-sender as (
-  select ${anySenderDomain(':organizationId', ':senderDomains', ':needsProviderSignature')} as verified
+  select id, :organizationId, coalesce(send_at, now()), coalesce(send_at, date_trunc('milliseconds', now())),
+         case when ahead.emails + earlier < least(line.share, :directPlaces) and not guarded and send_at is null then now() end,
+         greatest(line.front, ahead.last + 1) + earlier, waiter
+    from queued, ahead, line, guard
+  returning email_id, dispatched_at, place
 ),
 -- Stores the wide part.
 content as (
   insert into email_contents (email_id, sender, reply_to, to_addresses, cc_addresses, bcc_addresses, subject, html, text,
                               headers, metadata)
-  select id, case when verified then :verifiedFrom else :otherFrom end,
-         case when verified then :verifiedReplyTo else :otherReplyTo end,
-         :to, :cc, :bcc, :subject, :html, :text, :headers, :metadata from email, sender
+  select a.id, case when a.verified then a.verified_from else a.other_from end,
+         case when a.verified then a.verified_reply_to else a.other_reply_to end,
+         a.to_addresses, a.cc_addresses, a.bcc_addresses, a.subject, (:htmls)[a.number], a.text, a.headers, a.metadata
+    from admitted a
 ),
--- Lists its attachments, whose contents are stored already.
+-- Lists their attachments, whose contents are stored already.
 attachment as (
   insert into email_attachments (email_id, position, organization_id, sha256, size, filename, content_type, content_id)
-  select email.id, ${ATTACHMENT_COLUMNS}
-    from email, ${ATTACHMENT_LIST}
+  select a.id, t.place - 1, :organizationId, decode(t.attachment ->> 'sha256', 'hex'), (t.attachment ->> 'size')::integer,
+         t.attachment ->> 'filename', t.attachment ->> 'contentType', t.attachment ->> 'contentId'
+    from admitted a cross join lateral json_array_elements(a.attachments) with ordinality as t (attachment, place)
 ),
--- Lists the email under its tags.
+-- Lists the emails under their tags.
 tag as (
   insert into email_tags (organization_id, tag, email_id)
-  select :organizationId, t.tag, email.id from email, unnest(:tags) as t (tag)
+  select :organizationId, t.tag, a.id from admitted a cross join lateral unnest(a.tags) as t (tag)
 ),
 -- Stores the destinations, if they are known already.
 links as (
-  insert into email_links (email_id, urls) select id, :urls from email where :urls is not null
+  insert into email_links (email_id, urls) select id, urls from admitted where urls is not null
 ),
--- Adds the destinations to those of the campaign.
+-- Adds the destinations to those of the campaigns.
 campaign_link as (
   insert into campaign_links (campaign_id, url_hash, url)
-  select campaign.id, l.hash, l.url
-    from campaign, email, unnest(:linkHashes, :linkUrls) with ordinality as l (hash, url, place)
-   order by l.place
+  select distinct on (a.campaign_id, l.hash) a.campaign_id, l.hash, l.url
+    from admitted a cross join lateral unnest(a.link_hashes, a.link_urls) as l (hash, url)
+   where a.campaign_id is not null
+   order by a.campaign_id, l.hash
   on conflict (campaign_id, url_hash) do nothing
 ),
--- Lists the email with its contacts.
+-- Lists the emails with their contacts.
 contact_email as (
-  insert into contact_emails (contact_id, email_id) select contact.id, email.id from contact, email
+  insert into contact_emails (contact_id, email_id) select contact_id, email_id from member
 ),
--- Lists the campaign with the contacts.
+-- Lists the campaigns with the contacts.
 contact_campaign as (
-  insert into contact_campaigns (contact_id, campaign_id) select contact.id, campaign.id from contact, campaign
+  insert into contact_campaigns (contact_id, campaign_id)
+  select distinct m.contact_id, a.campaign_id
+    from member m join admitted a on a.id = m.email_id where a.campaign_id is not null
   on conflict do nothing
 ),
--- Counts the email for its campaign.
+-- Counts the emails for their campaigns.
 total as (
-  insert into campaign_totals (campaign_id, shard, emails) select campaign.id, :totalShard, 1 from campaign, email
-  on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + 1
+  insert into campaign_totals (campaign_id, shard, emails)
+  select campaign_id, :totalShard, count(*) from email where campaign_id is not null group by campaign_id order by campaign_id
+  on conflict (campaign_id, shard) do update set emails = campaign_totals.emails + excluded.emails
 ),
--- ... and for the hour of its acceptance.
+-- ... and for the hours of their acceptance.
 stat as (
   insert into stat_deltas (organization_id, campaign_id, hour, emails, sent)
-  select :organizationId, :campaignId, date_trunc('hour', :createdAt, 'UTC'), 1, case when :status = 'tracked' then 1 end
-    from email
+  select :organizationId, campaign_id, hour, count(*), nullif(count(sent_at), 0)
+    from (select campaign_id, date_trunc('hour', created_at, 'UTC') as hour, sent_at from email) as accepted
+   group by campaign_id, hour
 )
-select open, exists (select from email) as stored,
-       (select place from pending where dispatched_at is not null) as place, verified,
-       (select json_agg(json_build_object('place', place - 1, 'reason', reason) order by place) from suppressed) as suppressed
-  from admission, sender`,
+select a.id, a.open, a.id in (select id from email) as stored, a.verified,
+       (select p.place from pending p where p.email_id = a.id and p.dispatched_at is not null) as place,
+       (select json_agg(json_build_object('place', u.place - 1, 'reason', u.reason) order by u.place)
+          from suppressed u where u.email_id = a.id) as suppressed
+  from admission a`,
 );

@@ -7,10 +7,13 @@ import { RecipientsSuppressedError } from '../email-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
-import { ACCEPT, FIND_SUPPRESSED } from './acceptance-statement.js';
-import { acceptanceValues, suppressionValues } from './acceptance-values.js';
+import { addressKey } from '../mailbox.js';
+import { ACCEPT } from './acceptance-statement.js';
+import { acceptanceValues, checkedAddresses, type EmailToAccept } from './acceptance-values.js';
 import { LeftOutRecipients } from './left-out-recipients.js';
 import type { NewEmail } from './new-email.js';
+import { SharedAcceptance } from './shared-acceptance.js';
+import { FIND_SUPPRESSED } from './suppressed-statement.js';
 
 /** The result of storing the email. */
 export interface Acceptance {
@@ -28,6 +31,7 @@ interface SuppressedPlace {
 }
 
 interface Outcome {
+  id: string;
   open: boolean;
   stored: boolean;
   place: number | null;
@@ -38,6 +42,8 @@ interface Outcome {
 /** Stores emails in Postgres, the queue of record. */
 @Injectable()
 export class AcceptedEmails {
+  private readonly shared = new SharedAcceptance<Outcome>((emails) => this.acceptAll(this.database, emails));
+
   constructor(
     private readonly database: Database,
     private readonly leftOut: LeftOutRecipients,
@@ -52,9 +58,9 @@ export class AcceptedEmails {
    * @returns undefined when another request holds the key; nothing is stored in either case
    */
   async accept(email: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Acceptance | undefined> {
-    const [outcome] = await ACCEPT.run<Outcome>(this.database, acceptanceValues(email, claim, waiter));
-    if (!outcome?.open) throw new CampaignArchivedError();
-    if (outcome.suppressed) return this.acceptWithout(email, claim, waiter);
+    const outcome = await this.shared.call({ email, claim, waiter });
+    if (!outcome.open) throw new CampaignArchivedError();
+    if (outcome.suppressed) return this.acceptWithout({ email, claim, waiter, leavesOut: true });
     if (!outcome.stored) return undefined;
     this.report(email);
     return toAcceptance(email, outcome, []);
@@ -66,19 +72,19 @@ export class AcceptedEmails {
    * @throws RecipientsSuppressedError
    */
   async requireRecipients(email: NewEmail): Promise<void> {
-    const places = await FIND_SUPPRESSED.run<SuppressedPlace>(this.database, suppressionValues(email));
+    const { organizationId, unsubscribe } = email;
+    const keys = checkedAddresses(email).map(addressKey);
+    const values = { organizationId, keys, unsubscribes: keys.map(() => unsubscribe) };
+    const places = await FIND_SUPPRESSED.run<SuppressedPlace>(this.database, values);
     requireTo(email, suppressedRecipients(email, places));
   }
 
   /** Few emails have suppressed recipients: they are stored by a second statement, together with what it left out. */
-  private async acceptWithout(
-    email: NewEmail,
-    claim: KeyClaim | undefined,
-    waiter: string | undefined,
-  ): Promise<Acceptance | undefined> {
+  private async acceptWithout(accepted: EmailToAccept): Promise<Acceptance | undefined> {
+    const { email } = accepted;
     let deliveries: readonly string[] = [];
     const acceptance = await this.database.transaction(async (sql: Sql) => {
-      const [outcome] = await ACCEPT.run<Outcome>(sql, acceptanceValues(email, claim, waiter, true));
+      const [outcome] = await this.acceptAll(sql, [accepted]);
       if (!outcome?.open) throw new CampaignArchivedError();
       const suppressed = suppressedRecipients(email, outcome.suppressed ?? []);
       requireTo(email, suppressed);
@@ -90,6 +96,12 @@ export class AcceptedEmails {
     await this.leftOut.report(acceptance.suppressed, deliveries);
     this.report(email);
     return acceptance;
+  }
+
+  private async acceptAll(sql: Sql, emails: readonly EmailToAccept[]): Promise<Outcome[]> {
+    const rows = await ACCEPT.run<Outcome>(sql, acceptanceValues(emails));
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return emails.map(({ email }) => found.get(email.id)!);
   }
 
   private report({ id: emailId, organizationId, campaignId }: NewEmail): void {

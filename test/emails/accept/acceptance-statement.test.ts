@@ -36,7 +36,7 @@ interface Outcome {
 }
 
 async function accept(accepted: NewEmail, claim?: KeyClaim, waiter?: string): Promise<Outcome> {
-  const [outcome] = await ACCEPT.run<Outcome>(database, acceptanceValues(accepted, claim, waiter));
+  const [outcome] = await ACCEPT.run<Outcome>(database, acceptanceValues([{ email: accepted, claim, waiter }]));
   return outcome!;
 }
 
@@ -69,6 +69,7 @@ describe('an accepted email', () => {
     const waiter = randomUUID();
     const sent = email();
     expect(await accept(sent, undefined, waiter)).toEqual({
+      id: sent.id,
       ...{ open: true, stored: true, place: 0, verified: false },
       suppressed: null,
     });

@@ -114,7 +114,7 @@ describe('while a snapshot keeps dead rows of delivered emails', () => {
     const organization = await insertOrganization(database);
     const epoch = await window.epoch();
     const looks = async () => [
-      await pagesOf(ACCEPT.text, ACCEPT.inOrder(acceptanceValues(newEmail(organization)))),
+      await pagesOf(ACCEPT.text, ACCEPT.inOrder(acceptanceValues([{ email: newEmail(organization) }]))),
       await pagesOf(FEED, [100, epoch, 1_000]),
     ];
     const pagesWithOneToFeed = async () => {

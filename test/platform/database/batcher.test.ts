@@ -1,4 +1,5 @@
 import { Batcher } from '../../../src/platform/database/batcher.js';
+import { eventually } from '../../support/eventually.js';
 
 /** Batches that were run, each ended by the test. */
 class Runs {
@@ -71,5 +72,36 @@ describe('calls that are coalesced', () => {
     );
     const results = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7].map((item) => calls.call(item)));
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true, true]);
+  });
+
+  it('run alone, all at once, when they reach the timeout of their statement together', async () => {
+    const runs = new Runs();
+    const calls = new Batcher(runs.run, 10);
+    const results = Promise.allSettled([1, 2, 3].map((item) => calls.call(item)));
+    await turn();
+    runs.batches[0]!.end(refused('57014'));
+    await turn();
+    expect(runs.batches.slice(1).map(({ items }) => items)).toEqual([[1], [2], [3]]);
+    runs.batches[1]!.end();
+    runs.batches[2]!.end(refused('57014'));
+    runs.batches[3]!.end();
+    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('wait for a batch no longer than it may take', async () => {
+    const runs = new Runs();
+    const calls = new Batcher(runs.run, 10, 20);
+    const slow = calls.call(1);
+    await turn();
+    const next = calls.call(2);
+    await turn();
+    expect(runs.batches).toHaveLength(1);
+    await eventually(() => runs.batches.length === 2);
+    runs.batches[1]!.end();
+    expect(await next).toBe('did 2');
+    expect(calls.isIdle).toBe(false);
+    runs.batches[0]!.end();
+    expect(await slow).toBe('did 1');
+    expect(calls.isIdle).toBe(true);
   });
 });

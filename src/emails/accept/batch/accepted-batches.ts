@@ -8,11 +8,18 @@ import type { IdempotentRequest } from '../../idempotency/idempotent-request.js'
 import { addressKey } from '../../mailbox.js';
 import { recordSuppressed } from '../../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
+import { ACCEPT } from '../acceptance-statement.js';
+import { acceptanceValues } from '../acceptance-values.js';
 import { LeftOutRecipients } from '../left-out-recipients.js';
 import type { NewEmail } from '../new-email.js';
+import { FIND_SUPPRESSED } from '../suppressed-statement.js';
 import { claimBatchKey, storeBatchResponse } from './batch-keys.js';
-import { ACCEPT_MANY, FIND_SUPPRESSED_OF_MANY } from './batch-statement.js';
-import { batchValues, type BatchEmail } from './batch-values.js';
+
+/** An email of a batch, and the recipients that it leaves out. */
+export interface BatchEmail {
+  readonly email: NewEmail;
+  readonly suppressed: readonly SuppressedRecipient[];
+}
 
 /** The result for each email of a batch, and the response. */
 export interface StoredBatch<Response> {
@@ -35,7 +42,7 @@ export class AcceptedBatches {
     const checked = emails.flatMap(({ unsubscribe, recipients: { to, cc, bcc } }, email) =>
       [...to, ...cc, ...bcc].map(({ address }) => ({ email, address, unsubscribe })),
     );
-    const rows = await FIND_SUPPRESSED_OF_MANY.run<{ place: number; reason: SuppressionReason }>(this.database, {
+    const rows = await FIND_SUPPRESSED.run<{ place: number; reason: SuppressionReason }>(this.database, {
       organizationId,
       keys: checked.map(({ address }) => addressKey(address)),
       unsubscribes: checked.map(({ unsubscribe }) => unsubscribe),
@@ -62,8 +69,8 @@ export class AcceptedBatches {
     const accepted: LiveReport[] = [];
     const response = await this.database.transaction(async (sql: Sql) => {
       if (idempotent && !(await claimBatchKey(sql, organizationId, idempotent, emails[0]!.email.id))) return undefined;
-      const rows = await ACCEPT_MANY.run<{ id: string }>(sql, batchValues(emails));
-      const stored = new Set(rows.map(({ id }) => id));
+      const rows = await ACCEPT.run<{ id: string; stored: boolean }>(sql, acceptanceValues(emails, true));
+      const stored = new Set(rows.flatMap((row) => (row.stored ? [row.id] : [])));
       const refused = new Map<string, Error>();
       for (const { email, suppressed } of emails) {
         if (!stored.has(email.id)) {

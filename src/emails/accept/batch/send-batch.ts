@@ -11,9 +11,8 @@ import { EmailComposer } from '../compose-email.js';
 import { EmailBudget } from '../email-budget.js';
 import type { NewEmail } from '../new-email.js';
 import type { DecodedRequest } from '../send-request.js';
-import { AcceptedBatches } from './accepted-batches.js';
+import { AcceptedBatches, type BatchEmail } from './accepted-batches.js';
 import { BatchKeys } from './batch-keys.js';
-import type { BatchEmail } from './batch-values.js';
 
 /** The result for one message of a batch. */
 export type BatchResult =

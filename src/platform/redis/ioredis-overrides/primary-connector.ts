@@ -3,6 +3,7 @@ import { Socket, connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ServerAddress } from '../redis-servers.js';
 import { sharedLookups } from '../shared-lookup.js';
+import { oneWritePerTurn } from './one-write-per-turn.js';
 
 const DEFAULT_PORT = 6379;
 
@@ -39,7 +40,7 @@ export function connectorTo(find?: FindPrimary): new (options: unknown) => Abstr
       this.connecting = true;
       delete this.firstError;
       const server = await (find ?? addressIn)(this.settings).catch((error: Error) => void (this.firstError = error));
-      this.stream = server && this.connecting ? open(server, this.settings) : new Socket().destroy();
+      this.stream = server && this.connecting ? oneWritePerTurn(open(server, this.settings)) : new Socket().destroy();
       this.stream.once('error', (error) => (this.firstError = error));
       return this.stream;
     }

@@ -6,7 +6,7 @@ const BUSY_MS = 50;
 /** And while it is idle, where every sample wakes the process: several fit between two scrapes. */
 const IDLE_MS = 5_000;
 /** The share of its time that a busy event loop works. */
-const BUSY_SHARE = 0.02;
+const BUSY_SHARE = 0.1;
 
 const PREFIX = 'nodejs_eventloop_lag_';
 

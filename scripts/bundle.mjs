@@ -19,12 +19,6 @@ const UNUSED_BY_MJML = {
   juice: ['web-resource-inliner'],
 };
 
-/**
- * Nor does it ask for checks of phone numbers, which bring the number plans of all countries, or for schedules by cron
- * expression, which bring two libraries for times.
- */
-const UNUSED = { ...UNUSED_BY_MJML, 'class-validator': ['libphonenumber-js/max'], bullmq: ['cron-parser'] };
-
 /** What esbuild writes for `keepNames`. */
 const NAME_HELPER = 'var __name = (target, value) => __defProp(target, "name", { value, configurable: true });';
 const NAME_OF_CLASS = /\bstatic \{(?<before>\s*)__name\(this, (?<name>"[^"]+")\);(?<after>\s*)\}/g;
@@ -40,7 +34,7 @@ const { warnings, outputFiles } = await build({
   sourcemap: true,
   sourcesContent: false,
   write: false,
-  plugins: [leaveOut(UNUSED), ...forNode.plugins],
+  plugins: [leaveOut(UNUSED_BY_MJML), ...forNode.plugins],
   logLevel: 'error',
 });
 if (!outputFiles.some(({ text }) => text.includes(NAME_HELPER)))

@@ -15,8 +15,8 @@ import { eventsOf, storeMail } from './mail.mjs';
 // npm run bench -- event-store [--quick]: what an event costs with and without an event store, which take turns: processor
 // time, bytes, and what copying costs a store that is switched on later. Downloads the engine of ClickHouse once.
 const QUICK = process.argv.includes('--quick');
-const EMAILS_PER_ROUND = QUICK ? 6_000 : 30_000;
-const ROUNDS = QUICK ? { rounds: 1, mostRounds: 1 } : { rounds: 4, mostRounds: 5 };
+const EMAILS_PER_ROUND = QUICK ? 6_000 : 20_000;
+const ROUNDS = QUICK ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 };
 const WARM_UPS = 1;
 const IDLE_MS = 10_000;
 const EVENTS_PER_ENTRY = 50;

@@ -1,4 +1,7 @@
 import { pino } from 'pino';
+import { FoldedStats } from '../../src/campaigns/stats/fold-stats.js';
+import { readStats } from '../../src/campaigns/stats/read-stats.js';
+import { readStatsRange } from '../../src/campaigns/stats/stats-range.js';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { storeDeadLetters } from '../../src/events/dead-letters.js';
@@ -77,6 +80,22 @@ describe('the history of events', () => {
     const { emailOpens, campaignOpens, contactOpens } = await readCounters(database);
     expect({ emailOpens, campaignOpens, contactOpens }).toEqual({ emailOpens: 7, campaignOpens: 7, contactOpens: 7 });
     expect(before).toMatchObject({ emailOpens: 7, rows: 7 });
+  });
+
+  it('deletes no figure of a time series, whose hours are counted apart from the events', async () => {
+    const { emails, organizationId, campaignId } = await sendMail(database, [1]);
+    await openIn(emails[0]!.trackingId, ['2020-01', monthsAgo(0)]);
+    const series = (campaign?: string) => {
+      const range = readStatsRange({ from: '2020-01-01', interval: 'month' }, Date.now());
+      return readStats(database, organizationId, campaign, range);
+    };
+    const before = [await series(), await series(campaignId)];
+    for (const { points, totals } of before) expect([points[0]!.opens, totals.opens]).toEqual([1, 2]);
+    await keep({ EVENT_RETENTION_MONTHS: '2' });
+    expect(await months()).toEqual([monthsAgo(0)]);
+    expect([await series(), await series(campaignId)]).toEqual(before);
+    await new FoldedStats(database).fold();
+    expect([await series(), await series(campaignId)]).toEqual(before);
   });
 
   it('waits for an event store that lacks some of them', async () => {

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { VerdictCode } from '../verdict.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import type { EventStore } from './event-store.js';
+import { WAIT_FOR_STORE, type EventStore } from './event-store.js';
 import { knownEmails } from './known-emails.js';
 import { FIRST_CHANGE_REVISION, type StoreRow } from './store-row.js';
 
@@ -37,6 +37,7 @@ export async function applyChanges(
   let applied = 0;
   for (;;) {
     const count = await database.transaction(async (sql) => {
+      await sql.query(WAIT_FOR_STORE);
       const changes = await sql.query<ChangeRow>(TAKE, [removalDelayMs]);
       if (changes.length === 0) return 0;
       await insertVerdicts(sql, store, changes);

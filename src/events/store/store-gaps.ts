@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { firstUuidV7, timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import type { EventStore } from './event-store.js';
+import { WAIT_FOR_STORE, type EventStore } from './event-store.js';
 import { POSTGRES_REVISION, type StoreRow } from './store-row.js';
 
 /** Events per transaction and insert. */
@@ -82,6 +82,7 @@ export async function gapHours(sql: Sql): Promise<number> {
 /** Copies one page of the oldest hour. @returns the number of events; undefined when no hour is left */
 export function copyPage(database: Database, store: EventStore): Promise<number | undefined> {
   return database.transaction(async (sql) => {
+    await sql.query(WAIT_FOR_STORE);
     const [gap] = await sql.query<{ hour: number; after: string | null }>(NEXT);
     if (!gap) return undefined;
     const [start, end] = [gap.hour, gap.hour + HOUR_MS];

@@ -1,8 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { EventBudget } from '../../../src/events/ingest/event-budget.js';
-import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
-import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
-import { PlanLimits } from '../../../src/platform/config/plan-limits.js';
 import { FORGET_EMAILS } from '../../../src/events/store/forget-emails.js';
 import { storeHasAll } from '../../../src/events/store/store-has-all.js';
 import type { StoreWriter, WriterLimits } from '../../../src/events/store/store-writer.js';
@@ -153,29 +148,6 @@ describe('the writer of the event store', () => {
     await pipeline.append(event);
     await pipeline.database.transaction((sql) => recordVerdicts(sql, [{ ...change, verdict: 2 }]));
     await eventually(() => stub.rows.get(event.id)?.verdict === 2);
-  });
-
-  it('stores a hit beyond the limit of its plan as a sum, as Postgres does', async () => {
-    write();
-    const events = await append(6);
-    await hasStored(6);
-    const eventBudget = new EventBudget(new PlanLimits(new Map(), 2), { warn: () => Promise.resolve() });
-    const packed = packEntry(events.map(encodeEvent));
-    await flushEntries(pipeline.database, [{ id: '1-1', packed, raw: packed, deliveries: 1 }], { eventBudget });
-    const kept = ['opened', 'clicked', 'summed', 'summed', 'summed', 'summed'];
-    await eventually(() =>
-      isDeepStrictEqual(
-        events.map(({ id }) => stub.rows.get(id)?.type),
-        kept,
-      ),
-    );
-    const sums = events.slice(2).map(({ id }) => stub.rows.get(id)!);
-    expect(sums.map((row) => [row.opens, row.clicks, row.link_position])).toEqual([
-      [1, 0, -1],
-      [0, 1, -1],
-      [1, 0, -1],
-      [0, 1, -1],
-    ]);
   });
 
   it('deletes the events of emails that are gone, and takes no more', async () => {

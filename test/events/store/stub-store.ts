@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface StubRow {
   readonly id: string;
@@ -19,6 +20,8 @@ type Mood = 'responds' | 'refuses' | 'hangs';
 /** Speaks as much of ClickHouse's HTTP interface as writes need, and can refuse or hang. */
 export class StubStore {
   mood: Mood = 'responds';
+  /** How long each response takes. */
+  delayMs = 0;
   /** By ID, the row with the greatest revision, as the table of the store has it. */
   readonly rows = new Map<string, StubRow>();
   /** Requests that a bad mood met. */
@@ -62,6 +65,7 @@ export class StubStore {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
+    if (this.delayMs > 0) await delay(this.delayMs);
     if (this.mood !== 'responds') this.disappointed++;
     if (this.mood === 'hangs') return;
     if (this.mood === 'refuses') {

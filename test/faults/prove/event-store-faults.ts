@@ -51,15 +51,12 @@ export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
     stage: STORE_KILLED,
   },
   {
-    name: 'the event store: a write holds a lock that the flush waits for',
+    name: 'the event store: its writer takes entries from the flushers',
     patches: [
       {
-        file: WRITER,
-        search: 'await this.store.insert(rows);',
-        replace: `await this.database.transaction(async (sql) => {
-      await sql.query('lock table events in share mode');
-      await this.store.insert(rows);
-    });`,
+        file: 'events/store/store-writer.module.ts',
+        search: '`${hostname()}-${uuidV7(this.clock.now())}`, STORE_GROUP)',
+        replace: '`${hostname()}-${uuidV7(this.clock.now())}`)',
       },
     ],
     stage: STORE_HUNG,

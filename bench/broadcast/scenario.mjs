@@ -6,8 +6,8 @@ import { URL } from 'node:url';
 import { fetch } from 'undici';
 import { residentBytes } from '../framework/processor-time.mjs';
 import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
-import { freePort } from '../framework/programs.mjs';
 import { newsletter } from '../send/newsletter.mjs';
+import { mailServer } from './mail-server.mjs';
 import { describe, quantile, SingleSends } from './single-sends.mjs';
 import { contestant, ours, providerStub, totalCpu } from '../send/scenario.mjs';
 
@@ -29,14 +29,14 @@ export async function run({ services, quick }) {
   const stored = await bench.bytesPerRecipient(quick ? 2_000 : 5_000);
   const beside = await bench.besides(quick ? 5_000 : 100_000);
   await pair.stop();
-  const mailServer = await smtpStub(services);
-  const overSmtp = { RATE_LIMIT_PER_MINUTE: '0', DELIVERY_PROVIDER: 'smtp', SMTP_URL: mailServer.address };
+  const mailStub = await mailServer(services);
+  const overSmtp = { RATE_LIMIT_PER_MINUTE: '0', DELIVERY_PROVIDER: 'smtp', SMTP_URL: mailStub.address };
   const smtpPlace = await services.migratedPlace();
   const smtpPair = await ours(services, provider, smtpPlace, overSmtp);
   const smtpBench = new BroadcastBench(services, smtpPlace, smtpPair);
-  const smtpSamples = await compared(services, smtpBench, smtpPair, mailServer, 'SMTP', quick);
+  const smtpSamples = await compared(services, smtpBench, smtpPair, mailStub, 'SMTP', quick);
   await smtpPair.stop();
-  for (const stub of [provider, mailServer]) await stub.stop();
+  for (const stub of [provider, mailStub]) await stub.stop();
   const all = { ...samples, ...smtpSamples };
   const cpu = (name) => ratio(all[`${BROADCAST}, ${name}`], all[`${SINGLE}, ${name}`], totalCpu);
   return {
@@ -71,13 +71,6 @@ async function compared(services, bench, pair, provider, name, quick) {
   const contestants = [many, { ...single, name: `${SINGLE}, ${name}` }];
   for (const { work } of contestants) await work();
   return takeTurns(contestants, quick ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 });
-}
-
-async function smtpStub(services) {
-  const PORT = String(await freePort());
-  const program = services.run(['bench/broadcast/smtp-stub.mjs'], { PORT });
-  await program.says(/listening/);
-  return { pid: program.pid, address: `smtp://127.0.0.1:${PORT}`, stop: () => program.stop() };
 }
 
 class BroadcastBench {

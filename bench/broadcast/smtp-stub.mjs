@@ -2,7 +2,7 @@ import console from 'node:console';
 import { createServer } from 'node:net';
 import process from 'node:process';
 
-// Accepts every message, as a mail server does.
+// Accepts every message, as a mail server does. NOOP says how many so far.
 const END = '\r\n.\r\n';
 let accepted = 0;
 createServer((socket) => {
@@ -33,7 +33,8 @@ createServer((socket) => {
       else if (command === 'DATA') {
         isContent = true;
         say('354 Go ahead');
-      } else if (command === 'QUIT') socket.end('221 Bye\r\n');
+      } else if (command === 'NOOP') say(`250 2.0.0 Ok: ${accepted} accepted`);
+      else if (command === 'QUIT') socket.end('221 Bye\r\n');
       else say('250 2.0.0 Ok');
     }
   });

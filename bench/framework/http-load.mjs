@@ -23,7 +23,8 @@ export async function askFor(load) {
 
 /**
  * Posts one JSON body again and again; where it has {{turn}}, numbers below 500 stand there by turns.
- * @param {{ address: string, body: string, apiKey?: string, seconds: number, connections: number, directory: string }} load
+ * @param {{ address: string, body: string, apiKey?: string, authorization?: string, seconds: number, connections: number,
+ *   directory: string }} load `authorization` is the header of that name
  * @throws when any answer was an error
  */
 export async function post(load) {
@@ -32,18 +33,28 @@ export async function post(load) {
   return outcome;
 }
 
-async function postByWrk({ address, body, apiKey = 'none', seconds, connections, directory }) {
+async function postByWrk({ address, body, apiKey = 'none', authorization, seconds, connections, directory }) {
   const file = join(directory, 'body.json');
   await writeFile(file, body);
   const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', postScript];
-  const { stdout } = await promisify(execFile)('wrk', [...parameters, address, '--', file, apiKey]);
+  const { stdout } = await promisify(execFile)('wrk', [
+    ...parameters,
+    address,
+    '--',
+    file,
+    apiKey,
+    ...(authorization ? [authorization] : []),
+  ]);
   return JSON.parse(stdout.slice(stdout.lastIndexOf('{')));
 }
 
-async function postByAutocannon({ address, body, apiKey = 'none', seconds, connections }) {
-  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+async function postByAutocannon({ address, body, apiKey = 'none', authorization, seconds, connections }) {
+  const headers = { 'content-type': 'application/json', 'x-api-key': apiKey, ...(authorization && { authorization }) };
   let turn = 0;
-  const setupRequest = (request) => ({ ...request, body: body.replace('{{turn}}', String((turn = (turn + 1) % 500))) });
+  const setupRequest = (request) => ({
+    ...request,
+    body: body.replaceAll('{{turn}}', String((turn = (turn + 1) % 500))),
+  });
   const requests = [{ method: 'POST', headers, setupRequest }];
   return fromAutocannon({ url: address, connections, duration: seconds, requests });
 }
@@ -51,14 +62,27 @@ async function postByAutocannon({ address, body, apiKey = 'none', seconds, conne
 async function byWrk({ address, paths, seconds, connections, directory }) {
   const file = join(directory, 'paths.txt');
   await writeFile(file, paths.join('\n'));
-  const parameters = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', `User-Agent: ${USER_AGENT}`, '-s', script];
+  const parameters = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '20s',
+    '-H',
+    `User-Agent: ${USER_AGENT}`,
+    '-s',
+    script,
+  ];
   const { stdout } = await promisify(execFile)('wrk', [...parameters, address, '--', file]);
   return JSON.parse(stdout.slice(stdout.lastIndexOf('{')));
 }
 
 async function byAutocannon({ address, paths, seconds, connections }) {
   const headers = { 'user-agent': USER_AGENT };
-  const requests = paths.map((path) => ({ path }));
+  // A list of requests would be built anew for each connection, which keeps the first responses waiting for seconds.
+  let turn = Math.floor(Math.random() * paths.length);
+  const setupRequest = (request) => ({ ...request, path: paths[(turn = (turn + 1) % paths.length)] });
+  const requests = [{ setupRequest }];
   return fromAutocannon({ url: address, connections, duration: seconds, headers, requests });
 }
 

@@ -1,26 +1,26 @@
 -- Posts the body of a file again and again, and tells what came of it as one line of JSON. Where the body has {{turn}},
 -- numbers below 500 stand there by turns.
-local before, after
+local pieces = {}
 local turn = 0
 
 function init(arguments)
   local file = io.open(arguments[1], "rb")
   local body = file:read("*a")
-  local first, last = body:find("{{turn}}", 1, true)
+  local from = 1
   wrk.method = "POST"
   wrk.headers["Content-Type"] = "application/json"
   wrk.headers["X-Api-Key"] = arguments[2]
-  if first then
-    before, after = body:sub(1, first - 1), body:sub(last + 1)
-  else
-    wrk.body = body
+  wrk.headers["Authorization"] = arguments[3]
+  for first, last in body:gmatch("(){{turn}}()") do
+    pieces[#pieces + 1] = body:sub(from, first - 1)
+    from = last
   end
+  pieces[#pieces + 1] = body:sub(from)
 end
 
 function request()
-  if not before then return wrk.format() end
   turn = (turn + 1) % 500
-  return wrk.format(nil, nil, nil, before .. turn .. after)
+  return wrk.format(nil, nil, nil, table.concat(pieces, turn))
 end
 
 function done(summary, latency)

@@ -14,10 +14,14 @@ export class Program {
   #said = '';
   #printed = '';
 
-  /** @param {string[]} parameters of node: options, the script, its parameters */
-  constructor(parameters, environment = {}) {
+  /**
+   * @param {string[]} parameters of node: options, the script, its parameters
+   * @param cwd its working directory
+   */
+  constructor(parameters, environment = {}, cwd = undefined) {
     const { PATH = '', HOME = '' } = process.env;
     this.#child = spawn(process.execPath, parameters, {
+      cwd,
       env: { PATH, HOME, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -42,8 +46,8 @@ export class Program {
   }
 
   /** Resolves when the address responds with a status below 400. */
-  async answers(address, everyMs = 25) {
-    for (const deadline = Date.now() + READY_DEADLINE_MS; Date.now() < deadline; await setTimeout(everyMs)) {
+  async answers(address, everyMs = 25, withinMs = READY_DEADLINE_MS) {
+    for (const deadline = Date.now() + withinMs; Date.now() < deadline; await setTimeout(everyMs)) {
       this.#mustRun();
       const answer = await fetch(address, { redirect: 'manual' }).catch(() => undefined);
       await answer?.arrayBuffer();

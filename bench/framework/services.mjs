@@ -101,8 +101,8 @@ export class Services {
   }
 
   /** A program that ends with the services, at the latest. */
-  run(parameters, environment) {
-    const program = new Program(parameters, environment);
+  run(parameters, environment, cwd) {
+    const program = new Program(parameters, environment, cwd);
     this.closeFirst(() => program.stop());
     return program;
   }

@@ -9,8 +9,11 @@ import { flushReports } from './flush-reports.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
 import { decodeEntries, type DecodedEntries } from './decode-entries.js';
 
-/** Events per transaction: a few thousand are optimal, and more would only hold locks longer. */
-export const BATCH_EVENTS = 5_000;
+/**
+ * Events per transaction. The more there are, the more of them share the rows of an email and its contact, which are
+ * written once per transaction; but its locks are held longer, too.
+ */
+export const BATCH_EVENTS = 10_000;
 /** SQLSTATE classes 22 and 23: the data is invalid, so a retry fails too. */
 const DATA_ERROR = /^2[23]/;
 

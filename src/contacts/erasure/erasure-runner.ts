@@ -1,11 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { ErasureSteps } from './erasure-steps.js';
 
-/** Delay while no erasure is due and no notification can arrive. */
-const UNNOTIFIED_MS = 1_000;
+const IDLE_MS = 1_000;
 const ERROR_BACKOFF_MS = 5_000;
 
 /** Runs the steps of erasures that their request did not finish, in every worker. */
@@ -15,12 +13,10 @@ export class ErasureRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly steps: ErasureSteps,
-    private readonly listener: WorkListener,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.listener.on('erasures', () => this.loop.wake());
     this.loop.start();
   }
 
@@ -30,7 +26,7 @@ export class ErasureRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async step(): Promise<number> {
     try {
-      return Math.min(await this.steps.next(), this.listener.idleMs(UNNOTIFIED_MS));
+      return (await this.steps.next()) ? 0 : IDLE_MS;
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not continue the erasure of a contact; retrying');
       return ERROR_BACKOFF_MS;

@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -20,7 +19,8 @@ export interface FolderListing {
  * Creates the folder if necessary. Reads file sizes one by one, so that appends never queue behind thousands of them.
  */
 export async function listFolder(directory: string): Promise<FolderListing> {
-  const files = (await entriesIn(directory)).filter((entry) => entry.isFile());
+  await mkdir(directory, { recursive: true });
+  const files = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile());
   const names = files.map(({ name }) => name).sort();
   let bytes = 0;
   for (const name of names) bytes += await sizeOf(join(directory, name));
@@ -30,16 +30,6 @@ export async function listFolder(directory: string): Promise<FolderListing> {
     segments: [...ending(CLAIMED_SEGMENT), ...ending(OPEN_SEGMENT)],
     damaged: ending(DAMAGED_SEGMENT).length,
   };
-}
-
-async function entriesIn(directory: string): Promise<Dirent[]> {
-  try {
-    return await readdir(directory, { withFileTypes: true });
-  } catch (error) {
-    ignoreMissing(error);
-    await mkdir(directory, { recursive: true });
-    return [];
-  }
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,12 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { DispatchEpoch } from './dispatch-epoch.js';
 import { JobProducer } from './job-producer.js';
-import { WorkListener, WorkNotifier } from './work-notifications.js';
 
-/** For processes that add jobs or notify workers. Consumers are in `roles/worker/`, where the listener is started. */
+/** For processes that add jobs. Consumers are in `roles/worker/`. */
 @Global()
 @Module({
-  providers: [JobProducer, DispatchEpoch, WorkNotifier, WorkListener],
-  exports: [JobProducer, DispatchEpoch, WorkNotifier, WorkListener],
+  providers: [JobProducer, DispatchEpoch],
+  exports: [JobProducer, DispatchEpoch],
 })
 export class QueueModule {}

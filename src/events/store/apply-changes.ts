@@ -70,6 +70,8 @@ async function insertVerdicts(sql: Sql, store: EventStore, changes: readonly Cha
 }
 
 /** A hit that was only counted: as a sum it has no link. */
-function sumOfOne({ linkPosition }: Pick<ChangeRow, 'linkPosition'>): Pick<StoreRow, 'opens' | 'clicks' | 'linkPosition'> {
+function sumOfOne({
+  linkPosition,
+}: Pick<ChangeRow, 'linkPosition'>): Pick<StoreRow, 'opens' | 'clicks' | 'linkPosition'> {
   return linkPosition === null ? { opens: 1 } : { clicks: 1, linkPosition: null };
 }

@@ -54,8 +54,8 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: ACCEPTANCE,
-        search: 'set emails = campaign_totals.emails + 1',
-        replace: 'set emails = campaign_totals.emails + 6',
+        search: 'set emails = campaign_totals.emails + excluded.emails',
+        replace: 'set emails = campaign_totals.emails + 5 + excluded.emails',
       },
     ],
     stage: CALM,
@@ -76,8 +76,8 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: ACCEPTANCE,
-        search: '(select array_agg(contact.id order by t.place)',
-        replace: '(select (array_agg(contact.id order by t.place))[1:1]',
+        search: '(select array_agg(contact_id order by place) from member',
+        replace: '(select (array_agg(contact_id order by place))[1:1] from member',
       },
     ],
     stage: CALM,

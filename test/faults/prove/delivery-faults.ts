@@ -51,8 +51,8 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
       },
       {
         file: 'emails/accept/acceptance-statement.ts',
-        search: 'organization_id = :organizationId and archived_at is null for key share',
-        replace: 'organization_id = :organizationId for key share',
+        search: 'and organization_id = :organizationId and archived_at is null\n   order by id for key share',
+        replace: 'and organization_id = :organizationId\n   order by id for key share',
       },
     ],
     stage: CALM,

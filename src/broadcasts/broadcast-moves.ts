@@ -8,6 +8,7 @@ import { recordBroadcast } from './record-broadcast.js';
 import { LivePublisher } from '../events/live/live-publisher.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { WorkNotifier } from '../platform/queue/work-notifications.js';
 import { CANCELLATION } from './cancel-broadcasts.js';
 import { requireBroadcastSender } from './broadcast-sender.js';
 import { BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError } from './broadcast-errors.js';
@@ -60,6 +61,7 @@ export class BroadcastMoves {
     private readonly database: Database,
     private readonly campaigns: Campaigns,
     private readonly live: LivePublisher,
+    private readonly workers: WorkNotifier,
   ) {}
 
   /**
@@ -88,6 +90,7 @@ export class BroadcastMoves {
       );
       if (begun.length > 0) await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
     });
+    this.workers.notify('broadcasts');
     this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
   }
 
@@ -105,7 +108,10 @@ export class BroadcastMoves {
       if (moved.length > 0) await recordBroadcast(sql, authorOf(caller), `broadcast.${verb}`, id);
       return moved.length > 0;
     });
-    if (isMoved) this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
+    if (isMoved) {
+      this.workers.notify('broadcasts');
+      this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
+    }
     if (isMoved || done.includes(status)) return;
     throw new BroadcastStatusError(verb, (await find(this.database, organizationId, id)).status);
   }

@@ -17,6 +17,9 @@ const RESULTS = `${QUEUE_PREFIX}:ends:*`;
 /** Live messages: the listeners, and a stream and a channel for each organization. */
 const LIVE = `${QUEUE_PREFIX}:live:*`;
 const LISTENERS = `${QUEUE_PREFIX}:live-mark:*`;
+/** Notifications for workers, and when the recurring jobs run. */
+const WORK = `${QUEUE_PREFIX}:work`;
+const RECURRING_RUNS = `${QUEUE_PREFIX}:recurring-runs`;
 const DISPATCH_EPOCH = `${QUEUE_PREFIX}:dispatch-epoch`;
 /** The reason why workers do not call the provider. */
 const PROVIDER_PAUSE = providerPauseKey('*');
@@ -69,7 +72,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     keys: [
       ...APPENDS.keys,
       ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
-      PROVIDER_PAUSE,
+      ...[PROVIDER_PAUSE, WORK],
     ],
     channels: [RESULTS, LIVE],
   },
@@ -78,7 +81,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     keys: [
       ...APPENDS.keys,
       ...Object.values(QUEUES).map(jobsOf),
-      ...[DISPATCH_EPOCH, PROVIDER_PAUSE, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
+      ...[WORK, RECURRING_RUNS, DISPATCH_EPOCH, PROVIDER_PAUSE, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
     ],
     channels: [RESULTS, LIVE],
   },

@@ -8,6 +8,7 @@ import { openDatabase } from '../platform/database/open-database.js';
 import { PostgresClock } from '../platform/database/postgres-clock.js';
 import { checkSchema } from '../platform/database/schema-check.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
+import { EventLoopDelay } from '../platform/health/event-loop-delay.js';
 import { HealthController } from '../platform/health/health.controller.js';
 import { createMetrics } from '../platform/health/metrics.js';
 import { observePool, observeProcess } from '../platform/health/process-metrics.js';
@@ -59,8 +60,10 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
   const redis = connectForCommands(settings);
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
   const tracing = await openTracing(settings);
+  const delay = new EventLoopDelay();
   let postgresClock: PostgresClock | undefined;
   const release = async (): Promise<void> => {
+    delay.stop();
     postgresClock?.stop();
     redis.disconnect();
     await database.pool.end();
@@ -73,6 +76,8 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
     if (!fixed) postgresClock = await PostgresClock.follow(database, clock, logger);
     const [metrics, writeProbe] = [createMetrics(), new WriteProbe(redis)];
     observePool(metrics, database);
+    delay.register(metrics);
+    delay.start();
     const clocks = { clock, postgresClock: postgresClock ?? clock };
     const infrastructure = { settings, logger, ...clocks, metrics, database, redis, redisPolicy, writeProbe, tracing };
     const app = await startApp(infrastructure);

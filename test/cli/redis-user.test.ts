@@ -92,7 +92,7 @@ describe('the user of Redis that `redis user` prints', () => {
     ['bounces', ['XREAD', 'STREAMS', '{mailbeacon}:events', '0']],
     ['bounces', ['ZADD', '{mailbeacon}:emails:prioritized', '1', 'x']],
     ['api', ['XREADGROUP', 'GROUP', 'flushers', 'x', 'STREAMS', '{mailbeacon}:events', '>']],
-    ['api', ['HGETALL', '{mailbeacon}:recurring:meta']],
+    ['api', ['HGETALL', '{mailbeacon}:recurring-runs']],
     ['worker', ['XRANGE', '{mailbeacon}:events', '-', '+']],
     ['worker', ['DUMP', '{mailbeacon}:events']],
     ['worker', ['COPY', '{mailbeacon}:events', '{mailbeacon}:emails:copy']],

@@ -13,6 +13,7 @@ import { expectedCounts, storedCounts } from '../support/counts-of-queue.js';
 import { fillMixedQueue } from '../support/mixed-queue.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { tablesWith } from '../support/tables-of-organization.js';
+import { NO_WORKERS } from '../support/no-listeners.js';
 
 /** Recipients without an email: more than one batch. */
 const WAITING = 5_600;
@@ -114,7 +115,7 @@ describe('A bulk cancellation over several batches', () => {
     const expected = expectedCounts(queue);
     const unused = undefined as never;
     const steps = new BroadcastSteps(database, unused, unused, ignore as never, ignore as never);
-    while ((await steps.next()).wasDue);
+    while ((await steps.next()).nextInMs === 0);
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
     const [broadcast] = await database.query(
       `select canceled::integer, step_at > now() - interval '1 s' as "goesOn",
@@ -134,8 +135,9 @@ describe('A bulk cancellation over several batches', () => {
       [organizationId],
     );
     const steps = new ErasureSteps(database, ignore as never);
-    await new ContactErasures(database, steps).erase(organizationId, operatorOf(organizationId), contact!.address);
-    while (await steps.next());
+    const erasures = new ContactErasures(database, steps, NO_WORKERS);
+    await erasures.erase(organizationId, operatorOf(organizationId), contact!.address);
+    while ((await steps.next()) === 0);
     const expected = { ...expectedCounts(queue), contacts: {}, members: [] };
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
     expect(await tablesWith(database, contact!.address)).toEqual([]);

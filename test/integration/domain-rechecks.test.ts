@@ -1,10 +1,9 @@
-import { Queue } from 'bullmq';
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
 import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
+import { hasRunEnded, requestRun } from '../support/recurring-runs.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const HOUR = 3_600_000;
@@ -14,7 +13,6 @@ let dns: DnsServer;
 let workers: TestService[] = [];
 let client: TestClient;
 let redis: RedisConnection;
-let queue: Queue;
 const log = new CapturedLog('info', ['worker']);
 let passedMs = 0;
 
@@ -31,10 +29,8 @@ beforeAll(async () => {
   workers.push(await TestService.start({ ...options, beside: first }));
   client = await first.organization();
   redis = connectForBlocking(first.settings.REDIS_URL);
-  queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
 });
 afterAll(async () => {
-  await queue?.close();
   redis?.disconnect();
   for (const worker of workers.reverse()) await worker.stop();
   await dns?.close();
@@ -73,8 +69,11 @@ async function recheckAfter(ms: number, ...domains: readonly DomainView[]): Prom
 }
 
 async function runJob(times: number): Promise<void> {
-  const job = { name: 'recheck-domains', data: {}, opts: { removeOnComplete: true, removeOnFail: true } };
-  await queue.addBulk(Array.from({ length: times }, () => job));
+  for (let time = 0; time < times; time++) {
+    await requestRun(redis, 'recheck-domains');
+    // Until a worker has taken it. The next one wakes the worker that has waited longer.
+    await eventually(async () => Number(await redis.hget('{mailbeacon}:recurring-runs', 'recheck-domains')) > 0);
+  }
 }
 
 async function senderKept(domain: DomainView): Promise<boolean> {
@@ -175,7 +174,7 @@ it('does not let a slow check withdraw what a later check has found', async () =
   publish(domain);
   expect((await client.post(`/api/domains/${domain.id}/verify`)).body).toMatchObject({ status: 'verified' });
   await eventually(async () => (await counted('mailbeacon_domain_looks_total', 'ownership', 'missing')) > unseen);
-  await eventually(async () => (await queue.getActiveCount()) === 0);
+  await eventually(() => hasRunEnded(redis, 'recheck-domains'));
   const { body } = await client.get<DomainView>(`/api/domains/${domain.id}`);
   expect(body).toMatchObject({ status: 'verified', failingSince: null });
 });
@@ -196,7 +195,7 @@ it('checks each domain once, even if several workers check at the same time', as
     const many = body.domains.filter(({ domain }) => domain.startsWith('many-'));
     return many.every(({ checkedAt }) => checkedAt !== null && Date.parse(checkedAt) >= from);
   }, 20_000);
-  await eventually(async () => (await queue.getActiveCount()) + (await queue.getWaitingCount()) === 0);
+  await eventually(() => hasRunEnded(redis, 'recheck-domains'));
   const looks = dns.asked.filter((question) => question.startsWith('TXT _mailbeacon.many-'));
   expect(looks).toHaveLength(45);
   expect(new Set(looks).size).toBe(45);

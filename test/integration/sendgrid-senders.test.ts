@@ -1,10 +1,9 @@
-import { Queue, QueueEvents } from 'bullmq';
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
-import { blockingConnectionOptions, connectForBlocking } from '../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { DnsServer } from '../support/dns-server.js';
 import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
+import { hasRunEnded, requestRun } from '../support/recurring-runs.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
@@ -40,17 +39,10 @@ afterAll(async () => {
 /** Runs the recurring job once. */
 async function tidyUp(): Promise<void> {
   const redis = connectForBlocking(service.settings.REDIS_URL);
-  const queue = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
-  const events = new QueueEvents(QUEUES.recurring, {
-    connection: blockingConnectionOptions(service.settings.REDIS_URL),
-    prefix: QUEUE_PREFIX,
-  });
   try {
-    await events.waitUntilReady();
-    const job = await queue.add('recheck-domains', {}, { removeOnFail: true });
-    await job.waitUntilFinished(events, 10_000);
+    await requestRun(redis, 'recheck-domains');
+    await eventually(() => hasRunEnded(redis, 'recheck-domains'), 10_000);
   } finally {
-    await Promise.all([events.close(), queue.close()]);
     redis.disconnect();
   }
 }

@@ -1,9 +1,9 @@
-import { pino } from 'pino';
 import type { Database } from '../../src/platform/database/database.js';
-import { JobProducer } from '../../src/platform/queue/job-producer.js';
-import { recurringJobs, type JobName } from '../../src/platform/queue/jobs.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
+import { recurringJobs, type RecurringJob } from '../../src/platform/queue/jobs.js';
+import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { eventually } from './eventually.js';
+
+const RUNS = '{mailbeacon}:recurring-runs';
 
 /** Inserts expired rows for every job that deletes some. */
 export async function insertOldRows(owner: Database): Promise<void> {
@@ -29,18 +29,25 @@ export async function insertOldRows(owner: Database): Promise<void> {
   for (const statement of statements) await owner.query(statement);
 }
 
-/** Adds each recurring job once, and waits until a worker has run it. */
+/** Makes a recurring job due, and wakes a worker. */
+export async function requestRun(redis: RedisConnection, job: RecurringJob): Promise<void> {
+  await redis.multi().hset(RUNS, job, 0).zadd('{mailbeacon}:work', 0, 'recurring').exec();
+}
+
+/** Runs end at multiples of their interval; while one is under way, it has a lease until another time. */
+export async function hasRunEnded(redis: RedisConnection, job: RecurringJob): Promise<boolean> {
+  const next = Number(await redis.hget(RUNS, job));
+  return next > 0 && next % recurringJobs[job].everyMs === 0;
+}
+
+/** Runs each recurring job once, and waits until it has ended. */
 export async function runRecurringJobs(redisUrl: string): Promise<void> {
   const redis = connectForBlocking(redisUrl);
-  const producer = new JobProducer(redis, pino({ level: 'silent' }));
-  await eventually(() => redis.status === 'ready');
   try {
-    for (const name of Object.keys(recurringJobs) as JobName[]) {
-      await producer.add(name, { payload: {} as never, jobId: `once-${name}` });
-    }
-    await eventually(async () => (await redis.keys('{mailbeacon}:recurring:once-*')).length === 0, 60_000);
+    const jobs = Object.keys(recurringJobs) as RecurringJob[];
+    for (const job of jobs) await requestRun(redis, job);
+    for (const job of jobs) await eventually(() => hasRunEnded(redis, job), 60_000);
   } finally {
-    await producer.onApplicationShutdown();
     redis.disconnect();
   }
 }

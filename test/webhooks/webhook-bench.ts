@@ -1,14 +1,14 @@
-import { Queue } from 'bullmq';
 import { Webhook } from 'standardwebhooks';
 import type { Clock } from '../../src/platform/clock/clock.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { SecretBox } from '../../src/platform/encryption/secret-box.js';
-import { QUEUE_PREFIX, QUEUES, type recurringJobs } from '../../src/platform/queue/jobs.js';
+import type { RecurringJob } from '../../src/platform/queue/jobs.js';
 import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import type { DeliveryView } from '../../src/webhooks/webhook-delivery-view.js';
 import { mintSecret } from '../../src/webhooks/webhook-secrets.js';
 import type { WebhookView, WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
 import { eventually } from '../support/eventually.js';
+import { requestRun } from '../support/recurring-runs.js';
 import type { ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver.js';
 import { TestService, type Answer, type ServiceOptions, type TestClient } from '../support/service.js';
 
@@ -30,7 +30,6 @@ export class WebhookBench {
     readonly service: TestService,
     readonly client: TestClient,
     private readonly redis: RedisConnection,
-    private readonly recurring: Queue,
     private readonly passed: { ms: number },
   ) {}
 
@@ -40,12 +39,10 @@ export class WebhookBench {
     const environment = { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', ...options.environment };
     const service = await TestService.start({ clock, ...options, environment });
     const redis = connectForBlocking(service.settings.REDIS_URL);
-    const recurring = new Queue(QUEUES.recurring, { connection: redis, prefix: QUEUE_PREFIX });
-    return new WebhookBench(service, await service.organization(), redis, recurring, passed);
+    return new WebhookBench(service, await service.organization(), redis, passed);
   }
 
   async stop(): Promise<void> {
-    await this.recurring.close();
     this.redis.disconnect();
     await this.service.stop();
   }
@@ -150,8 +147,8 @@ export class WebhookBench {
   }
 
   /** Runs a recurring job now. */
-  async run(name: keyof typeof recurringJobs): Promise<void> {
-    await this.recurring.add(name, {}, { removeOnComplete: true, removeOnFail: true });
+  run(job: RecurringJob): Promise<void> {
+    return requestRun(this.redis, job);
   }
 
   private async isIdle(): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { BroadcastSteps } from './broadcast-steps.js';
 
-/** Delay while no broadcast is due: a broadcast that is sent, paused or resumed waits no longer than this. */
-const IDLE_MS = 250;
+/** Delay while no broadcast is due and no notification can arrive. */
+const UNNOTIFIED_MS = 250;
 const ERROR_BACKOFF_MS = 1_000;
 
 /** Runs the steps of broadcasts, in every worker. */
@@ -17,6 +18,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
 
   constructor(
     private readonly steps: BroadcastSteps,
+    private readonly listener: WorkListener,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -26,6 +28,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   onApplicationBootstrap(): void {
+    this.listener.on('broadcasts', () => this.loop.wake());
     this.loop.start();
   }
 
@@ -37,7 +40,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
     try {
       const step = await this.steps.next();
       if (step.madeEmails) this.onEmails();
-      return step.wasDue ? 0 : IDLE_MS;
+      return Math.min(step.nextInMs, this.listener.idleMs(UNNOTIFIED_MS));
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not continue a broadcast; retrying');
       return ERROR_BACKOFF_MS;

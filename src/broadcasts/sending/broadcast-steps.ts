@@ -8,7 +8,7 @@ import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './b
 import { cancelEmails, deleteRecipients, hasPendingEmails } from './cancel-emails.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
 import { parkEmails, unparkEmails } from './parked-emails.js';
-import { IS_STEP_DUE, LOCK_BROADCAST, MEASURE_RATE, READ_BROADCAST } from './step-statements.js';
+import { NEXT_STEP, LOCK_BROADCAST, MEASURE_RATE, READ_BROADCAST } from './step-statements.js';
 
 /**
  * Maximum number of emails of a broadcast that wait for their first attempt. Small enough that a pause or a
@@ -27,6 +27,8 @@ const PACED_SECONDS = 2;
 
 /** Milliseconds until the next step. */
 const AT_ONCE = 0;
+/** While another worker takes it. */
+const TAKEN = 250;
 const FULL = 50;
 const LAST_EMAILS = 250;
 /** Delay while the emails of the day are used up: a new plan may allow more before the next day. */
@@ -48,8 +50,8 @@ interface StepRow extends BroadcastOfEmails {
 }
 
 interface DoneStep {
-  /** False when no broadcast needed a step. */
-  readonly wasDue: boolean;
+  /** Milliseconds until a broadcast needs the next step; Infinity when none does. */
+  readonly nextInMs: number;
   readonly madeEmails: boolean;
 }
 
@@ -73,8 +75,9 @@ export class BroadcastSteps {
   ) {}
 
   async next(): Promise<DoneStep> {
-    const [due] = await this.database.prepared('find-due-broadcast', IS_STEP_DUE, []);
-    if (!due) return { wasDue: false, madeEmails: false };
+    const [next] = await this.database.prepared<{ inMs: number | null }>('find-next-broadcast', NEXT_STEP, []);
+    const inMs = next?.inMs ?? Infinity;
+    if (inMs > 0) return { nextInMs: inMs, madeEmails: false };
     const counts: StepCounts = { email: 0, suppressed: 0, canceled: 0 };
     const wasDue = await this.stepDue(counts).catch((error: unknown) => {
       counts.spending?.correct(0);
@@ -86,7 +89,7 @@ export class BroadcastSteps {
       const { id: broadcastId, organization_id: organizationId, campaign_id: campaignId } = changed;
       this.live.report({ type: 'broadcast.changed', organizationId, broadcastId, campaignId });
     }
-    return { wasDue, madeEmails: counts.email > 0 };
+    return { nextInMs: wasDue ? 0 : TAKEN, madeEmails: counts.email > 0 };
   }
 
   private stepDue(counts: StepCounts): Promise<boolean> {

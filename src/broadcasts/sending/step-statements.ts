@@ -1,7 +1,8 @@
 import { IS_PARKED } from './parked-emails.js';
 
-/** Runs four times a second in every worker, so it is one statement and no transaction. */
-export const IS_STEP_DUE = 'select from broadcasts where step_at <= now() limit 1';
+/** Milliseconds until the next step, zero or less when one is due. Asked often, so it is no transaction. */
+export const NEXT_STEP = `
+select ceil(extract(epoch from min(step_at) - now()) * 1000)::float8 as "inMs" from broadcasts where step_at is not null`;
 /** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
 export const LOCK_BROADCAST = `
 select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;

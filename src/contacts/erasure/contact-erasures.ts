@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { addressKey, parseMailbox } from '../../emails/mailbox.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Database } from '../../platform/database/database.js';
+import { WorkNotifier } from '../../platform/queue/work-notifications.js';
 import { ContactNotFoundError } from '../contacts.js';
 import { beginErasure } from './begin-erasure.js';
 import { ErasureSteps } from './erasure-steps.js';
@@ -32,6 +33,7 @@ export class ContactErasures {
   constructor(
     private readonly database: Database,
     private readonly steps: ErasureSteps,
+    private readonly workers: WorkNotifier,
   ) {}
 
   /**
@@ -48,6 +50,7 @@ export class ContactErasures {
     }
     const [progress] = await this.database.query<{ emails: number }>(PROGRESS, [organizationId, key]);
     if (id === undefined && !progress) throw new ContactNotFoundError();
+    if (progress) this.workers.notify('erasures');
     return progress;
   }
 

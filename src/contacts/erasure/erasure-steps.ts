@@ -24,8 +24,9 @@ interface Erasure {
 }
 
 const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key';
-/** Every worker runs this every second, so it is one statement and no transaction. */
-const IS_DUE = 'select from contact_erasures where step_at <= now() limit 1';
+/** Milliseconds until the next step, zero or less when one is due. Asked often, so it is no transaction. */
+const NEXT_STEP = `
+select ceil(extract(epoch from min(step_at) - now()) * 1000)::float8 as "inMs" from contact_erasures`;
 /** Other processes skip an erasure until its step is done. */
 const LOCK_DUE = `
 select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;
@@ -55,11 +56,12 @@ export class ErasureSteps {
     private readonly metrics: ErasureMetrics,
   ) {}
 
-  /** @returns false when no erasure is due */
-  async next(): Promise<boolean> {
-    const [due] = await this.database.prepared('find-due-erasure', IS_DUE, []);
-    if (!due) return false;
-    return (await this.take(LOCK_DUE, [])) !== undefined;
+  /** @returns milliseconds until an erasure needs the next step; Infinity when none does */
+  async next(): Promise<number> {
+    const [next] = await this.database.prepared<{ inMs: number | null }>('find-next-erasure', NEXT_STEP, []);
+    const inMs = next?.inMs ?? Infinity;
+    if (inMs > 0) return inMs;
+    return (await this.take(LOCK_DUE, [])) === undefined ? BUSY_MS : 0;
   }
 
   /** Runs the next step of one erasure. @returns true when another one can follow at once */

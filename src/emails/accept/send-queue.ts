@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { JobProducer, sendEmailJob } from '../../platform/queue/job-producer.js';
+import { WorkNotifier } from '../../platform/queue/work-notifications.js';
 import { ResultChannel, type PendingResult } from '../../platform/queue/result-channel.js';
 
 /** A result that a request waits for. */
@@ -15,6 +16,7 @@ export class SendQueue {
   constructor(
     private readonly producer: JobProducer,
     private readonly results: ResultChannel,
+    private readonly workers: WorkNotifier,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -28,7 +30,10 @@ export class SendQueue {
    * @returns true when its result can arrive at the waiter
    */
   async add(emailId: string, position: number | undefined, waiter: string | undefined): Promise<boolean> {
-    if (position === undefined) return waiter !== undefined && (await this.producer.isReachable());
+    if (position === undefined) {
+      this.workers.notify('emails');
+      return waiter !== undefined && (await this.producer.isReachable());
+    }
     try {
       const job = sendEmailJob({ emailId, generation: 0, position, waitingInstance: waiter });
       await this.producer.add('send-email', job);

@@ -5,11 +5,12 @@ import type { DispatchedEmail } from './dispatched-email.js';
 import { DispatchWindow } from './dispatch-window.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { DispatchEpoch } from '../../platform/queue/dispatch-epoch.js';
+import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { SendJobs } from './send-jobs.js';
 
 /** Delay while due emails wait, so that the window is refilled before it runs empty. */
 const BUSY_MS = 100;
-/** Delay while none is due; a new email that finds no free slot waits no longer than this. */
+/** Delay after a round that another worker took or that found emails; a notification makes no round sooner. */
 const IDLE_MS = 500;
 const ERROR_BACKOFF_MS = 1_000;
 
@@ -25,6 +26,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly window: DispatchWindow,
     private readonly epoch: DispatchEpoch,
     private readonly jobs: SendJobs,
+    private readonly listener: WorkListener,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -35,6 +37,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
+    this.listener.on('emails', () => this.loop.wakeAfter(IDLE_MS));
     this.loop.start();
   }
 
@@ -71,7 +74,8 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
     await this.queue(fed);
     if (!acquired) return IDLE_MS;
     if (restarted) return 0;
-    return nextDueInMs === undefined ? IDLE_MS : Math.min(IDLE_MS, Math.max(BUSY_MS, nextDueInMs));
+    const idleMs = fed.length > 0 ? IDLE_MS : this.listener.idleMs(IDLE_MS);
+    return nextDueInMs === undefined ? idleMs : Math.min(idleMs, Math.max(BUSY_MS, nextDueInMs));
   }
 
   /**

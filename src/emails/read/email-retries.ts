@@ -4,6 +4,7 @@ import { appendRecounted } from '../../campaigns/stats/append-stats.sql.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { WorkNotifier } from '../../platform/queue/work-notifications.js';
 import {
   BroadcastOfEmailCanceledError,
   CampaignOfEmailArchivedError,
@@ -121,6 +122,7 @@ export class EmailRetries {
     private readonly database: Database,
     private readonly budgets: Budgets,
     private readonly live: LivePublisher,
+    private readonly workers: WorkNotifier,
   ) {}
 
   /**
@@ -145,7 +147,10 @@ export class EmailRetries {
     } finally {
       if (!isRetried) spending.correct(0);
     }
-    if (isRetried) return this.live.report({ type: 'email.retried', organizationId, emailId: email.id });
+    if (isRetried) {
+      this.workers.notify('emails');
+      return this.live.report({ type: 'email.retried', organizationId, emailId: email.id });
+    }
     if (email.status !== 'failed') throw new EmailNotFailedError(email.status);
     if (email.is_gone) throw new EmailContentGoneError();
     if (email.is_canceled) throw new BroadcastOfEmailCanceledError();

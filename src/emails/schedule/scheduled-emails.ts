@@ -4,6 +4,7 @@ import { LivePublisher } from '../../events/live/live-publisher.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
+import { WorkNotifier } from '../../platform/queue/work-notifications.js';
 import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
@@ -37,6 +38,7 @@ export class ScheduledEmails {
     private readonly budgets: Budgets,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly live: LivePublisher,
+    private readonly workers: WorkNotifier,
   ) {}
 
   /** The email no longer counts for its campaign and contacts. @throws EmailNotFoundError, EmailNotCancelableError */
@@ -63,6 +65,7 @@ export class ScheduledEmails {
       if (!isMoved) spending.correct(0);
     }
     if (!isMoved) throw new EmailNotScheduledError(await this.statusOf(id));
+    this.workers.notify('emails');
     this.live.report({ type: 'email.rescheduled', organizationId: owner.organizationId, emailId: id });
     if (before) this.budgets.giveBack(owner, 'emailsPerDay', recipients, before);
   }

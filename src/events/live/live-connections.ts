@@ -61,7 +61,6 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.metrics.observe(() => this.open.size);
-    this.timer = setInterval(() => this.tick(), TICK_MS).unref();
   }
 
   /** Ends every connection, so that the HTTP server can close. Clients connect to another process. */
@@ -86,6 +85,7 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     const reader = new LiveReader(organizationId, stream, lastEventId, drop);
     const connection: Connection = { request, reader, stream, openedAt: performance.now(), end: 'client' };
     this.open.add(connection);
+    this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
     // The response, and not the body, shows that the client has disconnected or has received everything.
     stream.body.once('close', () => this.close(connection));
     request.raw.socket.once('close', () => stream.body.destroy());
@@ -120,6 +120,10 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
   }
 
   private tick(): void {
+    if (this.open.size === 0) {
+      clearInterval(this.timer);
+      this.timer = undefined;
+    }
     this.ticks++;
     this.feed.joinPaused();
     if (this.ticks % REFRESH_MARKS === 0) void this.feed.refreshMarks();

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -19,8 +20,7 @@ export interface FolderListing {
  * Creates the folder if necessary. Reads file sizes one by one, so that appends never queue behind thousands of them.
  */
 export async function listFolder(directory: string): Promise<FolderListing> {
-  await mkdir(directory, { recursive: true });
-  const files = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const files = (await entriesIn(directory)).filter((entry) => entry.isFile());
   const names = files.map(({ name }) => name).sort();
   let bytes = 0;
   for (const name of names) bytes += await sizeOf(join(directory, name));
@@ -30,6 +30,16 @@ export async function listFolder(directory: string): Promise<FolderListing> {
     segments: [...ending(CLAIMED_SEGMENT), ...ending(OPEN_SEGMENT)],
     damaged: ending(DAMAGED_SEGMENT).length,
   };
+}
+
+async function entriesIn(directory: string): Promise<Dirent[]> {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    ignoreMissing(error);
+    await mkdir(directory, { recursive: true });
+    return [];
+  }
 }
 
 async function sizeOf(path: string): Promise<number> {

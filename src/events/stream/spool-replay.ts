@@ -51,15 +51,20 @@ export class SpoolReplay {
     return this.current !== undefined;
   }
 
+  /** Lists the folder for the next pass. @returns false when there is nothing to replay */
+  async prepare(): Promise<boolean> {
+    if (!this.current) this.listed = await this.list();
+    return this.isUnfinished || this.listed.length > 0;
+  }
+
   /**
-   * Runs one pass.
+   * Runs one pass over what `prepare` has listed.
    * @param onTaken called whenever Redis has accepted an entry
    * @throws the error of Redis when it refuses one
    */
   async run(signal: AbortSignal, onTaken: () => void): Promise<ReplayOutcome> {
     const done = { segments: 0, entries: 0 };
     try {
-      if (!this.current) this.listed = await this.list();
       for (let segment = await this.nextSegment(); segment; segment = await this.nextSegment()) {
         if (!(await this.replay(segment, signal, onTaken))) return 'backlog';
         await this.finish(segment);

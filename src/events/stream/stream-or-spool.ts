@@ -88,6 +88,8 @@ export class EntryStore {
 
   private async replayed(): Promise<ReplayOutcome> {
     try {
+      // Most of the time there is nothing, which costs Redis nothing then.
+      if (!(await this.replay.prepare()) && !this.suspended) return 'nothing';
       // Ping first: a hung Redis must not receive one entry per probe when it resumes.
       await this.redis.ping();
       const outcome = await this.replay.run(this.closing.signal, () => this.resume());

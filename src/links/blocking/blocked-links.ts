@@ -43,8 +43,10 @@ export async function listBlockedLinks(sql: Sql): Promise<(LinkBlock & { readonl
 /** @returns `text` stays the same as long as the entries do */
 export async function readDenyList(sql: Sql): Promise<{ readonly blocks: StoredBlocks; readonly text: string }> {
   // No value contains a space. One row per kind, because this runs every other second.
-  const rows = await sql.query<{ kind: StoredBlockKind; entries: string }>(
+  const rows = await sql.prepared<{ kind: StoredBlockKind; entries: string }>(
+    'read-deny-list',
     `select kind, string_agg(value, ' ' order by value) as entries from blocked_links group by kind order by kind`,
+    [],
   );
   const blocks = Object.fromEntries(rows.map(({ kind, entries }) => [kind, entries.split(' ')]));
   return { blocks, text: JSON.stringify(rows) };

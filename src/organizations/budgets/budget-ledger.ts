@@ -10,6 +10,8 @@ import { LocalShare } from './local-share.js';
 /** A share that was not used for this long is returned, so that other processes can spend it. */
 const IDLE_MS = 2_000;
 const ROUND_MS = 1_000;
+/** While it holds no share: the next one wakes it. */
+const NOTHING_HELD_MS = 3_600_000;
 
 interface Account {
   line: BudgetLine;
@@ -22,7 +24,7 @@ export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly accounts = new Map<string, Account>();
   private readonly loop = new BackgroundLoop(async () => {
     await this.giveBack(IDLE_MS);
-    return ROUND_MS;
+    return this.accounts.size > 0 ? ROUND_MS : NOTHING_HELD_MS;
   });
 
   constructor(
@@ -82,6 +84,7 @@ export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdo
       return known;
     }
     const account = { line, share: new LocalShare() };
+    if (this.accounts.size === 0) this.loop.wake();
     this.accounts.set(key, account);
     return account;
   }

@@ -83,7 +83,7 @@ export async function cancelOrganizationMail(
  * @returns false when none is due
  */
 export async function continueCancellation(database: Database, mayContinue: () => boolean): Promise<boolean> {
-  const [due] = await database.query<{ id: string }>(TAKE);
+  const [due] = await database.prepared<{ id: string }>('take-cancellation', TAKE, []);
   if (!due) return false;
   await cancelOnce(database, due.id, { streams: 1, afterBatch: async () => mayContinue() });
   await database.query(PUT_DOWN, [due.id, mayContinue() ? BUSY_SECONDS : 0]);

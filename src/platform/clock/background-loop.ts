@@ -5,6 +5,7 @@ export class BackgroundLoop {
   private isStopping = false;
   /** Ends the current wait, or the wait after the current round. */
   private waking = new AbortController();
+  private wakeTimer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private completedAt = Date.now();
 
@@ -22,7 +23,16 @@ export class BackgroundLoop {
 
   /** Starts the next round at once, or right after the current one. */
   wake(): void {
+    clearTimeout(this.wakeTimer);
+    this.wakeTimer = undefined;
     this.waking.abort();
+  }
+
+  /** Starts the next round as soon as the last one ended this long ago, however often it is called until then. */
+  wakeAfter(restMs: number): void {
+    const waitMs = this.completedAt + restMs - Date.now();
+    if (waitMs <= 0) this.wake();
+    else this.wakeTimer ??= setTimeout(() => this.wake(), waitMs).unref();
   }
 
   /** Resolves when the current round has ended. */

@@ -20,13 +20,13 @@ export class PostgresClock implements Clock {
   private timer?: NodeJS.Timeout;
 
   private constructor(
-    private readonly sql: Pick<Sql, 'query'>,
+    private readonly sql: Pick<Sql, 'prepared'>,
     private readonly host: Clock,
     private readonly logger: Logger,
   ) {}
 
   /** @throws when Postgres does not respond to the first measurement; later ones are repeated */
-  static async follow(sql: Pick<Sql, 'query'>, host: Clock, logger: Logger): Promise<PostgresClock> {
+  static async follow(sql: Pick<Sql, 'prepared'>, host: Clock, logger: Logger): Promise<PostgresClock> {
     const clock = new PostgresClock(sql, host, logger);
     await clock.measure();
     clock.timer = setInterval(() => void clock.measure().catch(() => undefined), MEASURE_EVERY_MS).unref();
@@ -47,8 +47,10 @@ export class PostgresClock implements Clock {
    */
   private async measure(): Promise<void> {
     const startedAt = performance.now();
-    const [row] = await this.sql.query<{ now: number }>(
+    const [row] = await this.sql.prepared<{ now: number }>(
+      'read-clock',
       'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+      [],
     );
     const errorMs = (performance.now() - startedAt) / 2;
     const aheadMs = Math.round(this.host.now() - errorMs - row!.now);

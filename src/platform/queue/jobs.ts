@@ -2,7 +2,7 @@
 export const QUEUE_PREFIX = '{mailbeacon}';
 
 /** One queue per kind of work, so that slow webhooks never delay mail. */
-export const QUEUES = { emails: 'emails', webhooks: 'webhooks', recurring: 'recurring' } as const;
+export const QUEUES = { emails: 'emails', webhooks: 'webhooks' } as const;
 
 /**
  * All jobs with their payloads. Jobs carry IDs, never content: content in Redis would cost four times the CPU and
@@ -14,22 +14,6 @@ export interface Jobs {
   /** Emails of one broadcast. */
   'send-emails-together': { readonly emailIds: readonly string[] };
   'deliver-webhook': { readonly deliveryId: string };
-  'recover-emails': Record<string, never>;
-  'forget-idempotency-keys': Record<string, never>;
-  'forget-attachments': Record<string, never>;
-  'forget-audit-entries': Record<string, never>;
-  'forget-bodies': Record<string, never>;
-  'sweep-webhooks': Record<string, never>;
-  'forget-webhook-deliveries': Record<string, never>;
-  'recheck-domains': Record<string, never>;
-  'keep-events': Record<string, never>;
-  'count-earlier-people': Record<string, never>;
-  'count-earlier-stats': Record<string, never>;
-  'fold-stats': Record<string, never>;
-  'guard-sending': Record<string, never>;
-  'delete-organizations': Record<string, never>;
-  'cancel-mail': Record<string, never>;
-  'measure-storage': Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -38,25 +22,9 @@ export const queueOfJob = {
   'send-email': QUEUES.emails,
   'send-emails-together': QUEUES.emails,
   'deliver-webhook': QUEUES.webhooks,
-  'recover-emails': QUEUES.recurring,
-  'forget-idempotency-keys': QUEUES.recurring,
-  'forget-attachments': QUEUES.recurring,
-  'forget-audit-entries': QUEUES.recurring,
-  'forget-bodies': QUEUES.recurring,
-  'sweep-webhooks': QUEUES.recurring,
-  'forget-webhook-deliveries': QUEUES.recurring,
-  'recheck-domains': QUEUES.recurring,
-  'keep-events': QUEUES.recurring,
-  'count-earlier-people': QUEUES.recurring,
-  'count-earlier-stats': QUEUES.recurring,
-  'fold-stats': QUEUES.recurring,
-  'guard-sending': QUEUES.recurring,
-  'delete-organizations': QUEUES.recurring,
-  'cancel-mail': QUEUES.recurring,
-  'measure-storage': QUEUES.recurring,
 } as const satisfies Record<JobName, string>;
 
-/** Recurring jobs with their intervals. */
+/** Recurring jobs with their intervals. They are no jobs of a queue, see `RecurringRuns`. */
 export const recurringJobs = {
   'recover-emails': { everyMs: 10_000 },
   'forget-idempotency-keys': { everyMs: 3_600_000 },
@@ -74,4 +42,6 @@ export const recurringJobs = {
   'delete-organizations': { everyMs: 10_000 },
   'cancel-mail': { everyMs: 5_000 },
   'measure-storage': { everyMs: 3_600_000 },
-} as const satisfies Partial<Record<JobName, { everyMs: number }>>;
+} as const satisfies Record<string, { everyMs: number }>;
+
+export type RecurringJob = keyof typeof recurringJobs;

@@ -17,7 +17,8 @@ import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
 /** The injection token of the listener that is called after a flush. */
 export const FLUSH_SETTINGS = Symbol('FLUSH_SETTINGS');
 
-const BLOCK_MS = 1_000;
+/** The chores between two reads can wait this long. */
+const BLOCK_MS = 5_000;
 /**
  * Delay after a flush while few events arrive. The first event after an idle time is flushed at once; later ones
  * share a transaction, which at 1,000 events a second takes a quarter of Postgres' CPU.

@@ -4,12 +4,10 @@ import { OrganizationDeletion } from '../../organizations/deletion/organization-
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
 import { DomainRechecks } from '../../domains/domain-rechecks.js';
-import { recurringJobs } from '../../platform/queue/jobs.js';
+import type { RecurringJob } from '../../platform/queue/jobs.js';
 import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { Retention } from './retention.js';
 import { WebhookDispatcher } from '../../webhooks/delivery/webhook-dispatcher.js';
-
-export type RecurringJob = keyof typeof recurringJobs;
 
 /** Maps each recurring job to its handler. The code does not compile if a handler or job is missing. */
 @Injectable()

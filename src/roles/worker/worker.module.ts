@@ -1,5 +1,5 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainsModule } from '../../domains/domains.module.js';
@@ -28,6 +28,8 @@ import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
 import { createProvider } from '../../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../../platform/queue/jobs.js';
+import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
+import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { blockingConnectionOptions } from '../../platform/redis/connect.js';
 import { WebhookDeliveryModule } from '../../webhooks/delivery/webhook-delivery.module.js';
 import { DeliveryNotifier } from '../../emails/delivery/delivery-notifier.js';
@@ -48,7 +50,7 @@ import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.
 import { BullQueue } from './bullmq-overrides/bull-queue.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';
-import { RecurringProcessor } from './recurring.processor.js';
+import { RecurringRunner } from './recurring-runner.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { TogetherRun } from '../../emails/delivery/together-run.js';
 import { DkimSigningProvider } from '../../emails/delivery/dkim-signing-provider.js';
@@ -82,7 +84,7 @@ BullModule.queueClass = BullQueue;
         prefix: QUEUE_PREFIX,
       }),
     }),
-    BullModule.registerQueue({ name: QUEUES.emails }, { name: QUEUES.webhooks }, { name: QUEUES.recurring }),
+    BullModule.registerQueue({ name: QUEUES.emails }, { name: QUEUES.webhooks }),
   ],
   providers: [
     {
@@ -140,17 +142,23 @@ BullModule.queueClass = BullQueue;
     StorageMeasurements,
     RecurringHandlers,
     Retention,
-    RecurringProcessor,
+    RecurringRuns,
+    RecurringRunner,
     ConsumerLiveness,
   ],
 })
-export class WorkerModule implements OnApplicationShutdown {
+export class WorkerModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(PROVIDER) private readonly provider: DeliveryProvider,
+    private readonly listener: WorkListener,
     broadcasts: BroadcastRunner,
     feeder: DispatchFeeder,
   ) {
     broadcasts.onEmails = () => feeder.wake();
+  }
+
+  onApplicationBootstrap(): void {
+    this.listener.start();
   }
 
   /** Runs after the processors have finished their deliveries: closing the provider aborts the rest. */

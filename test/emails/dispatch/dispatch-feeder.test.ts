@@ -7,6 +7,7 @@ import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
 import { DispatchFeeder } from '../../../src/emails/dispatch/dispatch-feeder.js';
 import { SendJobs } from '../../../src/emails/dispatch/send-jobs.js';
 import { eventually } from '../../support/eventually.js';
+import { NO_NOTIFICATIONS } from '../../support/no-listeners.js';
 
 it('frees the slots of emails whose jobs Redis did not accept', async () => {
   const email: DispatchedEmail = { emailId: 'e1', generation: 3, position: 7 };
@@ -21,6 +22,7 @@ it('frees the slots of emails whose jobs Redis did not accept', async () => {
     window as DispatchWindow,
     epoch as DispatchEpoch,
     new SendJobs(producer as JobProducer, {}),
+    NO_NOTIFICATIONS,
     { DISPATCH_WINDOW: 10 } as RunSettings,
     pino({ level: 'silent' }),
   );

@@ -7,7 +7,7 @@ import type { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { testBudgets } from '../../support/budgets.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { NO_LISTENERS } from '../../support/no-listeners.js';
+import { NO_LISTENERS, NO_WORKERS } from '../../support/no-listeners.js';
 
 const EMAILS = 300;
 
@@ -20,7 +20,8 @@ let emailIds: string[];
 beforeEach(async () => {
   opened = await openTestDatabase(8);
   state = new DeliveryState(opened.database, undefined as unknown as WebhookOutbox);
-  scheduled = new ScheduledEmails(opened.database, testBudgets(opened.database).budgets, systemClock, NO_LISTENERS);
+  const { budgets } = testBudgets(opened.database);
+  scheduled = new ScheduledEmails(opened.database, budgets, systemClock, NO_LISTENERS, NO_WORKERS);
   organizationId = await insertOrganization(opened.database);
   await insertBacklog(opened.database, organizationId, EMAILS);
   emailIds = (await opened.database.query<{ id: string }>('select id from emails order by id')).map(({ id }) => id);

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 async function follow(skewMs: number, answerMs = 0) {
   const log = new CapturedLog('warn', ['worker']);
   const sql = {
-    query: async () => {
+    prepared: async () => {
       const now = Date.now();
       await delay(answerMs);
       return [{ now }];

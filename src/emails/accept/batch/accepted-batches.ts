@@ -4,6 +4,7 @@ import type { LiveReport } from '../../../events/live/live-message.js';
 import { LivePublisher } from '../../../events/live/live-publisher.js';
 import type { SuppressionReason } from '../../../events/recipient-event.js';
 import { Database, type Sql } from '../../../platform/database/database.js';
+import { WorkNotifier } from '../../../platform/queue/work-notifications.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
 import { addressKey } from '../../mailbox.js';
 import { recordSuppressed } from '../../recipients/record-suppressed.js';
@@ -35,6 +36,7 @@ export class AcceptedBatches {
     private readonly database: Database,
     private readonly leftOut: LeftOutRecipients,
     private readonly live: LivePublisher,
+    private readonly workers: WorkNotifier,
   ) {}
 
   /** The suppressed recipients of each email. Recipients that are suppressed later are left out by the worker. */
@@ -89,6 +91,7 @@ export class AcceptedBatches {
       return response;
     });
     if (!response) return undefined;
+    this.workers.notify('emails');
     this.live.reportAll(accepted);
     await this.leftOut.report(left, deliveries);
     return response;

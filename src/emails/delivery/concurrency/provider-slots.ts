@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, type Registry } from 'prom-client';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../../platform/config/settings.js';
@@ -21,7 +21,7 @@ interface Waiter {
  * anything.
  */
 @Injectable()
-export class ProviderSlots implements OnApplicationBootstrap {
+export class ProviderSlots {
   private readonly limit: AdaptiveLimit;
   /** In order of arrival. */
   private readonly waiting = new Set<Waiter>();
@@ -46,16 +46,13 @@ export class ProviderSlots implements OnApplicationBootstrap {
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.checkWaits(), CHECK_EVERY_MS).unref();
-  }
-
   /** Resolves with true once there is a slot, to be freed; with false when the job must return to the queue. */
   take(): Promise<boolean> {
     if (this.isStopping) return Promise.resolve(false);
     return new Promise((end) => {
       this.waiting.add({ since: this.clock.now(), end });
       this.assign();
+      this.checkLater();
     });
   }
 
@@ -76,7 +73,7 @@ export class ProviderSlots implements OnApplicationBootstrap {
   /** Ends all waits: a stopping worker finishes its running deliveries and leaves the rest to other workers. */
   stop(): void {
     this.isStopping = true;
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     for (const waiter of this.waiting) this.end(waiter, false);
   }
 
@@ -90,6 +87,15 @@ export class ProviderSlots implements OnApplicationBootstrap {
   }
 
   /** While calls hang, no other event checks the limit. */
+  private checkLater(): void {
+    if (this.waiting.size === 0) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.checkWaits();
+      this.checkLater();
+    }, CHECK_EVERY_MS).unref();
+  }
+
   private checkWaits(): void {
     this.assign();
     const now = this.clock.now();

@@ -10,7 +10,6 @@ beforeEach(() => {
   jest.useFakeTimers();
   now = 0;
   slots = new ProviderSlots({ WORKER_CONCURRENCY: 2 } as RunSettings, { now: () => now }, new Registry());
-  slots.onApplicationBootstrap();
 });
 afterEach(() => {
   slots.stop();

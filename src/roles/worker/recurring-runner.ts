@@ -1,0 +1,82 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { BackgroundLoop } from '../../platform/clock/background-loop.js';
+import { sleep } from '../../platform/clock/sleep.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import type { RecurringJob } from '../../platform/queue/jobs.js';
+import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
+import { RecurringHandlers } from './recurring-handlers.js';
+
+/** Longest time between two looks at the runs, because an emptied Redis has lost them. */
+const LONGEST_WAIT_MS = 5_000;
+
+/** One after the other, short jobs share a connection, whose caches are warm. A longer one does not delay the others. */
+const SHORT_MS = 50;
+
+/** Runs the recurring jobs. */
+@Injectable()
+export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly loop = new BackgroundLoop(() => this.round());
+  private readonly running = new Map<RecurringJob, Promise<void>>();
+  private readonly requestedAgain = new Set<RecurringJob>();
+  private failed = false;
+
+  constructor(
+    private readonly work: RecurringHandlers,
+    private readonly runs: RecurringRuns,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** When the loop last looked at the runs, in milliseconds since the Unix epoch. */
+  get lastProgressAt(): number {
+    return this.loop.lastProgressAt;
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+    this.requestedAgain.clear();
+    await Promise.all(this.running.values());
+  }
+
+  /** A run may be due now. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  private async round(): Promise<number> {
+    try {
+      const { due, nextInMs } = await this.runs.takeDue(new Set(this.running.keys()));
+      for (const job of due) await this.start(job);
+      this.failed = false;
+      return Math.min(nextInMs, LONGEST_WAIT_MS);
+    } catch (error) {
+      if (!this.failed) this.logger.warn({ err: error }, 'Could not read when the recurring jobs run; retrying');
+      this.failed = true;
+      return LONGEST_WAIT_MS;
+    }
+  }
+
+  /** A job that is due during its own run runs once more. Resolves when it has ended, or takes longer than most. */
+  private async start(job: RecurringJob): Promise<void> {
+    this.requestedAgain.add(job);
+    if (this.running.has(job)) return;
+    const run = this.run(job);
+    this.running.set(job, run);
+    const ended = new AbortController();
+    await Promise.race([run, sleep(SHORT_MS, ended.signal)]);
+    ended.abort();
+  }
+
+  private async run(job: RecurringJob): Promise<void> {
+    try {
+      while (this.requestedAgain.delete(job)) await this.work.handlers[job]();
+    } catch (error) {
+      this.logger.error({ job, err: error }, 'A recurring job failed');
+    }
+    this.running.delete(job);
+    await this.runs.end(job).catch(() => undefined);
+  }
+}

@@ -1,0 +1,57 @@
+import { recurringJobs, type RecurringJob } from '../../../src/platform/queue/jobs.js';
+import { RecurringRuns } from '../../../src/platform/queue/recurring-runs.js';
+import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestRedis } from '../../support/services.js';
+
+const RUNS = '{mailbeacon}:recurring-runs';
+const HOURLY = 'keep-events';
+const EVERY_TEN_SECONDS = 'recover-emails';
+const NOTHING: ReadonlySet<RecurringJob> = new Set();
+
+let redis: RedisConnection;
+let runs: RecurringRuns;
+
+beforeEach(async () => {
+  redis = connectForCommands((await createTestRedis()).url);
+  runs = new RecurringRuns(redis);
+  await eventually(() => redis.status === 'ready');
+});
+afterEach(() => redis.disconnect());
+
+const next = async (job: RecurringJob): Promise<number> => Number(await redis.hget(RUNS, job));
+const makeDue = (job: RecurringJob): Promise<number> => redis.hset(RUNS, job, Date.now());
+
+it('an empty Redis runs every job, and of many workers one takes each', async () => {
+  const taken = await Promise.all(Array.from({ length: 5 }, () => runs.takeDue(NOTHING)));
+  expect(taken.flatMap(({ due }) => due).sort()).toEqual(Object.keys(recurringJobs).sort());
+});
+
+it('a job runs again after its interval, at the same moments as all of its interval', async () => {
+  await runs.takeDue(NOTHING);
+  for (const [job, { everyMs }] of Object.entries(recurringJobs)) {
+    await runs.end(job as RecurringJob);
+    const at = await next(job as RecurringJob);
+    expect(at % everyMs).toBe(0);
+    expect(at).toBeGreaterThan(Date.now());
+    expect(at).toBeLessThanOrEqual(Date.now() + everyMs);
+  }
+  const { due, nextInMs } = await runs.takeDue(NOTHING);
+  expect(due).toEqual([]);
+  expect(nextInMs).toBeGreaterThan(0);
+  expect(nextInMs).toBeLessThanOrEqual(5_000);
+  await makeDue(EVERY_TEN_SECONDS);
+  expect((await runs.takeDue(NOTHING)).due).toEqual([EVERY_TEN_SECONDS]);
+});
+
+it('another worker repeats the run of one that died after half a minute, but none that is under way', async () => {
+  await runs.takeDue(NOTHING);
+  const lease = await next(HOURLY);
+  expect(lease).toBeLessThanOrEqual(Date.now() + 30_000);
+  // As if 20 seconds had passed.
+  await redis.hset(RUNS, HOURLY, lease - 20_000);
+  await runs.takeDue(new Set<RecurringJob>([HOURLY]));
+  expect(await next(HOURLY)).toBeGreaterThanOrEqual(lease);
+  await makeDue(HOURLY);
+  expect((await runs.takeDue(NOTHING)).due).toEqual([HOURLY]);
+});

@@ -50,6 +50,31 @@ it('starts the next round at once when it is woken, while it waits and while a r
   expect(rounds).toHaveLength(3);
 });
 
+it('wakes as soon as the last round is old enough, however often it is asked to', async () => {
+  const progress = new EventEmitter();
+  const rounds: number[] = [];
+  const loop = new BackgroundLoop(() => {
+    rounds.push(performance.now());
+    progress.emit('round');
+    return Promise.resolve(3_600_000);
+  });
+  const next = () => once(progress, 'round');
+  const first = next();
+  loop.start();
+  await first;
+  await new Promise(setImmediate);
+  const second = next();
+  for (let time = 0; time < 10; time++) loop.wakeAfter(60);
+  await second;
+  expect(rounds[1]! - rounds[0]!).toBeGreaterThanOrEqual(58);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(rounds).toHaveLength(2);
+  const third = next();
+  loop.wakeAfter(1);
+  await third;
+  await loop.stop();
+});
+
 it('stops at once while it waits for the next round', async () => {
   const loop = new BackgroundLoop(() => Promise.resolve(3_600_000));
   loop.start();

@@ -82,9 +82,11 @@ describe('the sender is chosen again at delivery, so that no email is sent from 
     // An attempt in progress may have chosen its sender before the domain changed owners.
     const played = scripts.played;
     await eventually(() => scripts.played > played);
+    const { length } = service.mailServer.messages;
     scripts.clear('late@example.com');
-    expect((await answer!).status).toBe(200);
-    const headers = headersOf(service.mailServer.messages.at(-1)!);
+    // The request may have been answered by a 202 before: it waits for fifteen seconds, and the attempts back off.
+    expect([200, 202]).toContain((await answer!).status);
+    const headers = headersOf(await eventually(() => service.mailServer.messages[length]));
     expect(headers).toMatchObject({ from: moved, replyTo: 'desk@notplatform.test' });
   });
 });

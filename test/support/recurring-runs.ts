@@ -34,10 +34,16 @@ export async function requestRun(redis: RedisConnection, job: RecurringJob): Pro
   await redis.multi().hset(RUNS, job, 0).zadd('{mailbeacon}:work', 0, 'recurring').exec();
 }
 
+/** When a job runs next, in milliseconds since 1970, once a requested run has started. */
+export async function startedRun(redis: RedisConnection, job: RecurringJob): Promise<number | false> {
+  const next = Number(await redis.hget(RUNS, job));
+  return next > 0 && next;
+}
+
 /** Runs end at multiples of their interval; while one is under way, it has a lease until another time. */
 export async function hasRunEnded(redis: RedisConnection, job: RecurringJob): Promise<boolean> {
-  const next = Number(await redis.hget(RUNS, job));
-  return next > 0 && next % recurringJobs[job].everyMs === 0;
+  const next = await startedRun(redis, job);
+  return next !== false && next % recurringJobs[job].everyMs === 0;
 }
 
 /** Runs each recurring job once, and waits until it has ended. */

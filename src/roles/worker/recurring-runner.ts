@@ -4,6 +4,7 @@ import { sleep } from '../../platform/clock/sleep.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { RecurringJob } from '../../platform/queue/jobs.js';
 import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
+import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 
 /** Longest time between two looks at the runs, because an emptied Redis has lost them. */
@@ -23,6 +24,7 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
   constructor(
     private readonly work: RecurringHandlers,
     private readonly runs: RecurringRuns,
+    private readonly listener: WorkListener,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -32,6 +34,7 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   onApplicationBootstrap(): void {
+    this.listener.on('recurring', () => this.loop.wake());
     this.loop.start();
   }
 
@@ -39,11 +42,6 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
     await this.loop.stop();
     this.requestedAgain.clear();
     await Promise.all(this.running.values());
-  }
-
-  /** A run may be due now. */
-  wake(): void {
-    this.loop.wake();
   }
 
   private async round(): Promise<number> {

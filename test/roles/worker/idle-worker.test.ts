@@ -1,7 +1,9 @@
 import { jest } from '@jest/globals';
 import { WorkListener, WorkNotifier } from '../../../src/platform/queue/work-notifications.js';
 import { BroadcastClient, people } from '../../support/broadcast-client.js';
+import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { eventually } from '../../support/eventually.js';
+import { requestRun, startedRun } from '../../support/recurring-runs.js';
 import { TestService, type TestClient } from '../../support/service.js';
 
 const NEVER_MS = 3_600_000;
@@ -78,5 +80,18 @@ describe('an idle worker', () => {
       const rows = await service.database.query('select from broadcast_recipients where broadcast_id = $1', [id]);
       return rows.length === 0;
     }, 10_000);
+  });
+
+  it('begins at once with a recurring job that is requested', async () => {
+    const redis = connectForBlocking(service.settings.REDIS_URL);
+    // Without a notification, a worker finds a request only when the next run of the job was due anyway.
+    const due = new Set<number>();
+    const requests = 6;
+    for (let request = 0; request < requests; request++) {
+      await requestRun(redis, 'cancel-mail');
+      due.add(await eventually(() => startedRun(redis, 'cancel-mail')));
+    }
+    redis.disconnect();
+    expect(due.size).toBeLessThan(requests);
   });
 });

@@ -6,18 +6,22 @@ import { TestService, type TestClient } from '../support/service.js';
 
 const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
+const IN_A_DAY = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
   const startedAt = performance.now();
   return { result: await work(), ms: performance.now() - startedAt };
 }
 
-function send(client: TestClient) {
-  return client.post<SendResponse>('/api/send', EMAIL);
+function send(client: TestClient, more: object = {}) {
+  return client.post<SendResponse>('/api/send', { ...EMAIL, ...more });
 }
 
-function timedSend(client: TestClient) {
-  return timed(() => send(client));
+function timedSends(client: TestClient, count: number, more: object = {}) {
+  return Promise.all(Array.from({ length: count }, () => timed(() => send(client, more))));
 }
+
+const leastMs = (requests: readonly { ms: number }[]): number => Math.min(...requests.map(({ ms }) => ms));
 
 describe('a Redis that hangs', () => {
   it('delays sends only briefly, and every email is delivered once when Redis continues', async () => {
@@ -28,10 +32,14 @@ describe('a Redis that hangs', () => {
       expect((await send(client)).status).toBe(200);
       redis.freeze();
       for (let round = 0; round < 4; round++) {
-        const sends = await Promise.all(Array.from({ length: 10 }, () => timedSend(client)));
+        // Scheduled emails are stored alike but not queued, so they take what a busy machine takes without Redis.
+        const [sends, scheduled] = await Promise.all([
+          timedSends(client, 10),
+          timedSends(client, 10, { sendAt: IN_A_DAY() }),
+        ]);
         expect(sends.map(({ result }) => result.status)).toEqual(Array<number>(10).fill(202));
         // All sends of a round wait for the same timeout; a busy machine delays some of them more.
-        expect(Math.min(...sends.map(({ ms }) => ms))).toBeLessThan(1_500);
+        expect(leastMs(sends) - leastMs(scheduled)).toBeLessThan(1_500);
       }
       redis.thaw();
       await eventually(async () => {

@@ -71,6 +71,8 @@ export class TestService {
         OPERATOR_PORT: '0',
         // Most tests register URLs of hosts that do not exist.
         WEBHOOK_VERIFY_OWNERSHIP: 'never',
+        // A new connection takes Postgres as long as dozens of statements.
+        DATABASE_POOL_SIZE: '4',
         // Nothing listens there: tests that need DNS start a server.
         DNS_SERVERS: '127.0.0.1:9',
         ...options.environment,

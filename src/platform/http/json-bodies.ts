@@ -4,6 +4,7 @@ import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
 import { LARGE_BODY_DEADLINES } from './body-deadlines.js';
 import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from './body-limits.js';
+import { BodyTurns } from './body-turns.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
@@ -41,6 +42,7 @@ export function acceptJsonBodies(
       body: await readBody(stream, bodyLimitOf(request), reservation, isLarge ? deadlines : undefined),
     };
   };
+  const turns = new BodyTurns();
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
     const { streams, streamsAnyLength, rawBody = 'application/json' } = request.routeOptions.config;
@@ -51,6 +53,7 @@ export function acceptJsonBodies(
     if (request.routeOptions.config.rawBody) return body;
     // An endpoint that needs no body accepts an empty one, whatever its declared type.
     if (body.length === 0) return undefined;
+    await turns.wait(body.length);
     if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
     const values = countJsonValues(body, maxJsonValues + 1);
     if (values > maxJsonValues) {

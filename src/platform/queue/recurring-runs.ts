@@ -35,11 +35,12 @@ end
 return {soonest, due}
 `;
 
-/** ARGV: name and interval of a job whose run has ended. */
+/** ARGV: name and interval of a job whose run has ended. A run that was requested meanwhile stays due. */
 const END = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSET', KEYS[1], ARGV[1], now - now % ARGV[2] + ARGV[2])
+local lease = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
+if lease > now then redis.call('HSET', KEYS[1], ARGV[1], now - now % ARGV[2] + ARGV[2]) end
 `;
 
 /** When the recurring jobs run, for all workers together. An emptied Redis runs each of them at once. */

@@ -55,3 +55,10 @@ it('another worker repeats the run of one that died after half a minute, but non
   await makeDue(HOURLY);
   expect((await runs.takeDue(NOTHING)).due).toEqual([HOURLY]);
 });
+
+it('a run that is requested while another one ends stays due', async () => {
+  await runs.takeDue(NOTHING);
+  await redis.hset(RUNS, HOURLY, 0);
+  await runs.end(HOURLY);
+  expect((await runs.takeDue(NOTHING)).due).toEqual([HOURLY]);
+});

@@ -5,10 +5,10 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 import importX from 'eslint-plugin-import-x';
 
 /**
- * The floors of the house, lowest first. A file may import from its own floor and the floors below; circles of files
+ * The layers of src/, lowest first. A file may import from its own layer and the layers below; import cycles
  * are refused everywhere (test/structure/imports.test.ts counts imports of types, too).
  */
-const floors = [
+const layers = [
   ['platform'],
   ['links', 'rendering', 'providers'],
   [
@@ -28,31 +28,31 @@ const floors = [
   ['cli', 'roles'],
 ];
 
-const unplaced = readdirSync(new URL('src', import.meta.url)).filter((folder) => !floors.flat().includes(folder));
-if (unplaced.length > 0) throw new Error(`Put these folders of src/ on a floor: ${unplaced.join(', ')}`);
+const unplaced = readdirSync(new URL('src', import.meta.url)).filter((folder) => !layers.flat().includes(folder));
+if (unplaced.length > 0) throw new Error(`Put these folders of src/ into a layer: ${unplaced.join(', ')}`);
 
 const only = (name, message) => ({ name, message });
-/** Libraries that are met in few folders, and those folders. A folder that stands for its subfolders comes first. */
+/** Libraries that few folders import, and those folders. A folder that stands for its subfolders comes first. */
 const libraries = [
   {
     rules: [
-      only('bullmq', 'BullMQ is met only in platform/queue/ and roles/worker/.'),
-      only('@nestjs/bullmq', 'BullMQ is met only in platform/queue/ and roles/worker/.'),
+      only('bullmq', 'BullMQ is imported only in platform/queue/ and roles/worker/.'),
+      only('@nestjs/bullmq', 'BullMQ is imported only in platform/queue/ and roles/worker/.'),
     ],
     allowed: ['platform/queue', 'roles/worker'],
   },
   {
-    rules: [only('ioredis', 'Redis is met only in platform/redis/, platform/queue/ and events/stream/.')],
+    rules: [only('ioredis', 'Redis is imported only in platform/redis/, platform/queue/ and events/stream/.')],
     allowed: ['platform/redis', 'platform/queue', 'events/stream'],
   },
   {
-    rules: [only('nodemailer', 'nodemailer is met only in providers/smtp/.')],
+    rules: [only('nodemailer', 'nodemailer is imported only in providers/smtp/.')],
     allowed: ['providers/smtp'],
   },
   {
     rules: [
-      only('smtp-server', 'smtp-server is met only in events/feedback/smtp/.'),
-      only('postal-mime', 'postal-mime is met only in events/feedback/smtp/.'),
+      only('smtp-server', 'smtp-server is imported only in events/feedback/smtp/.'),
+      only('postal-mime', 'postal-mime is imported only in events/feedback/smtp/.'),
     ],
     allowed: ['events/feedback/smtp'],
   },
@@ -71,15 +71,15 @@ httpExceptions.importNames = [
   'InternalServerErrorException',
 ];
 
-function floorRules() {
-  const rooms = libraries.flatMap(({ allowed }) => allowed).filter((folder) => folder.includes('/'));
+function layerRules() {
+  const subfolders = libraries.flatMap(({ allowed }) => allowed).filter((folder) => folder.includes('/'));
   // Of the rules that fit a file the last one counts: folders before the folders inside them.
-  return [...floors.flat(), ...rooms, 'platform/http'].map((folder) => {
+  return [...layers.flat(), ...subfolders, 'platform/http'].map((folder) => {
     const top = folder.split('/')[0];
-    const level = floors.findIndex((names) => names.includes(top));
+    const level = layers.findIndex((names) => names.includes(top));
     const paths = libraries.filter(({ allowed }) => !allowed.includes(folder)).flatMap(({ rules }) => rules);
     if (folder !== 'platform/http') paths.push(httpExceptions);
-    const above = floors.slice(level + 1).flat();
+    const above = layers.slice(level + 1).flat();
     const patterns = above.map((name) => ({
       regex: `^(\\.\\./)+${name}/`,
       message: `${top}/ lies below ${name}/: imports go down only.`,
@@ -138,7 +138,7 @@ export default tseslint.config(
   },
   // Written by npm run docs.
   { files: ['packages/client/src/api-types.ts'], rules: { 'max-lines': 'off' } },
-  ...floorRules(),
+  ...layerRules(),
   {
     files: ['scripts/**/*.{js,mjs}', 'packages/*/*.mjs', '*.js', '.ci/**'],
     languageOptions: {

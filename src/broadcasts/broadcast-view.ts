@@ -1,4 +1,4 @@
-import { IS_NOBODY_LEFT } from '../emails/delivery/nobody-left.js';
+import { WERE_ALL_SUPPRESSED } from '../emails/delivery/all-suppressed.js';
 import type { CampaignStats } from '../campaigns/campaign-stats.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 
@@ -75,7 +75,7 @@ export const BROADCAST_COLUMNS = `
   case when b.status = 'sending' then b.waits_until end as waits_until,
   (select count(*) from pending_emails p where p.broadcast_id = b.id) as pending,
   (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null) as failed,
-  (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null and ${IS_NOBODY_LEFT}) as suppressed_late,
+  (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null and ${WERE_ALL_SUPPRESSED}) as suppressed_late,
   case when b.status = 'sending' and b.measured_at > now() - ${RATE_AGE} then b.per_second else 0 end as per_second`;
 
 export function toBroadcastView(row: BroadcastRow): BroadcastView {

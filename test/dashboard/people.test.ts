@@ -94,7 +94,7 @@ journeys('people look after their organization and their account', () => {
       await goTo(page, 'Settings');
       await page.getByRole('button', { name: 'Set up a second factor' }).click();
       await page.getByRole('dialog').getByLabel('Your password').fill('correct horse battery staple');
-      await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
       const step = page.getByRole('dialog', { name: 'Add the secret to your app' });
       const link = await step.getByRole('link', { name: 'a link that opens the app' }).getAttribute('href');
       const app = new TOTP({ secret: Secret.fromBase32(new URL(link!).searchParams.get('secret')!) });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { toldMetrics } from '../docs/told-metrics.js';
+import { exportedMetrics } from '../docs/exported-metrics.js';
 import { wordsOf } from './promql-words.js';
 
 interface Manifest {
@@ -45,8 +45,8 @@ describe('the autoscalers', () => {
     const adapter = await readFile(join(folder, '..', 'prometheus', 'adapter.yml'), 'utf8');
     const { externalRules: rules } = parse(adapter) as { externalRules: ExternalRule[] };
     expect(rules.map(({ name }) => name.as).sort()).toEqual(external);
-    const told = new Set((await toldMetrics()).map(({ name }) => name));
+    const exported = new Set((await exportedMetrics()).map(({ name }) => name));
     for (const { seriesQuery, metricsQuery } of rules)
-      for (const name of [seriesQuery, ...wordsOf(metricsQuery).names]) expect(told).toContain(name);
+      for (const name of [seriesQuery, ...wordsOf(metricsQuery).names]) expect(exported).toContain(name);
   });
 });

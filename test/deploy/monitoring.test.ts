@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { wordsOf } from './promql-words.js';
-import { toldMetrics, type ToldMetric } from '../docs/told-metrics.js';
+import { exportedMetrics, type ExportedMetric } from '../docs/exported-metrics.js';
 
 const project = join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFile(join(project, file), 'utf8');
@@ -25,7 +25,7 @@ interface Panel {
 
 /** Series that a metric of ours may have, with the labels that come with scraping. */
 let series: ReadonlyMap<string, readonly string[]>;
-let told: readonly ToldMetric[];
+let exported: readonly ExportedMetric[];
 let rules: readonly Rule[];
 let panels: readonly Panel[];
 
@@ -39,8 +39,8 @@ const foreign = [
 const SCRAPED = ['instance', 'job'];
 
 beforeAll(async () => {
-  told = await toldMetrics();
-  const named = told.flatMap(({ name, type, labels }) => {
+  exported = await exportedMetrics();
+  const named = exported.flatMap(({ name, type, labels }) => {
     const suffixes = type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
     return suffixes.map((suffix) => [name + suffix, [...labels, 'le']] as const);
   });
@@ -113,7 +113,7 @@ describe('the dashboard', () => {
     const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => wordsOf(expr).names)));
     const isShown = (name: string): boolean =>
       shown.has(name) || shown.has(`${name}_bucket`) || shown.has(`${name}_count`);
-    expect(told.filter(({ name }) => !isShown(name)).map(({ name }) => name)).toEqual([]);
+    expect(exported.filter(({ name }) => !isShown(name)).map(({ name }) => name)).toEqual([]);
   });
 
   it('lays out its panels without overlap, each with a unique id and text', () => {

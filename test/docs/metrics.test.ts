@@ -1,7 +1,7 @@
 import { ROLES } from '../../src/platform/config/settings.js';
 import { expectPage } from './generated-page.js';
 import { code, markdownTable } from './markdown-table.js';
-import { toldMetrics, type ToldMetric } from './told-metrics.js';
+import { exportedMetrics, type ExportedMetric } from './exported-metrics.js';
 
 const HEAD = `# Metrics
 
@@ -12,7 +12,7 @@ organization, an address, a URL or anything else that a caller makes up. What do
 const FOOT = '`npm run docs` writes this page from the running service; a test keeps it true.\n';
 
 it('docs/metrics.md lists every metric of the roles', async () => {
-  const rows = (await toldMetrics()).map((metric) => [
+  const rows = (await exportedMetrics()).map((metric) => [
     code(metric.name),
     metric.type,
     metric.labels.map(code).join(', '),
@@ -25,6 +25,6 @@ it('docs/metrics.md lists every metric of the roles', async () => {
   );
 });
 
-function rolesOf({ roles }: ToldMetric): string {
+function rolesOf({ roles }: ExportedMetric): string {
   return roles.length === ROLES.length ? 'all' : roles.join(', ');
 }

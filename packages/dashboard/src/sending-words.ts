@@ -24,7 +24,7 @@ export function guardWords({ state, emailsPerMinute }: SendingState): Words {
       };
     case 'slowed':
       return {
-        ...{ badge: 'slowed', tone: 'warn', todo: `${CLEAN_LIST} The limit ends by itself when the rates fall.` },
+        ...{ badge: 'slowed', tone: 'warn', todo: `${CLEAN_LIST} The limit ends automatically when the rates fall.` },
         meaning: `Only ${formatCount(emailsPerMinute ?? 0)} emails a minute are sent; the others wait.`,
       };
     case 'paused':
@@ -43,14 +43,18 @@ export function providerWords({ state }: SendingState['provider']): Words {
       return { badge: 'available', tone: 'good', meaning: 'The email provider takes mail.' };
     case 'throttled':
       return {
-        ...{ badge: 'throttled', tone: 'warn', todo: 'You need not do anything: mail waits, and goes out by itself.' },
+        ...{
+          badge: 'throttled',
+          tone: 'warn',
+          todo: 'You need not do anything: emails wait and are then sent automatically.',
+        },
         meaning: 'The email provider asked for a pause.',
       };
     case 'credential-refused':
       return {
         ...{ badge: 'credential refused', tone: 'bad' },
         meaning: 'The email provider refuses the key or password of this service.',
-        todo: 'Ask your operator to set a valid one. Mail goes out by itself then; what has waited for 24 hours fails.',
+        todo: 'Ask your operator to set a valid one. Emails are then sent automatically; those that waited for 24 hours fail.',
       };
     case 'unknown':
       return {

@@ -11,7 +11,7 @@ import type { EmailClaim } from './email-claim.js';
 import { EmailRendering, UnusableSubjectError, type RenderedForRecipient } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
-import { nobodyIsLeft } from './nobody-left.js';
+import { allSuppressedReason } from './all-suppressed.js';
 import { isPoison, POISON_REASON } from './poison-email.js';
 import { ProviderCalls } from './provider-calls.js';
 import { recordOutcome, STALLED } from './record-outcome.js';
@@ -107,7 +107,8 @@ export class DeliverEmail {
   ): Promise<RenderedForRecipient | DeliveryOutcome> {
     const { envelopeRecipients, to } = email.message;
     const needsLinks = email.reported && to.length > 0;
-    if (envelopeRecipients.length === 0 && !needsLinks) return { kind: 'refused', reason: nobodyIsLeft(leftOut) };
+    if (envelopeRecipients.length === 0 && !needsLinks)
+      return { kind: 'refused', reason: allSuppressedReason(leftOut) };
     if (isPoison(email, stalls)) return { kind: 'refused', reason: POISON_REASON };
     try {
       return await this.rendering.render(email);

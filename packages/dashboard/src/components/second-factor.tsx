@@ -69,7 +69,7 @@ function SetUp({ user, close }: StepProps) {
     };
     return (
       <Dialog title="Set up a second factor" onClose={close}>
-        <Form submit="Go on" run={begin}>
+        <Form submit="Continue" run={begin}>
           <p class="muted">You need an authenticator app, such as one on your phone.</p>
           <Password user={user} />
         </Form>

@@ -39,7 +39,7 @@ export function SendingStatus() {
       <State name="Email provider" words={providerWords(provider)}>
         {provider.until !== null && (
           <p class="hint">
-            Sending is tried again <Time at={provider.until} />
+            Sending is retried <Time at={provider.until} />
           </p>
         )}
       </State>

@@ -40,7 +40,7 @@ export default function DomainPage() {
             label="Delete"
             scope="manage"
             isDangerous
-            question={`Mail from ${shownDomain} goes out under an address of the platform then.`}
+            question={`Emails from ${shownDomain} will then be sent from an address of the platform.`}
             run={() => client.domains.delete(id)}
             onDone={() => go('/domains')}
           />

@@ -73,7 +73,7 @@ export default function Domains() {
         idOf={({ id }) => id}
         empty={
           <Empty title="No domain yet">
-            <p class="muted">Without one, mail goes out under an address of the platform.</p>
+            <p class="muted">Without one, emails are sent from an address of the platform.</p>
           </Empty>
         }
       />

@@ -93,7 +93,7 @@ export default function Suppressions() {
           Object.keys(filters).length > 0 ? (
             <Empty title="No address matches these filters" />
           ) : (
-            <Empty title="Nobody is suppressed">
+            <Empty title="No suppressed addresses">
               <p class="muted">Addresses that bounce, complain or unsubscribe appear here by themselves.</p>
             </Empty>
           )

@@ -1,15 +1,15 @@
 import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
 import type { RedisConnection } from '../../../platform/redis/connect.js';
 import { earliestTime } from '../../../platform/redis/earliest-time.js';
-import { EndWhileAway } from '../../../platform/redis/ioredis-overrides/end-while-away.js';
+import { CloseDuringOutage } from '../../../platform/redis/ioredis-overrides/close-during-outage.js';
 
 /** A consumer that records when it last fetched a job: a connected, running worker may still fetch none. */
 export class MonitoredWorker extends Worker {
   private fetchedAt = Date.now();
-  private readonly connections: EndWhileAway;
+  private readonly connections: CloseDuringOutage;
 
   constructor(name: string, processor: string | URL | null | Processor, options: WorkerOptions) {
-    const connections = new EndWhileAway();
+    const connections = new CloseDuringOutage();
     super(name, processor, { ...options, connection: connections.apply(options.connection) });
     this.connections = connections;
   }

@@ -3,7 +3,7 @@ import { ROLES } from '../../src/platform/config/settings.js';
 import { TestService } from '../support/service.js';
 
 /** One of our metrics, as processes of certain roles export it. */
-export interface ToldMetric {
+export interface ExportedMetric {
   readonly name: string;
   readonly type: string;
   readonly help: string;
@@ -12,8 +12,8 @@ export interface ToldMetric {
 }
 
 /** Collects all our metrics by starting one process for each role. */
-export async function toldMetrics(): Promise<ToldMetric[]> {
-  const told = new Map<string, ToldMetric>();
+export async function exportedMetrics(): Promise<ExportedMetric[]> {
+  const exported = new Map<string, ExportedMetric>();
   // Nothing listens there, which the service must tolerate.
   const store = { EVENT_STORE_URL: 'http://127.0.0.1:9/events' };
   const bounces = { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '0' };
@@ -21,15 +21,15 @@ export async function toldMetrics(): Promise<ToldMetric[]> {
     const extra = role === 'bounces' ? bounces : role === 'flusher' ? store : {};
     const service = await TestService.start({ environment: { ROLES: role, ...extra } });
     for (const metric of await metricsOf(service.metrics)) {
-      const known = told.get(metric.name)?.roles ?? [];
-      told.set(metric.name, { ...metric, roles: [...known, role] });
+      const known = exported.get(metric.name)?.roles ?? [];
+      exported.set(metric.name, { ...metric, roles: [...known, role] });
     }
     await service.stop();
   }
-  return [...told.values()].sort((one, other) => one.name.localeCompare(other.name));
+  return [...exported.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
-async function metricsOf(registry: Registry): Promise<Omit<ToldMetric, 'roles'>[]> {
+async function metricsOf(registry: Registry): Promise<Omit<ExportedMetric, 'roles'>[]> {
   const described = await registry.getMetricsAsJSON();
   return described
     .filter(({ name }) => name.startsWith('mailbeacon_'))

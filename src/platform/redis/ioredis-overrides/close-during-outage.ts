@@ -11,7 +11,7 @@ type RetryStrategy = (attempt: number) => number | null | void;
  * Lets BullMQ's own connections close while Redis is down. Otherwise a stopping process would wait for Redis to
  * recover, because BullMQ queues its commands, including the initial ones, until it can send them.
  */
-export class EndWhileAway {
+export class CloseDuringOutage {
   private ending = false;
 
   /** @returns the options of `connection`, changed so that a lost connection does not reconnect after `end` */

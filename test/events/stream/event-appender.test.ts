@@ -53,13 +53,16 @@ function newAppender(folder: string): EventAppender {
 
 const opened = () => ({ type: 'opened' as const, id: uuidV7(Date.now()), emailTrackingId: 'abc' });
 
-async function streamed(): Promise<StreamEvent[]> {
+/** The events of each entry of the stream. */
+async function streamedEntries(): Promise<StreamEvent[][]> {
   const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+').catch(() => []);
-  return entries.flatMap(([, fields]) => {
+  return entries.map(([, fields]) => {
     expect(fields[0]!.toString()).toBe(ENTRY_FIELD);
     return decodeEntry(fields[1]!).events;
   });
 }
+
+const streamed = async (): Promise<StreamEvent[]> => (await streamedEntries()).flat();
 
 async function appended(outcome: string): Promise<number> {
   const { values } = await registry.getSingleMetric('mailbeacon_events_appended_total')!.get();
@@ -81,8 +84,10 @@ describe('the event appender', () => {
   it('keeps entries small, even for many events at once', async () => {
     const crowd = Array.from({ length: 2_000 }, opened);
     await Promise.all(crowd.map((event) => appender.append(event)));
-    expect(await redis.xlen(EVENT_STREAM)).toBe(Math.ceil(2_000 / 512));
-    expect(await streamed()).toEqual(crowd);
+    // On a busy machine an entry may miss the deadline of Redis: then it follows from the spool, perhaps twice.
+    await eventually(async () => new Set((await streamed()).map(({ id }) => id)).size === crowd.length);
+    const lengths = (await streamedEntries()).map((events) => events.length);
+    expect(Math.max(...lengths)).toBe(512);
   });
 
   it('continues after more events than may wait in memory at once', async () => {

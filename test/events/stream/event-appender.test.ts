@@ -54,7 +54,7 @@ function newAppender(folder: string): EventAppender {
 const opened = () => ({ type: 'opened' as const, id: uuidV7(Date.now()), emailTrackingId: 'abc' });
 
 /** The events of each entry of the stream. */
-async function streamedEntries(): Promise<StreamEvent[][]> {
+async function streamedEntries(): Promise<(readonly StreamEvent[])[]> {
   const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+').catch(() => []);
   return entries.map(([, fields]) => {
     expect(fields[0]!.toString()).toBe(ENTRY_FIELD);

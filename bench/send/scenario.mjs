@@ -34,8 +34,7 @@ export async function run({ services, quick }) {
       ['light', 1],
     ]) {
       const contestants = pairs.map((one) => contestant(services, one, provider, seconds, connections));
-      if (load === 'busy')
-        for (const { work } of contestants) for (let spent = 0; spent < warmUp; spent += seconds) await work();
+      if (load === 'busy') for (const { work } of contestants) await repeat(work, warmUp / seconds);
       const taken = await takeTurns(contestants, rounds);
       for (const [name, rows] of Object.entries(taken)) samples[`${name}, ${delayMs} ms, ${load}`] = rows;
     }
@@ -45,6 +44,10 @@ export async function run({ services, quick }) {
   const { scaling: scaled, ...compared } = samples;
   const all = [...figures(compared), scalingFigure(scaled)];
   return { title: 'Sending', samples, tables: [table(compared)], figures: all, notes: [noteOf(scaled)] };
+}
+
+async function repeat(work, times) {
+  for (let time = 0; time < times; time++) await work();
 }
 
 export async function providerStub(services, delayMs) {

@@ -3,7 +3,7 @@ import { connectForBlocking, type RedisConnection } from '../../src/platform/red
 import { CapturedLog } from '../support/captured-log.js';
 import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
-import { hasRunEnded, requestRun } from '../support/recurring-runs.js';
+import { hasRunEnded, requestRun, startedRun } from '../support/recurring-runs.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const HOUR = 3_600_000;
@@ -72,7 +72,7 @@ async function runJob(times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     await requestRun(redis, 'recheck-domains');
     // Until a worker has taken it. The next one wakes the worker that has waited longer.
-    await eventually(async () => Number(await redis.hget('{mailbeacon}:recurring-runs', 'recheck-domains')) > 0);
+    await eventually(() => startedRun(redis, 'recheck-domains'));
   }
 }
 

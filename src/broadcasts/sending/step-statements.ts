@@ -1,8 +1,9 @@
+import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { IS_PARKED } from './parked-emails.js';
 
-/** Milliseconds until the next step, zero or less when one is due. Asked often, so it is no transaction. */
+/** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
 export const NEXT_STEP = `
-select ceil(extract(epoch from min(step_at) - now()) * 1000)::float8 as "inMs" from broadcasts where step_at is not null`;
+select ${millisecondsUntil('min(step_at)')} as "inMs" from broadcasts where step_at is not null`;
 /** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
 export const LOCK_BROADCAST = `
 select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
 import { eraseFromSharedEmails } from './erase-from-shared-emails.js';
@@ -24,9 +25,8 @@ interface Erasure {
 }
 
 const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key';
-/** Milliseconds until the next step, zero or less when one is due. Asked often, so it is no transaction. */
-const NEXT_STEP = `
-select ceil(extract(epoch from min(step_at) - now()) * 1000)::float8 as "inMs" from contact_erasures`;
+/** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
+const NEXT_STEP = `select ${millisecondsUntil('min(step_at)')} as "inMs" from contact_erasures`;
 /** Other processes skip an erasure until its step is done. */
 const LOCK_DUE = `
 select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { EventLoopTurns } from '../../platform/clock/event-loop-turns.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
-import { ChunkTurns } from './concurrency/chunk-turns.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { DeliveryState } from './delivery-state.js';
 import type { EmailClaim } from './email-claim.js';
@@ -26,7 +26,8 @@ interface Member {
  */
 @Injectable()
 export class DeliverTogether {
-  private readonly turns = new ChunkTurns();
+  /** A chunk of a broadcast takes milliseconds to compute, and its statements keep Postgres busy. */
+  private readonly turns = new EventLoopTurns();
 
   constructor(
     private readonly emails: EmailLoader,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../platform/database/batcher.js';
 import { Database } from '../../platform/database/database.js';
+import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { readContent } from '../attachments/attachment-contents.js';
 import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
 import type { OutgoingEmail } from '../../providers/provider.js';
@@ -118,7 +119,7 @@ export class EmailLoader {
               p.generation, p.place,
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
               coalesce(p.provider_id, e.provider_id) as provider_id,
-              greatest(0, ceil(extract(epoch from p.due_at - now()) * 1000))::float8 as due_in_ms,
+              greatest(0, ${millisecondsUntil('p.due_at')}) as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
               ${ATTACHMENTS_OF_EMAIL} as attachments,

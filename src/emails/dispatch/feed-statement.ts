@@ -1,3 +1,4 @@
+import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import {
   DISPATCHED_SINCE,
   FEW,
@@ -125,6 +126,6 @@ with recursive state as materialized (
      or b.unclaimed_since not between w.unclaimed_since and w.unclaimed_since + b.every)
 )
 select state.epoch, state.known, (select is_over or out_of_reach > 0 from line, sums) as "restarted",
-       (select ceil(extract(epoch from min(due_at) - now()) * 1000)::float8 from ready) as "nextDueInMs",
+       (select ${millisecondsUntil('min(due_at)')} from ready) as "nextDueInMs",
        coalesce((select json_agg(moved order by turn) from moved), '[]') as fed
   from state`;

@@ -1,15 +1,21 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { EventLoopTurns } from '../clock/event-loop-turns.js';
 import type { BodyReservation } from './body-budget.js';
 import { LARGE_BODY_DEADLINES } from './body-deadlines.js';
 import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from './body-limits.js';
-import { BodyTurns } from './body-turns.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
 import './request-check.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
+
+/**
+ * Parsing and checking a longer body blocks the event loop for up to a tenth of a second. Several that end together would
+ * make every other request wait for all of them, so they take turns. In bytes.
+ */
+const LARGE_BYTES = 256 * 1024;
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json(;|$)/;
 
@@ -42,18 +48,10 @@ export function acceptJsonBodies(
       body: await readBody(stream, bodyLimitOf(request), reservation, isLarge ? deadlines : undefined),
     };
   };
-  const turns = new BodyTurns();
+  const turns = new EventLoopTurns();
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
-  fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
-    const { streams, streamsAnyLength, rawBody = 'application/json' } = request.routeOptions.config;
+  const parseBody = (request: FastifyRequest, reservation: BodyReservation, body: Buffer): Promise<unknown> => {
     const { maxJsonValues = MAX_JSON_VALUES } = request.routeOptions.config;
-    if ((streams && !streamsAnyLength) || rawBody !== 'application/json')
-      throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
-    const { reservation, body } = await readReserved(request, stream);
-    if (request.routeOptions.config.rawBody) return body;
-    // An endpoint that needs no body accepts an empty one, whatever its declared type.
-    if (body.length === 0) return undefined;
-    await turns.wait(body.length);
     if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
     const values = countJsonValues(body, maxJsonValues + 1);
     if (values > maxJsonValues) {
@@ -65,6 +63,17 @@ export function acceptJsonBodies(
         error ? reject(new InvalidBodyError('The body is not valid JSON')) : resolve(parsed),
       );
     });
+  };
+  fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
+    const { streams, streamsAnyLength, rawBody = 'application/json' } = request.routeOptions.config;
+    if ((streams && !streamsAnyLength) || rawBody !== 'application/json')
+      throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
+    const { reservation, body } = await readReserved(request, stream);
+    if (request.routeOptions.config.rawBody) return body;
+    // An endpoint that needs no body accepts an empty one, whatever its declared type.
+    if (body.length === 0) return undefined;
+    const parse = (): Promise<unknown> => parseBody(request, reservation, body);
+    return body.length > LARGE_BYTES ? turns.run(parse) : parse();
   });
   fastify.addContentTypeParser('message/rfc822', async (request: FastifyRequest, stream: Readable) => {
     if (request.routeOptions.config.rawBody !== 'message/rfc822')

@@ -24,7 +24,7 @@ export const queueOfJob = {
   'deliver-webhook': QUEUES.webhooks,
 } as const satisfies Record<JobName, string>;
 
-/** Recurring jobs with their intervals. They are no jobs of a queue, see `RecurringRuns`. */
+/** Recurring jobs with their intervals. They are not jobs of a queue: see `RecurringRuns`. */
 export const recurringJobs = {
   'recover-emails': { everyMs: 10_000 },
   'forget-idempotency-keys': { everyMs: 3_600_000 },

@@ -7,7 +7,7 @@ import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
 import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 
-/** Longest time between two looks at the runs, because an emptied Redis has lost them. */
+/** Longest time between two reads of the runs, because an emptied Redis has lost them. */
 const LONGEST_WAIT_MS = 5_000;
 
 /** One after the other, short jobs share a connection, whose caches are warm. A longer one does not delay the others. */
@@ -28,7 +28,7 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** When the loop last looked at the runs, in milliseconds since the Unix epoch. */
+  /** When the loop last read the runs, in milliseconds since the Unix epoch. */
   get lastProgressAt(): number {
     return this.loop.lastProgressAt;
   }

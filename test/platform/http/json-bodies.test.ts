@@ -22,3 +22,27 @@ it('counts the values of a body against the budget in addition to its bytes, unt
   expect(budget.held).toBe(0);
   await server.close();
 });
+
+it('handles large bodies one per turn of the event loop, in order, and lets short ones pass', async () => {
+  const server = fastify();
+  server.removeAllContentTypeParsers();
+  const budget = new BodyBudget(100_000_000, 100_000_000);
+  acceptJsonBodies(server, () => budget.open('one tenant'));
+  let turn = 0;
+  let counting = setImmediate(function count() {
+    turn += 1;
+    counting = setImmediate(count);
+  });
+  const handled: { name: string; turn: number }[] = [];
+  server.post<{ Body: { name: string } }>('/', { config: { maxBodyBytes: 10_000_000 } }, ({ body: { name } }) =>
+    handled.push({ name, turn }),
+  );
+  const large = ['a', 'b', 'c', 'd', 'e'];
+  const bodies = [...large.map((name) => ({ name, text: 'x'.repeat(500_000) })), { name: 'short' }];
+  await Promise.all(bodies.map((payload) => server.inject({ method: 'POST', url: '/', payload })));
+  clearImmediate(counting);
+  await server.close();
+  expect(handled.map(({ name }) => name).filter((name) => name !== 'short')).toEqual(large);
+  expect(new Set(handled.filter(({ name }) => name !== 'short').map((one) => one.turn)).size).toBe(large.length);
+  expect(handled.findIndex(({ name }) => name === 'short')).toBeLessThan(handled.length - 1);
+});

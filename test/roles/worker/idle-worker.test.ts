@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { WorkListener, WorkNotifier } from '../../../src/platform/queue/work-notifications.js';
-import { BroadcastClient, people } from '../../support/broadcast-client.js';
 import { connectForBlocking } from '../../../src/platform/redis/connect.js';
+import { BroadcastClient, people } from '../../support/broadcast-client.js';
 import { eventually } from '../../support/eventually.js';
 import { requestRun, startedRun } from '../../support/recurring-runs.js';
 import { TestService, type TestClient } from '../../support/service.js';

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Lets the chunks of a broadcast take turns in this process. The computation for a chunk blocks the event loop for
- * milliseconds, and its statements keep Postgres busy; several at once would make other mail wait for all of them.
+ * Lets computations that block the event loop for milliseconds take turns in this process. Several at once would make
+ * everything else wait for all of them.
  */
-export class ChunkTurns {
+export class EventLoopTurns {
   private last: Promise<unknown> = Promise.resolve();
 
   /** Runs `work` after that of earlier calls, and after other pending work of the event loop. */
-  run<Result>(work: () => Promise<Result>): Promise<Result> {
+  run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     const result = this.last.then(() => setImmediate()).then(work);
     this.last = result.catch(() => undefined);
     return result;

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { ChunkTurns } from '../../../../src/emails/delivery/concurrency/chunk-turns.js';
+import { EventLoopTurns } from '../../../src/platform/clock/event-loop-turns.js';
 
-describe('chunks of a broadcast', () => {
+describe('computations that take turns', () => {
   it('run one at a time, in the order of their arrival', async () => {
-    const turns = new ChunkTurns();
+    const turns = new EventLoopTurns();
     const steps: string[] = [];
     const work = (name: string) => async () => {
       steps.push(`${name} begins`);
@@ -17,7 +17,7 @@ describe('chunks of a broadcast', () => {
   });
 
   it('let pending events of the event loop run first', async () => {
-    const turns = new ChunkTurns();
+    const turns = new EventLoopTurns();
     const order: string[] = [];
     const chunks = ['a', 'b'].map((name) => turns.run(() => Promise.resolve(order.push(name))));
     const other = setImmediate().then(() => order.push('other mail'));
@@ -26,7 +26,7 @@ describe('chunks of a broadcast', () => {
   });
 
   it('continue after one that failed, and only that one reports the failure', async () => {
-    const turns = new ChunkTurns();
+    const turns = new EventLoopTurns();
     const failing = turns.run(() => Promise.reject(new Error('Postgres is away')));
     const next = turns.run(() => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('Postgres is away');

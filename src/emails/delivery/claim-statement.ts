@@ -23,15 +23,16 @@ with
 -- The recipients that must not get their email, by the token of the delivery that is about to send to them.
 suppressed as materialized (
   select t.token, json_agg(json_build_object('key', t.key, 'reason', found.reason)) as recipients
-    from unnest(:checkedTokens, :checkedOrganizations, :checkedKeys, :checkedUnsubscribes)
-      as t (token, organization_id, key, unsubscribe)
+    from unnest((select :checkedTokens), (select :checkedOrganizations), (select :checkedKeys),
+                (select :checkedUnsubscribes)) as t (token, organization_id, key, unsubscribe)
    cross join lateral (${strongestSuppression('t.organization_id', 't.key', 't.unsubscribe')}) as found
    group by t.token
 ),
 -- Deliveries that are about to send to a person who was erased.
 outdated as materialized (
   select t.token
-    from (select token, array_agg(key) as keys from unnest(:checkedTokens, :checkedKeys) as t (token, key)
+    from (select token, array_agg(key) as keys
+            from unnest((select :checkedTokens), (select :checkedKeys)) as t (token, key)
            group by token having count(*) > 1) as t
     join unnest((select :emailIds), (select :tokens)) as b (id, token) on b.token = t.token
     join email_contents c on c.email_id = b.id

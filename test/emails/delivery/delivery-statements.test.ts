@@ -55,6 +55,24 @@ async function pendingOf({ emailId }: Lease) {
 }
 
 describe('CLAIM', () => {
+  it('is planned once per connection, not for each call', async () => {
+    const { database, close } = await openTestDatabase(1);
+    for (let call = 1; call <= 12; call++) {
+      const claims = Array.from({ length: 1 + (call % 4) }, (_, n) => {
+        const lease: Lease = { emailId: randomUUID(), token: randomUUID() };
+        return [lease, { organizationId, unsubscribe: false, addresses: [`reader-${n}@example.com`] }] as const;
+      });
+      await CLAIM.run(database, claimValues(claims, 30_000));
+    }
+    const [plans] = await database.query(
+      'select generic_plans::int as shared, custom_plans::int as own from pg_prepared_statements where name = $1',
+      [CLAIM.name],
+    );
+    await close();
+    // Postgres compares the plans for five calls with one for all calls.
+    expect(plans).toEqual({ shared: 7, own: 5 });
+  });
+
   it('claims the due emails without a holder, each with its own token', async () => {
     const [free, held, early] = leases as [Lease, Lease, Lease];
     await claim({ ...held, token: randomUUID() });

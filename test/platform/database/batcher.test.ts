@@ -12,13 +12,20 @@ class Runs {
     });
 }
 
+/** A batcher without pauses. */
+const batcherOf = <Result>(
+  run: (items: readonly number[]) => Promise<readonly Result[]>,
+  maxItems: number,
+  patienceMs?: number,
+) => new Batcher(run, maxItems, patienceMs, async () => {});
+
 const refused = (code: string) => Object.assign(new Error('refused'), { code });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('calls that are coalesced', () => {
   it('do not wait while no batch runs, and then run together', async () => {
     const runs = new Runs();
-    const calls = new Batcher(runs.run, 3);
+    const calls = batcherOf(runs.run, 3);
     const first = calls.call(1);
     await turn();
     expect(runs.batches.map(({ items }) => items)).toEqual([[1]]);
@@ -34,7 +41,7 @@ describe('calls that are coalesced', () => {
 
   it('go together when they come in one turn of the event loop', async () => {
     const runs = new Runs();
-    const calls = new Batcher(runs.run, 10);
+    const calls = batcherOf(runs.run, 10);
     const results = [calls.call(1)];
     await Promise.resolve();
     results.push(calls.call(2));
@@ -49,7 +56,7 @@ describe('calls that are coalesced', () => {
   it('fail together when Postgres is down, and continue afterwards', async () => {
     for (const code of ['ECONNREFUSED', 'EPIPE', '57P01', '08006']) {
       const runs = new Runs();
-      const calls = new Batcher(runs.run, 10);
+      const calls = batcherOf(runs.run, 10);
       const first = calls.call(1);
       await turn();
       const results = Promise.allSettled([first, ...[2, 3].map((item) => calls.call(item))]);
@@ -65,7 +72,7 @@ describe('calls that are coalesced', () => {
   });
 
   it('fail alone when Postgres refuses one of them', async () => {
-    const calls = new Batcher(
+    const calls = batcherOf(
       (items: readonly number[]) =>
         items.includes(5) ? Promise.reject(refused('22021')) : Promise.resolve(items.map((item) => `did ${item}`)),
       10,
@@ -76,7 +83,7 @@ describe('calls that are coalesced', () => {
 
   it('run alone, all at once, when they reach the timeout of their statement together', async () => {
     const runs = new Runs();
-    const calls = new Batcher(runs.run, 10);
+    const calls = batcherOf(runs.run, 10);
     const results = Promise.allSettled([1, 2, 3].map((item) => calls.call(item)));
     await turn();
     runs.batches[0]!.end(refused('57014'));
@@ -90,7 +97,7 @@ describe('calls that are coalesced', () => {
 
   it('wait for a batch no longer than it may take', async () => {
     const runs = new Runs();
-    const calls = new Batcher(runs.run, 10, 20);
+    const calls = batcherOf(runs.run, 10, 20);
     const slow = calls.call(1);
     await turn();
     const next = calls.call(2);
@@ -103,5 +110,51 @@ describe('calls that are coalesced', () => {
     runs.batches[0]!.end();
     expect(await slow).toBe('did 1');
     expect(calls.isIdle).toBe(true);
+  });
+
+  it('wait for each other after a batch under load, in proportion to its time', async () => {
+    const runs = new Runs();
+    const pauses: { milliseconds: number; end: () => void }[] = [];
+    const calls = new Batcher(
+      runs.run,
+      10,
+      undefined,
+      (milliseconds) => new Promise<void>((end) => pauses.push({ milliseconds, end })),
+    );
+    const results = [1, 2, 3].map((item) => calls.call(item));
+    await turn();
+    results.push(calls.call(4));
+    const began = performance.now();
+    await eventually(() => performance.now() - began > 10);
+    runs.batches[0]!.end();
+    await turn();
+    expect(pauses.map(({ milliseconds }) => milliseconds)).toEqual([20]);
+    results.push(calls.call(5));
+    await turn();
+    expect(runs.batches).toHaveLength(1);
+    pauses[0]!.end();
+    await turn();
+    expect(runs.batches.map(({ items }) => items)).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    runs.batches[1]!.end();
+    await Promise.all(results);
+  });
+
+  it.each([
+    ['there are only two', [1], [2], 10],
+    ['as many wait as one statement takes', [1, 2, 3], [4, 5, 6], 3],
+  ])('do not wait for each other when %s', async (_, first, meanwhile, maxItems) => {
+    const runs = new Runs();
+    const calls = new Batcher(runs.run, maxItems, undefined, () => new Promise(() => {}));
+    const results = first.map((item) => calls.call(item));
+    await turn();
+    results.push(...meanwhile.map((item) => calls.call(item)));
+    runs.batches[0]!.end();
+    await turn();
+    expect(runs.batches.map(({ items }) => items)).toEqual([first, meanwhile]);
+    runs.batches[1]!.end();
+    await Promise.all(results);
   });
 });

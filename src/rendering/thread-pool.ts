@@ -16,8 +16,8 @@ export interface ThreadLimits {
   readonly maxWaiting: number;
 }
 
-/** Idle threads end after this time. */
-const IDLE_MS = 30_000;
+/** Idle threads end after this time. A new one has to compile its code again, which takes thousands of emails. */
+const IDLE_MS = 10 * 60_000;
 /** Maximum characters of waiting documents per organization: about six documents of maximum length. */
 const MAX_WAITING_LENGTH = 32 * 1024 * 1024;
 

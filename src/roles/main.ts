@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { letYoungGenerationGrow, holdYoungGeneration } from './v8-heap.js';
+import { holdYoungGeneration, keepCompiledCode, letYoungGenerationGrow } from './v8-heap.js';
 
 /** The project's folder, which contains `.env` and `.mailbeacon/`. */
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
 // Must run before the other modules load, hence the dynamic imports below.
 holdYoungGeneration();
+keepCompiledCode();
 await import('reflect-metadata');
 const { start } = await import('./start.js');
 const { OperatorError } = await import('../platform/errors/operator-error.js');

@@ -5,6 +5,13 @@ import { promisify } from 'node:util';
 const LOADER = join(import.meta.dirname, '..', 'support', 'register-typescript.mjs');
 const MODULE = join(import.meta.dirname, '..', '..', 'src', 'roles', 'v8-heap.ts');
 
+/** Runs a module with access to v8-heap.ts and returns the JSON that it prints. */
+async function outputOf(script: string): Promise<Record<string, number>> {
+  const parameters = ['--import', LOADER, '--input-type=module', '-e', script];
+  const { stdout } = await promisify(execFile)(process.execPath, parameters);
+  return JSON.parse(stdout) as Record<string, number>;
+}
+
 /** What a process prints in which much is made that stays, while the young generation is held and afterwards. */
 const SCRIPT = `
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -20,14 +27,34 @@ const second = stay();
 console.log(JSON.stringify({ before, held, grown: megabytes(), kept: first.length + second.length }));`;
 
 it('holds the young generation while a process starts, and lets it grow with the work', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--import',
-    LOADER,
-    '--input-type=module',
-    '-e',
-    SCRIPT,
-  ]);
-  const { before, held, grown } = JSON.parse(stdout) as Record<string, number>;
+  const { before, held, grown } = await outputOf(SCRIPT);
   expect(held).toBeLessThanOrEqual(Math.max(2, before!));
   expect(grown).toBeGreaterThanOrEqual(8);
+});
+
+/** By how many bytes a heap grows when a thousand functions run, and how many are left after many collections. */
+const codeAfter = (preparation: string): string => `
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { keepCompiledCode } from '${MODULE}';
+${preparation}
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+const bytes = () => (collect(), getHeapStatistics().used_heap_size);
+const sums = Array.from({ length: 200 }, (_, n) => 'a += a * ' + n + ';').join('');
+const makeFunction = (_, n) => (0, eval)('function f(a) { ' + sums + ' return a + ' + n + '; } f');
+const functions = Array.from({ length: 1_000 }, makeFunction);
+let kept;
+const before = bytes();
+for (const each of functions) each(1);
+const compiled = bytes() - before;
+// Code does not grow older by the collections that a program asks for.
+setFlagsFromString('--gc-global');
+for (let time = 0; time < 2_000_000; time++) kept = [time];
+console.log(JSON.stringify({ compiled, kept: bytes() - before, functions: functions.length + kept.length }));`;
+
+it('keeps compiled code that V8 would otherwise drop after some time', async () => {
+  const [dropping, keeping] = await Promise.all([outputOf(codeAfter('')), outputOf(codeAfter('keepCompiledCode();'))]);
+  expect(dropping.kept).toBeLessThan(dropping.compiled! / 2);
+  expect(keeping.kept).toBeGreaterThan(keeping.compiled! * 0.9);
 });

@@ -7,8 +7,9 @@ export const QUIET_CORES = 0.3;
 /**
  * Lets contestants take turns, round by round, so that a temporary disturbance of the machine affects all of them.
  * Rounds continue until enough of them were quiet, or until there is no time left.
- * @param {{ name: string, pids: Record<string, number>, work: () => Promise<{ units: number }> }[]} contestants
- *   `work` does one slice of work and tells how many units it was, with whatever else it measured
+ * @param {{ name: string, pids: Record<string, number>, work: () => Promise<{ units: number }>,
+ *   leadIn?: () => Promise<unknown> }[]} contestants `work` does one slice of work and returns the number of units, with
+ *   other measurements; `leadIn` runs before each slice and is not measured
  * @param {{ rounds: number, mostRounds: number }} options
  * @returns for each contestant one sample per round
  */
@@ -32,7 +33,8 @@ function turned(list, by) {
 }
 
 /** One piece of work, with the processor time of each process per unit. */
-export async function slice({ pids, work }) {
+export async function slice({ pids, work, leadIn }) {
+  await leadIn?.();
   const before = new ProcessorTimes();
   const done = await work();
   const { elapsedUs, spent, foreign } = between(before, new ProcessorTimes(), pids);

@@ -9,7 +9,7 @@ interface Call<Item, Result> {
 /** SQLSTATE of a statement that reached its timeout. It is rolled back. */
 const CANCELED = '57014';
 
-/** The pause after a batch, as a multiple of the time that the batch took: a third of the time statements run. */
+/** The pause after a batch, as a multiple of the time that the batch took, so statements run a third of the time. */
 const PAUSE_FACTOR = 2;
 const MAX_PAUSE_MS = 20;
 /** Calls of one batch and those that came meanwhile. With fewer, a pause would cost more time than it saves. */
@@ -21,7 +21,7 @@ const MIN_CALLS_FOR_PAUSE = 3;
  * responses that arrive on several sockets at once are handled in the same turn.
  *
  * Under load, a pause follows each batch, so that the next one is larger. A statement, its commit and its socket writes
- * cost about the same for three calls as for one, and all of them share the processor that the pause leaves free.
+ * cost about the same for three calls as for one, and other work gets the processor time that the pause saves.
  */
 export class Batcher<Item, Result> {
   private waiting: Call<Item, Result>[] = [];

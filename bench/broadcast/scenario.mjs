@@ -9,7 +9,7 @@ import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
 import { newsletter } from '../send/newsletter.mjs';
 import { mailServer } from './mail-server.mjs';
 import { describe, quantile, SingleSends } from './single-sends.mjs';
-import { contestant, ours, providerStub, totalCpu } from '../send/scenario.mjs';
+import { contestant, LEAD_IN_SECONDS, ours, providerStub, totalCpu } from '../send/scenario.mjs';
 
 const BROADCAST = 'broadcast';
 const SINGLE = 'POST /api/send';
@@ -66,7 +66,7 @@ export async function run({ services, quick }) {
 }
 
 async function compared(services, bench, pair, provider, name, quick) {
-  const single = contestant(services, pair, provider, quick ? 3 : 6, CONNECTIONS);
+  const single = contestant(services, pair, provider, quick ? 3 : 6, CONNECTIONS, LEAD_IN_SECONDS);
   const many = { ...single, name: `${BROADCAST}, ${name}`, work: () => bench.send(quick ? 1_000 : 5_000) };
   const contestants = [many, { ...single, name: `${SINGLE}, ${name}` }];
   for (const { work } of contestants) await work();

@@ -11,10 +11,10 @@ const BARE = 'BullMQ and cheerio, no database';
 /** Of load, for each contestant. V8 optimizes for some 4,000 emails; a process that runs for months is past that. */
 const WARM_UP_SECONDS = 24;
 /**
- * Of load before each busy slice. Where a host takes memory back from guests that rest, a program is slower for some seconds
- * after others took their turn: 121 emails a second in the first four, 197 in the next, then 246.
+ * Of load before each busy slice. Where a host takes memory back from guests that rest, a program is slower for some
+ * seconds after others took their turn: 121 emails a second in the first four, 197 in the next, then 246.
  */
-const LEAD_IN_SECONDS = 8;
+export const LEAD_IN_SECONDS = 8;
 const PROVIDER_DELAYS_MS = [0, 50];
 
 /**
@@ -38,7 +38,8 @@ export async function run({ services, quick }) {
       ['busy', CONNECTIONS],
       ['light', 1],
     ]) {
-      const contestants = pairs.map((one) => contestant(services, one, provider, seconds, connections));
+      const leadInSeconds = load === 'busy' ? LEAD_IN_SECONDS : 0;
+      const contestants = pairs.map((one) => contestant(services, one, provider, seconds, connections, leadInSeconds));
       if (load === 'busy') for (const { work } of contestants) await repeat(work, warmUp / seconds);
       const taken = await takeTurns(contestants, rounds);
       for (const [name, rows] of Object.entries(taken)) samples[`${name}, ${delayMs} ms, ${load}`] = rows;
@@ -88,7 +89,8 @@ async function byHand(services, provider, name, program) {
   return { name, place, address: `http://127.0.0.1:${PORT}/`, programs: [api, worker], stop };
 }
 
-export function contestant(services, { name, place, address, apiKey, programs }, provider, seconds, connections) {
+export function contestant(services, pair, provider, seconds, connections, leadInSeconds = 0) {
+  const { name, place, address, apiKey, programs } = pair;
   const [api, worker] = programs;
   const stores = { redis: services.redis.pid, postgres: services.postgres.pid };
   const load = { address, apiKey, body: email(), seconds, connections, directory: services.directory };
@@ -104,8 +106,9 @@ export function contestant(services, { name, place, address, apiKey, programs },
     const perEmail = Object.keys(before).map((name) => [name, (after[name] - before[name]) / outcome.units]);
     return { ...outcome, ...Object.fromEntries(perEmail) };
   };
-  const isBusy = connections === CONNECTIONS;
-  const leadIn = isBusy ? () => post({ ...load, seconds: LEAD_IN_SECONDS }) : undefined;
+  const leadIn = async () => {
+    if (leadInSeconds > 0) await post({ ...load, seconds: leadInSeconds });
+  };
   return { name, pids: { api: api.pid, worker: worker.pid, provider: provider.pid, ...stores }, work, leadIn };
 }
 

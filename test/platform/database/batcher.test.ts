@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Batcher } from '../../../src/platform/database/batcher.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -112,32 +113,29 @@ describe('calls that are coalesced', () => {
     expect(calls.isIdle).toBe(true);
   });
 
-  it('wait for each other after a batch under load, in proportion to its time', async () => {
+  it.each([
+    [4, 8],
+    [50, 20],
+  ])('wait for each other after a batch of %i ms under load, for %i ms', async (batchMs, pauseMs) => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const runs = new Runs();
     const pauses: { milliseconds: number; end: () => void }[] = [];
-    const calls = new Batcher(
-      runs.run,
-      10,
-      undefined,
-      (milliseconds) => new Promise<void>((end) => pauses.push({ milliseconds, end })),
-    );
+    const pause = (milliseconds: number) => new Promise<void>((end) => pauses.push({ milliseconds, end }));
+    const calls = new Batcher(runs.run, 10, undefined, pause);
     const results = [1, 2, 3].map((item) => calls.call(item));
     await turn();
     results.push(calls.call(4));
-    const began = performance.now();
-    await eventually(() => performance.now() - began > 10);
+    now.mockReturnValue(1_000 + batchMs);
     runs.batches[0]!.end();
     await turn();
-    expect(pauses.map(({ milliseconds }) => milliseconds)).toEqual([20]);
+    now.mockRestore();
+    expect(pauses.map(({ milliseconds }) => milliseconds)).toEqual([pauseMs]);
     results.push(calls.call(5));
     await turn();
     expect(runs.batches).toHaveLength(1);
     pauses[0]!.end();
     await turn();
-    expect(runs.batches.map(({ items }) => items)).toEqual([
-      [1, 2, 3],
-      [4, 5],
-    ]);
+    expect(runs.batches.slice(1).map(({ items }) => items)).toEqual([[4, 5]]);
     runs.batches[1]!.end();
     await Promise.all(results);
   });

@@ -5,9 +5,10 @@ import { exportedMetrics, type ExportedMetric } from './exported-metrics.js';
 
 const HEAD = `# Metrics
 
-\`GET /metrics\` of the port for operators tells these in Prometheus' text format, beside what Node tells of itself
-(\`process_*\`, \`nodejs_*\`: CPU, memory, event loop delay, garbage collection). Labels take values from closed sets: never an
-organization, an address, a URL or anything else that a caller makes up. What does not answer within a second has no value.
+\`GET /metrics\` on the operator port responds with these metrics in the Prometheus text format, and with Node's own
+(\`process_*\`, \`nodejs_*\`: CPU, memory, event loop delay, garbage collection). Values of labels come from fixed sets: never an
+organization, an address, a URL or anything else that a caller chooses. A gauge whose source does not respond within a second
+is omitted.
 `;
 const FOOT = '`npm run docs` writes this page from the running service; a test keeps it true.\n';
 
@@ -21,7 +22,7 @@ it('docs/metrics.md lists every metric of the roles', async () => {
   ]);
   await expectPage(
     'metrics.md',
-    [HEAD, markdownTable(['metric', 'type', 'labels', 'roles', 'tells'], rows), '', FOOT].join('\n'),
+    [HEAD, markdownTable(['metric', 'type', 'labels', 'roles', 'description'], rows), '', FOOT].join('\n'),
   );
 });
 

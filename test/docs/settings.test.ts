@@ -7,7 +7,7 @@ const HEAD = `# Settings
 
 Environment variables, or lines of a file \`.env\` in the project's folder; the environment wins. All are read and checked
 together at start: a wrong or missing one ends the start with a line that names it and shows an example. Values are never
-printed. Combinations that are valid but rarely meant are warned of in the log.
+printed. The log warns about valid combinations that are probably mistakes.
 `;
 const FOOT =
   '`npm run docs` writes this page from `src/platform/config/setting-definitions.ts`; a test keeps it true.\n';

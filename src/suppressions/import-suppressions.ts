@@ -36,7 +36,8 @@ type Payment = (rows: readonly SuppressionInput[], store: () => Promise<StoredRo
 /** The import ended early. What it stored before stays, and the import can be repeated. */
 class ImportInterruptedError extends DomainError {
   constructor({ message, kind }: DomainError, { added, known }: ImportResult) {
-    super(kind, `${message} The rows before are imported: ${added} added, ${known} known`);
+    const reason = /[.?]$/.test(message) ? message : `${message}.`;
+    super(kind, `${reason} Of the rows before, ${added} were added, and ${known} were known`);
   }
 }
 
@@ -61,6 +62,7 @@ export async function importSuppressions(
     await running.take(reader.end());
     return await running.finish();
   } catch (error) {
+    if (error instanceof DomainError) await running.storeRest().catch(() => undefined);
     const result = running.result;
     throw error instanceof DomainError && result.added + result.known > 0
       ? new ImportInterruptedError(error, result)
@@ -99,6 +101,11 @@ class RunningImport {
     this.columns ??= readImportColumns([]);
     await this.store();
     return this.result;
+  }
+
+  /** Stores the rows that were read before the file turned out to be invalid. Does nothing if storing them failed. */
+  storeRest(): Promise<void> {
+    return this.store();
   }
 
   private read({ line, fields }: CsvRow, columns: ImportColumns): void {

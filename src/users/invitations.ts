@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { AccountMail } from './account-mail.js';
 import { People, type PeopleAuthor } from './people.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
@@ -18,22 +19,36 @@ export class Invitations {
     private readonly tokens: UserTokens,
     private readonly mail: AccountMail,
     private readonly limits: SignInLimits,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
    * The link to set a password goes to the mailbox only: an owner who had it could sign in as that user, who may be in
    * other organizations later.
    * @param email in lower case
+   * @returns `mailed` is false if users get no mail, or if this one could not be accepted: the user is added either way
    */
   async invite(author: PeopleAuthor, email: string, role: UserRole): Promise<{ id: string; mailed: boolean }> {
     await this.limits.take(`invitations:${author.organizationId}`, PER_ORGANIZATION);
     const { id, passwordHash } = await this.people.add(author, email, role);
     if (!this.mail.isOn) return { id, mailed: false };
+    try {
+      await this.notify(author.organizationId, { id, email, hasPassword: passwordHash !== null });
+      return { id, mailed: true };
+    } catch (error) {
+      this.logger.warn({ err: error, userId: id }, 'Could not mail an invitation; the user was added without it');
+      return { id, mailed: false };
+    }
+  }
+
+  private async notify(
+    organizationId: string,
+    { id, email, hasPassword }: { readonly id: string; readonly email: string; readonly hasPassword: boolean },
+  ): Promise<void> {
     const [organization] = await this.database.query<{ name: string }>('select name from organizations where id = $1', [
-      author.organizationId,
+      organizationId,
     ]);
-    const token = passwordHash === null ? await this.tokens.create(id, 'password', INVITATION_MS) : undefined;
+    const token = hasPassword ? undefined : await this.tokens.create(id, 'password', INVITATION_MS);
     await this.mail.invite(email, organization?.name ?? '', token);
-    return { id, mailed: true };
   }
 }

@@ -85,6 +85,10 @@ describe('Budgets per plan: emails per day', () => {
     expect((await send(client)).status).toBe(202);
     const { headers } = await send(client, { sendAt: at(2) });
     expect((await client.patch(headers.get('location')!, { sendAt: at(1) })).status).toBe(429);
+    // Within its day, an email moves even if no more emails fit into that day.
+    const later = new Date(Date.parse(at(1)) + 3_600_000).toISOString();
+    expect((await client.patch(ids[1]!, { sendAt: later })).status).toBe(200);
+    expect((await send(client, { sendAt: at(1) })).status).toBe(429);
     expect((await client.patch(ids[0]!, { sendAt: at(3) })).status).toBe(200);
     expect((await client.patch(headers.get('location')!, { sendAt: at(1) })).status).toBe(200);
   });

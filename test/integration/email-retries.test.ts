@@ -173,7 +173,7 @@ describe('retrying all emails that failed since a time', () => {
     const others = await fail('others@example.com', undefined, other);
     const since = new Date(Date.now() - 3_600_000);
 
-    expect(await retryFailed(service.database, since, own.organizationId)).toEqual({ retried: 3, archived: 0 });
+    expect(await retryFailed(service.database, since, own.organizationId)).toEqual({ retried: 3, notRetried: 0 });
     for (const email of recent) await isSent(email, own);
     expect(await failedTo('old@example.com', own)).toEqual(before);
     expect(await failedTo('others@example.com', other)).toEqual(others);
@@ -187,7 +187,7 @@ describe('retrying all emails that failed since a time', () => {
     const own = await service.organization();
     const failOnce = () => fail('several@example.com', 'Several', own);
     const failed = [await failOnce(), await failOnce()];
-    expect(await retryFailed(service.database, new Date(0), own.organizationId)).toEqual({ retried: 2, archived: 0 });
+    expect(await retryFailed(service.database, new Date(0), own.organizationId)).toEqual({ retried: 2, notRetried: 0 });
     for (const email of failed) await isSent(email, own);
     const { body } = await own.get<ContactDetail>('/api/contacts/several@example.com');
     expect(body).toMatchObject({ totalEmails: 2, campaigns: ['Several'], firstSeen: failed[0]!.createdAt });

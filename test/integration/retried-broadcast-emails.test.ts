@@ -81,7 +81,7 @@ describe('a retried email of a broadcast', () => {
     const { id, failed } = await sentButOne();
     expect(await retryFailed(service.database, new Date(0), client.organizationId)).toEqual({
       retried: 1,
-      archived: 0,
+      notRetried: 0,
     });
     await eventually(async () => (await progressOf(id)).sent === 3);
     expect(await progressOf(id)).toMatchObject({ total: 3, sent: 3, failed: 0, queued: 0 });
@@ -129,7 +129,7 @@ describe('a retried email of a broadcast', () => {
     });
     expect(await retryFailed(service.database, new Date(0), client.organizationId)).toEqual({
       retried: 0,
-      archived: 1,
+      notRetried: 1,
     });
     await broadcasts.settled(id, 'canceled');
     expect(await emailIn('failed')).toMatchObject({ id: failed.id });

@@ -88,6 +88,20 @@ describe('invitations by owners, by link, sent by our own pipeline', () => {
     expect([path, token]).toEqual(['', '']);
   });
 
+  it('adds a person whose mail cannot be sent, and says so', async () => {
+    const email = 'complained@acme.example';
+    await service.database.query(
+      `insert into suppressions (organization_id, address_key, address, reason) values ($1, $2, $2, 'complaint')`,
+      [POSTMASTER, email],
+    );
+    expect(await browser.post('/api/users', { email, role: 'viewer' })).toMatchObject({
+      status: 201,
+      body: { email, mailed: false },
+    });
+    const { body } = await browser.get<{ users: UserView[] }>('/api/users');
+    expect(body.users.map((user) => user.email)).toContain(email);
+  });
+
   it('the same person twice is 409', async () => {
     expect((await browser.post('/api/users', { email: owner.email, role: 'viewer' })).status).toBe(409);
   });

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { BudgetExceededError } from '../../organizations/budgets/budget-errors.js';
 import { Budgets, type BudgetOwner, type Spending } from '../../organizations/budgets/budgets.js';
 
 /** How many emails a step may create. */
 export interface BroadcastAllowance {
-  /** 0 when the emails of the day are used up. */
+  /** 0 when the daily budget of emails is used up. */
   readonly emails: number;
   readonly spending: Spending;
   /** When more may be created; undefined while some are left. */
@@ -23,15 +22,11 @@ export class BroadcastBudget {
    * rest.
    */
   async take(owner: BudgetOwner, wanted: number): Promise<BroadcastAllowance> {
-    let refusal: BudgetExceededError | undefined;
     for (let emails = wanted; emails >= 1; emails = Math.floor(emails / 2)) {
-      try {
-        return { emails, spending: await this.budgets.take(owner, 'emailsPerDay', emails) };
-      } catch (error) {
-        if (!(error instanceof BudgetExceededError)) throw error;
-        refusal = error;
-      }
+      const spending = await this.budgets.tryTake(owner, 'emailsPerDay', emails);
+      if (spending) return { emails, spending };
     }
-    return { emails: 0, spending: NOTHING, ...(refusal?.renewsAt && { renewsAt: refusal.renewsAt }) };
+    const { renewsAt } = this.budgets.refuse(owner, 'emailsPerDay');
+    return { emails: 0, spending: NOTHING, ...(renewsAt && { renewsAt }) };
   }
 }

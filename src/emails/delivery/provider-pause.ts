@@ -43,9 +43,9 @@ export class ProviderPause {
     }
   }
 
-  /** The provider accepted an email, so every pause is over. */
+  /** The provider accepted an email. Calls that were in flight when a pause began do not end it. */
   accepted(): void {
-    if (this.logged.size === 0) return;
+    if (this.logged.size === 0 || this.clock.now() < this.pausedUntil) return;
     this.logged.clear();
     this.logger.info({ provider: this.provider.name }, 'The provider accepts mail again');
   }

@@ -169,15 +169,15 @@ export class EmailRetries {
 /**
  * Queues emails again that failed at or after `since`, of one organization or of all, in batches. Emails that fail
  * again during the run are skipped. It may be interrupted and repeated.
- * @returns how many were queued, and how many stay failed because their campaign is archived, or their broadcast
- * canceled
+ * @returns how many were queued, and how many stay failed: their campaign is archived, their broadcast canceled, their
+ * recipient or content deleted, or another process queued them first
  */
 export async function retryFailed(
   sql: Sql,
   since: Date,
   organizationId: string | null,
-): Promise<{ retried: number; archived: number }> {
-  const outcome = { retried: 0, archived: 0 };
+): Promise<{ retried: number; notRetried: number }> {
+  const outcome = { retried: 0, notRetried: 0 };
   const [started] = await sql.query<{ at: Date }>('select now() as at');
   let cursor = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'];
   for (;;) {
@@ -191,7 +191,7 @@ export async function retryFailed(
     if (emails.length === 0) return outcome;
     const retried = await sql.query(RETRY, [emails.map(({ id }) => id), organizationId, false]);
     outcome.retried += retried.length;
-    outcome.archived += emails.length - retried.length;
+    outcome.notRetried += emails.length - retried.length;
     const { organization_id, id } = emails.at(-1)!;
     cursor = [organization_id, id];
   }

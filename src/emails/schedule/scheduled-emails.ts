@@ -57,17 +57,18 @@ export class ScheduledEmails {
     const id = await this.idOf(owner.organizationId, idOrTrackingId);
     const [email] = await this.database.query<{ recipients: number; sendAt: Date | null }>(RECIPIENTS, [id]);
     const { recipients = 1, sendAt: before = null } = email ?? {};
-    const spending = await this.budgets.take(owner, 'emailsPerDay', recipients, time);
+    const staysInPeriod = before !== null && this.budgets.isSamePeriod('emailsPerDay', before, time);
+    const spending = staysInPeriod ? undefined : await this.budgets.take(owner, 'emailsPerDay', recipients, time);
     let isMoved = false;
     try {
       isMoved = await this.move(author, id, time);
     } finally {
-      if (!isMoved) spending.correct(0);
+      if (!isMoved) spending?.correct(0);
     }
     if (!isMoved) throw new EmailNotScheduledError(await this.statusOf(id));
     this.workers.notify('emails');
     this.live.report({ type: 'email.rescheduled', organizationId: owner.organizationId, emailId: id });
-    if (before) this.budgets.giveBack(owner, 'emailsPerDay', recipients, before);
+    if (before && !staysInPeriod) this.budgets.giveBack(owner, 'emailsPerDay', recipients, before);
   }
 
   private move(author: Author, id: string, time: Date | undefined): Promise<boolean> {

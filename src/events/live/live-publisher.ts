@@ -13,13 +13,15 @@ const RETRY_MS = 1_000;
  * instead.
  */
 const MAX_MESSAGES = 25;
+/** Organizations with messages in one publication. Clients of further ones reread their lists, too. */
 const MAX_ORGANIZATIONS = 1_000;
 
 /** The messages of one organization since the last publication. */
 interface Waiting {
   /** By resource and type: an email that is opened ten times is one message. */
   readonly news: Map<string, { readonly news: LiveNews; readonly at: number }>;
-  /** True if some were left out. */
+  readonly maxMessages: number;
+  /** True if some were omitted. */
   refresh: boolean;
 }
 
@@ -41,11 +43,10 @@ export class LivePublisher implements OnApplicationShutdown {
 
   /** Call this after the commit. Never throws. */
   report({ organizationId, ...news }: LiveReport): void {
-    const { news: known } = this.waitingOf(organizationId) ?? {};
-    if (!known) return;
+    const waiting = this.waitingOf(organizationId);
     const key = `${news.type} ${news.emailId ?? news.broadcastId ?? news.webhookId}`;
-    if (known.size < MAX_MESSAGES) known.set(key, { news, at: this.clock.now() });
-    else if (!known.has(key)) this.waiting.get(organizationId)!.refresh = true;
+    if (waiting.news.size < waiting.maxMessages) waiting.news.set(key, { news, at: this.clock.now() });
+    else if (!waiting.news.has(key)) waiting.refresh = true;
     this.schedule(Math.max(FIRST_MS, this.publishedAt + INTERVAL_MS - performance.now()));
   }
 
@@ -58,11 +59,11 @@ export class LivePublisher implements OnApplicationShutdown {
     await this.publish();
   }
 
-  /** Undefined when too many organizations have messages. */
-  private waitingOf(organizationId: string): Waiting | undefined {
+  private waitingOf(organizationId: string): Waiting {
     const known = this.waiting.get(organizationId);
-    if (known || this.waiting.size >= MAX_ORGANIZATIONS) return known;
-    const added: Waiting = { news: new Map(), refresh: false };
+    if (known) return known;
+    const maxMessages = this.waiting.size < MAX_ORGANIZATIONS ? MAX_MESSAGES : 0;
+    const added: Waiting = { news: new Map(), maxMessages, refresh: false };
     this.waiting.set(organizationId, added);
     return added;
   }
@@ -99,10 +100,7 @@ export class LivePublisher implements OnApplicationShutdown {
 
   /** Clients that still listen when Redis is back reread everything. */
   private refreshLater(organizationIds: Iterable<string>): void {
-    for (const organizationId of organizationIds) {
-      const waiting = this.waitingOf(organizationId);
-      if (waiting) waiting.refresh = true;
-    }
+    for (const organizationId of organizationIds) this.waitingOf(organizationId).refresh = true;
     clearTimeout(this.timer);
     this.timer = undefined;
     this.schedule(RETRY_MS);

@@ -33,8 +33,15 @@ export class Budgets {
    * @throws BudgetExceededError when fewer are left
    */
   async take(owner: BudgetOwner, budget: BudgetName, units: number, at?: Date): Promise<Spending> {
+    const spending = await this.tryTake(owner, budget, units, at);
+    if (!spending) throw this.refuse(owner, budget, at);
+    return spending;
+  }
+
+  /** Takes units from the budget of the period of `at`. Undefined when fewer are left. */
+  async tryTake(owner: BudgetOwner, budget: BudgetName, units: number, at?: Date): Promise<Spending | undefined> {
     const line = this.lineOf(owner, budget, at);
-    if (!(await this.ledger.take(line, units))) throw this.refuse(owner, line);
+    if (!(await this.ledger.take(line, units))) return undefined;
     let taken = units;
     return {
       correct: (actual) => {
@@ -63,6 +70,18 @@ export class Budgets {
     }
   }
 
+  /** Counts a request that the budget of the period of `at` does not allow. @returns the error to respond with */
+  refuse(owner: BudgetOwner, budget: BudgetName, at?: Date): BudgetExceededError {
+    this.metrics.countRefusal(budget);
+    return new BudgetExceededError(this.lineOf(owner, budget, at), owner.plan, this.clock.now());
+  }
+
+  /** True if units of both times count against the same budget. Without a second time, it is now. */
+  isSamePeriod(budget: BudgetName, one: Date, other?: Date): boolean {
+    const periodAt = (at: Date | undefined) => periodOf(budget, at?.getTime() ?? this.clock.now());
+    return periodAt(one) === periodAt(other);
+  }
+
   /** Returns units that were taken from the budget of the period of `at`. */
   giveBack(owner: BudgetOwner, budget: BudgetName, units: number, at: Date): void {
     this.ledger.charge(this.lineOf(owner, budget, at), -units);
@@ -77,10 +96,5 @@ export class Budgets {
     const { organizationId } = owner;
     const period = periodOf(budget, at?.getTime() ?? this.clock.now());
     return { organizationId, budget, period, limit: this.limitOf(owner, budget) };
-  }
-
-  private refuse({ plan }: BudgetOwner, line: BudgetLine): BudgetExceededError {
-    this.metrics.countRefusal(line.budget);
-    return new BudgetExceededError(line, plan, this.clock.now());
   }
 }

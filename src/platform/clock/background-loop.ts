@@ -8,6 +8,8 @@ export class BackgroundLoop {
   private wakeTimer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private completedAt = Date.now();
+  /** The same in monotonic milliseconds: a host clock that is set back must not delay the next round. */
+  private restingSince = performance.now();
 
   /** @param round resolves with the milliseconds until the next round; must not reject */
   constructor(private readonly round: () => Promise<number>) {}
@@ -28,9 +30,12 @@ export class BackgroundLoop {
     this.waking.abort();
   }
 
-  /** Starts the next round as soon as the last one ended this long ago, however often it is called until then. */
+  /**
+   * Starts the next round as soon as the last one ended this long ago, however often it is called until then. While a
+   * round runs, that is the one before.
+   */
   wakeAfter(restMs: number): void {
-    const waitMs = this.completedAt + restMs - Date.now();
+    const waitMs = this.restingSince + restMs - performance.now();
     if (waitMs <= 0) this.wake();
     else this.wakeTimer ??= setTimeout(() => this.wake(), waitMs).unref();
   }
@@ -47,6 +52,7 @@ export class BackgroundLoop {
       this.waking = new AbortController();
       const waitMs = await this.round();
       this.completedAt = Date.now();
+      this.restingSince = performance.now();
       await sleep(waitMs, this.waking.signal);
     }
   }

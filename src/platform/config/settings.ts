@@ -46,7 +46,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       problems.push(`${name} must be ${variable.expectation}, for example ${name}=${variable.example}`);
     } else if (variable.isPublished?.(text)) {
       problems.push(
-        `${name} is the example of the documentation, which is public: generate one with openssl rand -base64 32`,
+        `${name} is the example of the documentation, which is public: set a value of your own; where it is yours to choose, openssl rand -base64 32 generates one`,
       );
     }
   }

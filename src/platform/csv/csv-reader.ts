@@ -25,20 +25,28 @@ export class CsvReader {
   private rest = '';
   private line = 1;
   private isFirst = true;
+  /** Thrown once the rows before the row at fault are read. */
+  private failure: CsvRowTooLongError | undefined;
 
-  /** Returns the rows that are complete. @throws CsvRowTooLongError */
+  /**
+   * Returns the rows that are complete.
+   * @throws CsvRowTooLongError after all rows before that row were returned
+   */
   push(text: string): CsvRow[] {
+    if (this.failure) throw this.failure;
     if (this.isFirst && text !== '') {
       this.isFirst = false;
       this.rest = text.startsWith('\ufeff') ? text.slice(1) : text;
     } else this.rest += text;
     const rows = this.take();
-    if (this.rest.length > MAX_ROW) throw new CsvRowTooLongError(this.line);
+    if (this.rest.length > MAX_ROW) this.failure ??= new CsvRowTooLongError(this.line);
+    if (this.failure && rows.length === 0) throw this.failure;
     return rows;
   }
 
-  /** Returns the last row if no line end follows it. */
+  /** Returns the last row if no line end follows it. @throws CsvRowTooLongError */
   end(): CsvRow[] {
+    if (this.failure) throw this.failure;
     const rows = this.rest === '' ? [] : this.rowOf(this.rest);
     this.rest = '';
     return rows;
@@ -55,6 +63,10 @@ export class CsvReader {
       const newline = text.indexOf('\n', from);
       const end = quote < 0 || newline < quote ? newline : endOfQuotedRow(text, from);
       if (end < 0) break;
+      if (end - from > MAX_ROW) {
+        this.failure = new CsvRowTooLongError(this.line);
+        break;
+      }
       rows.push(...this.rowOf(text.slice(from, end)));
       from = end + 1;
       this.line++;
@@ -66,7 +78,6 @@ export class CsvReader {
   /** Returns the row, or none for an empty line. Counts the line feeds inside of it. */
   private rowOf(text: string): CsvRow[] {
     const { line } = this;
-    if (text.length > MAX_ROW) throw new CsvRowTooLongError(line);
     const row = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (row === '') return [];
     if (!row.includes('"')) return [{ line, fields: row.split(',') }];

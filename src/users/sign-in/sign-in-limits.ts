@@ -36,14 +36,20 @@ export class SignInLimits {
    * @throws TooManyRequestsError
    */
   async count({ account, networkAddress, deviceId }: SignInSource): Promise<() => void> {
-    const taken = [
-      deviceId === undefined
-        ? await this.take(`account:${sha256(account).toString('base64url')}`, PER_ACCOUNT)
-        : await this.take(`device:${deviceId}`, PER_KNOWN_DEVICE),
-    ];
     // A known browser is not limited by others on its network.
-    if (deviceId === undefined) taken.push(await this.take(`network:${clientNetwork(networkAddress)}`, PER_NETWORK));
-    return () => taken.forEach((giveBack) => giveBack());
+    if (deviceId !== undefined) return this.take(`device:${deviceId}`, PER_KNOWN_DEVICE);
+    // The network first: one that is blocked must not use up the attempts of an account.
+    const uncountNetwork = await this.take(`network:${clientNetwork(networkAddress)}`, PER_NETWORK);
+    try {
+      const uncountAccount = await this.take(`account:${sha256(account).toString('base64url')}`, PER_ACCOUNT);
+      return () => {
+        uncountAccount();
+        uncountNetwork();
+      };
+    } catch (error) {
+      uncountNetwork();
+      throw error;
+    }
   }
 
   /**

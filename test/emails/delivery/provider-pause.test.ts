@@ -58,6 +58,10 @@ describe('a pause of the provider', () => {
     });
     const one = worker(pino({}, destination));
     for (let email = 0; email < 5; email++) await one.begin(60_000, 'credential-refused');
+    // A call that was in flight when the pause began.
+    one.accepted();
+    expect(lines).toHaveLength(1);
+    clock.time += 60_000;
     one.accepted();
     one.accepted();
     await one.begin(60_000, 'credential-refused');

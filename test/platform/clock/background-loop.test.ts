@@ -1,4 +1,5 @@
 import { once, EventEmitter } from 'node:events';
+import { jest } from '@jest/globals';
 import { BackgroundLoop } from '../../../src/platform/clock/background-loop.js';
 
 it('repeats its rounds one after the other, and the next only after the time that the last one asked for', async () => {
@@ -72,6 +73,24 @@ it('wakes as soon as the last round is old enough, however often it is asked to'
   const third = next();
   loop.wakeAfter(1);
   await third;
+  await loop.stop();
+});
+
+it('wakes in time although the clock of the host was set back', async () => {
+  const progress = new EventEmitter();
+  const loop = new BackgroundLoop(() => {
+    progress.emit('round');
+    return Promise.resolve(3_600_000);
+  });
+  const first = once(progress, 'round');
+  loop.start();
+  await first;
+  await new Promise(setImmediate);
+  const setBack = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  const second = once(progress, 'round');
+  loop.wakeAfter(20);
+  await second;
+  setBack.mockRestore();
   await loop.stop();
 });
 

@@ -2,7 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { NOTIFICATION_KINDS, type NotificationKind } from './read-notification.js';
 
 /** The ways by which notifications arrive. */
-export type BounceDoor = 'smtp' | 'http';
+const BOUNCE_DOORS = ['smtp', 'http'] as const;
+export type BounceDoor = (typeof BOUNCE_DOORS)[number];
 
 /**
  * Outcomes of a notification:
@@ -15,7 +16,7 @@ export type BounceDoor = 'smtp' | 'http';
 export const BOUNCE_RESULTS = ['stored', 'ignored', 'unnamed', 'lost'] as const;
 export type BounceResult = (typeof BOUNCE_RESULTS)[number];
 
-/** Why the listener turned a client away. */
+/** Why the listener rejected a client. */
 export const BOUNCE_REFUSALS = ['unknown-recipient', 'too-many-connections', 'too-many-messages', 'too-large'] as const;
 export type BounceRefusal = (typeof BOUNCE_REFUSALS)[number];
 
@@ -34,7 +35,9 @@ export class BounceMetrics {
     });
     // Starts the series at zero: otherwise `increase()` misses the first notification.
     for (const kind of NOTIFICATION_KINDS) {
-      for (const result of BOUNCE_RESULTS) this.notifications.inc({ door: 'smtp', kind, result }, 0);
+      for (const result of BOUNCE_RESULTS) {
+        for (const door of BOUNCE_DOORS) this.notifications.inc({ door, kind, result }, 0);
+      }
     }
     this.refusals = new Counter({
       name: 'mailbeacon_bounce_refusals_total',

@@ -1,0 +1,32 @@
+import { LivePublisher } from '../../../src/events/live/live-publisher.js';
+import type { LiveStore } from '../../../src/events/live/live-store.js';
+
+/** A store in memory in which clients listen to every organization. */
+class ListenedStore {
+  readonly appended = new Map<string, string[]>();
+
+  listened(organizationIds: readonly string[]): Promise<readonly string[]> {
+    return Promise.resolve(organizationIds);
+  }
+
+  append(organizationId: string, messages: readonly { type: string }[]): Promise<void> {
+    this.appended.set(
+      organizationId,
+      messages.map(({ type }) => type),
+    );
+    return Promise.resolve();
+  }
+}
+
+it('tells the clients of every organization to reread once too many organizations have messages', async () => {
+  const store = new ListenedStore();
+  const publisher = new LivePublisher(store as unknown as LiveStore, { now: () => 0 });
+  const organizations = Array.from({ length: 1_500 }, (_, number) => `organization-${number}`);
+  publisher.reportAll(
+    organizations.map((organizationId) => ({ type: 'email.opened', organizationId, emailId: organizationId })),
+  );
+  await publisher.onApplicationShutdown();
+  const types = organizations.map((organizationId) => store.appended.get(organizationId)?.join());
+  expect(types.slice(0, 1_000)).toEqual(Array(1_000).fill('email.opened'));
+  expect(types.slice(1_000)).toEqual(Array(500).fill('refresh'));
+});

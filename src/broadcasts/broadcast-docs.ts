@@ -78,14 +78,14 @@ export const broadcastDocs = {
     description:
       'As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose ' +
       'first row names the columns: `to`, and the variables. Recipients are stored while they arrive; an upload that ' +
-      'broke off can be repeated. Ends when the broadcast begins.',
+      'broke off can be repeated. Recipients can be added until the broadcast starts.',
     tag,
     parameters: [path('id', broadcastId)],
     body: object<{ recipients: unknown }>('AddRecipients', 'Recipients', {
       recipients: list(broadcastRecipient, 'Recipients', { maxItems: MAX_LISTED_RECIPIENTS }),
     }),
     responses: { 200: { description: 'The recipients are stored', schema: uploadedRecipients } },
-    errors: { ...NOT_FOUND, 409: 'The broadcast has begun' },
+    errors: { ...NOT_FOUND, 409: 'The broadcast has started' },
   }),
   send: moves({
     operationId: 'sendBroadcast',

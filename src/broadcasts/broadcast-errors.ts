@@ -23,11 +23,11 @@ export class NoRecipientsError extends DomainError {
 
 export class RecipientNotFoundError extends DomainError {
   constructor() {
-    super('not-found', 'The broadcast has no such recipient without an email');
+    super('not-found', 'No recipient with this address is waiting for an email');
   }
 }
 
-/** Recipients can be added until the broadcast begins. */
+/** Recipients can be added until the broadcast starts. */
 export class RecipientsClosedError extends DomainError {
   constructor(status: BroadcastStatus) {
     super('conflict', `The broadcast is ${status}, so it takes no more recipients`);

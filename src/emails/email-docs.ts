@@ -108,7 +108,10 @@ export const emailDocs = {
     tag,
     parameters: [byId],
     responses: { 200: { description: 'The email, queued again', schema: detail } },
-    errors: { 404: 'Email not found', 409: 'The email did not fail, or its campaign is archived' },
+    errors: {
+      404: 'Email not found',
+      409: 'The email did not fail, its campaign is archived, its broadcast canceled, or its recipient or content deleted',
+    },
   }),
   cancel: describeRoute({
     operationId: 'cancelEmail',

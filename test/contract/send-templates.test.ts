@@ -97,20 +97,16 @@ it.each([
     'variables has no code, which htmlContent uses',
   ],
   ['an unknown template', () => ({ templateId: 'x' }), 'templateId names no template of your organization'],
-  [
-    'a subject that becomes empty',
-    () => ({ templateId, subject: '{{ x }}' }),
-    'subject must not be empty, and is with these variables',
-  ],
+  ['a subject that becomes empty', () => ({ templateId, subject: '{{ x }}' }), 'subject is empty with these variables'],
   [
     'HTML that becomes empty',
     () => ({ templateId, htmlContent: '{{ x }}' }),
-    'htmlContent must not be empty, and is with these variables',
+    'htmlContent is empty with these variables',
   ],
   [
     'a subject that becomes too long',
     () => ({ templateId, variables: { name: 'x'.repeat(1000) } }),
-    'subject must have at most 998 characters, and has more with these variables',
+    'subject has more than 998 characters with these variables',
   ],
   [
     'a subject with an encoded word',

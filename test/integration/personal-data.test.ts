@@ -143,7 +143,7 @@ describe('personal data', () => {
     } finally {
       await service.database.query('alter table emails_away rename to emails');
     }
-    expect(log.text).toContain('Unexpected fault');
+    expect(log.text).toContain('Unexpected error');
     expectNothingPersonal(log.text);
   });
 

@@ -35,7 +35,7 @@ function escaped(character: string): string {
   return `\\${character}`;
 }
 
-/** How many levels of nested URLs are decoded. */
+/** The URL-encoded form at any level of nesting: `%40`, `%2540`, and so on. */
 function urlEncoded(character: string): string {
   return `%(?:25)*${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }

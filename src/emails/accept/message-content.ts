@@ -56,18 +56,15 @@ export class MessageContent {
     const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
     const rendered = await this.messages.render(caller, source, values, { strict });
     const { subject } = rendered;
-    if (subject === '') throw new InvalidFieldError('subject', 'must not be empty, and is with these variables');
+    if (subject === '') throw new InvalidFieldError('subject', 'is empty with these variables');
     if (subject.length > MAX_SUBJECT) {
-      throw new InvalidFieldError(
-        'subject',
-        `must have at most ${MAX_SUBJECT} characters, and has more with these variables`,
-      );
+      throw new InvalidFieldError('subject', `has more than ${MAX_SUBJECT} characters with these variables`);
     }
     requirePlainSubject(subject);
     const html = rendered.html ?? '';
     const text = rendered.text === '' ? null : rendered.text;
     if (html === '' && text === null) {
-      throw new InvalidFieldError('htmlContent', 'must not be empty, and is with these variables');
+      throw new InvalidFieldError('htmlContent', 'is empty with these variables');
     }
     return { subject, html, text };
   }

@@ -24,7 +24,7 @@ export type MessageHeaders = Readonly<Record<string, string>>;
 export function readHeaders(headers: Readonly<Record<string, unknown>> | undefined): MessageHeaders | null {
   const entries = Object.entries(headers ?? {});
   if (entries.length === 0) return null;
-  if (entries.length > MAX_HEADERS) throw new InvalidFieldError('headers', `must be at most ${MAX_HEADERS}`);
+  if (entries.length > MAX_HEADERS) throw new InvalidFieldError('headers', `must have at most ${MAX_HEADERS} entries`);
   const names = new Set<string>();
   for (const [name, value] of entries) {
     const key = requireName(name);

@@ -56,7 +56,7 @@ export function requireOneRecipient({ to, cc, bcc }: Recipients): void {
 }
 
 function tooMany(): InvalidFieldError {
-  return new InvalidFieldError('to', `must name at most ${MAX_RECIPIENTS} addresses, cc and bcc counted`);
+  return new InvalidFieldError('to', `must name at most ${MAX_RECIPIENTS} addresses, including cc and bcc`);
 }
 
 function asList(addresses: string | string[] | undefined): string[] {

@@ -7,6 +7,8 @@ const MAX_BATCH = 32;
 const MAX_SHARED_LENGTH = 256 * 1024;
 /** A statement that takes longer, perhaps because it waits for a lock, no longer holds up the next one. */
 const PATIENCE_MS = 100;
+/** Batchers that are kept with the recent load of their organizations, before idle ones are dropped. */
+const MAX_BATCHERS = 1_000;
 
 /**
  * Lets emails of one organization share statements: what arrives while one is under way is stored by the next. README.md
@@ -29,7 +31,7 @@ export class SharedAcceptance<Outcome> {
       await earlier.catch(() => undefined);
       return this.alone(email);
     }
-    const outcome = isLong(email) ? this.alone(email) : this.together(organizationId, email);
+    const outcome = isLong(email) ? this.alone(email) : this.batcherOf(organizationId).call(email);
     if (key === undefined) return outcome;
     this.claims.set(key, outcome);
     return outcome.finally(() => this.claims.delete(key));
@@ -40,21 +42,17 @@ export class SharedAcceptance<Outcome> {
     return outcome!;
   }
 
-  private async together(organizationId: string, email: EmailToAccept): Promise<Outcome> {
-    const batcher = this.batcherOf(organizationId);
-    try {
-      return await batcher.call(email);
-    } finally {
-      if (batcher.isIdle) this.batchers.delete(organizationId);
-    }
-  }
-
   private batcherOf(organizationId: string): Batcher<EmailToAccept, Outcome> {
     const known = this.batchers.get(organizationId);
     if (known) return known;
+    if (this.batchers.size >= MAX_BATCHERS) this.dropIdleBatchers();
     const batcher = new Batcher<EmailToAccept, Outcome>((emails) => this.accept(emails), MAX_BATCH, PATIENCE_MS);
     this.batchers.set(organizationId, batcher);
     return batcher;
+  }
+
+  private dropIdleBatchers(): void {
+    for (const [organizationId, batcher] of this.batchers) if (batcher.isIdle) this.batchers.delete(organizationId);
   }
 }
 

@@ -43,12 +43,12 @@ export async function takeAttachments(body: { attachments?: unknown[] }): Promis
 /** Their number and size are checked before anything is decoded. */
 async function readAttachments(attachments: readonly unknown[]): Promise<NewAttachment[]> {
   if (attachments.length > MAX_ATTACHMENTS) {
-    throw new InvalidFieldError('attachments', `must be at most ${MAX_ATTACHMENTS}`);
+    throw new InvalidFieldError('attachments', `must have at most ${MAX_ATTACHMENTS} entries`);
   }
   const fields = attachments.map(readFields);
   requireDistinctIds(fields);
   const size = fields.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0);
-  if (size > MAX_BYTES) throw new InvalidFieldError('attachments', 'must have at most 20 MB together');
+  if (size > MAX_BYTES) throw new InvalidFieldError('attachments', 'must have at most 20 MB in total');
   return Promise.all(fields.map(decode));
 }
 

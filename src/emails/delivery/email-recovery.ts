@@ -46,7 +46,7 @@ export class EmailRecovery {
   private async settleOne(lease: AbandonedLease): Promise<void> {
     const email = await this.emails.find(lease.emailId);
     if (!email) return;
-    this.logger.warn({ emailId: email.id }, 'The worker of this email ended during delivery');
+    this.logger.warn({ emailId: email.id }, 'The worker crashed or lost its lease while it delivered this email');
     const outcome: DeliveryOutcome = isPoison(email)
       ? { kind: 'refused', reason: POISON_REASON }
       : { kind: 'ambiguous', reason: 'the worker ended during delivery' };
@@ -59,7 +59,7 @@ export class EmailRecovery {
   private async requeueOverdue(): Promise<void> {
     const overdue = await this.abandoned.overdue(OVERDUE_MS, BATCH);
     if (overdue.length === 0) return;
-    this.logger.info({ emails: overdue.length }, 'Queueing emails whose job is late');
+    this.logger.info({ emails: overdue.length }, 'Queueing overdue emails again');
     await this.producer.addAll('send-email', overdue.map(sendEmailJob));
   }
 }

@@ -16,7 +16,7 @@ interface LeftTogether {
   readonly emailIds: readonly string[];
 }
 
-/** Number of emails of a job that are delivered one by one at the same time. */
+/** Share of a job's emails that are delivered at the same time, one per call. */
 const SHARE_AT_ONCE = 0.2;
 
 type Prepared = ReadonlyMap<string, PreparedEmail>;
@@ -46,7 +46,7 @@ export class TogetherRun {
       }
       return await this.runEach(await this.runInSlot(emailIds).finally(() => this.slots.free()));
     } catch (error) {
-      this.logger.warn({ emails: emailIds.length, err: error }, 'Could not deliver emails together; retrying');
+      this.logger.warn({ emails: emailIds.length, err: error }, 'Could not deliver a batch of emails; retrying');
       return { laterMs: CRASH_DELAY_MS, emailIds };
     }
   }
@@ -59,7 +59,7 @@ export class TogetherRun {
       return await this.together.run(emailIds);
     } catch (error) {
       if (isTransientDatabaseError(error)) throw error;
-      this.logger.error({ emails: emailIds.length, err: error }, 'Delivering emails together failed');
+      this.logger.error({ emails: emailIds.length, err: error }, 'Delivering a batch of emails failed');
       return emailIds;
     }
   }
@@ -70,7 +70,7 @@ export class TogetherRun {
       return await this.together.prepare(emailIds);
     } catch (error) {
       if (isTransientDatabaseError(error)) throw error;
-      this.logger.error({ emails: emailIds.length, err: error }, 'Preparing emails together failed');
+      this.logger.error({ emails: emailIds.length, err: error }, 'Preparing a batch of emails failed');
       return NONE_PREPARED;
     }
   }

@@ -52,7 +52,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
 
   private round(): Promise<number> {
     return this.feed().catch((error: unknown) => {
-      this.logger.debug({ err: error }, 'Could not bring emails into the queue; retrying');
+      this.logger.debug({ err: error }, 'Could not dispatch emails; retrying');
       return ERROR_BACKOFF_MS;
     });
   }

@@ -82,7 +82,8 @@ export class StoreWriter {
     while (!this.stopping.signal.aborted) {
       try {
         await this.turn();
-        if (this.failures > 0) this.logger.info({ failures: this.failures }, 'The event store responds again');
+        if (this.failures > 0)
+          this.logger.info({ failures: this.failures }, 'Events are written to the event store again');
         this.failures = 0;
       } catch (error) {
         this.mayOwnEntries = true;
@@ -169,9 +170,12 @@ export class StoreWriter {
     this.failures++;
     this.metrics.recordFailure();
     const milliseconds = backoffMs(this.failures, this.limits.maxBackoffMs);
-    this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Event store failed; retrying');
+    this.logger.warn(
+      { reason: String(error), failures: this.failures, milliseconds },
+      'Writing events to the event store failed; retrying',
+    );
     await this.skipBacklog().catch((reason: unknown) => {
-      this.logger.warn({ reason: String(reason) }, 'Could not shorten the stream');
+      this.logger.warn({ reason: String(reason) }, 'Could not skip the backlog of the event store');
     });
     await sleep(milliseconds, this.stopping.signal);
   }

@@ -20,7 +20,7 @@ export interface StreamEntry {
 
 export interface StreamBacklog {
   readonly entries: number;
-  /** Age of the oldest entry, in whole seconds; 0 when there is none. */
+  /** Age of the oldest entry in milliseconds, accurate to a second; 0 when there is none. */
   readonly oldestMs: number;
 }
 

@@ -91,7 +91,7 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
       this.isStale = false;
     } catch (error) {
       if (!this.isStale)
-        this.logger.warn({ err: error }, 'The deny list for links could not be refreshed; the known one stays');
+        this.logger.warn({ err: error }, 'The deny list for links could not be refreshed; keeping the last known one');
       this.isStale = true;
     }
   }

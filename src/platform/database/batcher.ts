@@ -12,20 +12,24 @@ const CANCELED = '57014';
 /** The pause after a batch, as a multiple of the time that the batch took, so statements run a third of the time. */
 const PAUSE_FACTOR = 2;
 const MAX_PAUSE_MS = 20;
-/** Calls of one batch and those that came meanwhile. With fewer, a pause would cost more time than it saves. */
+/** Calls since `LOAD_WINDOW_MS` before a batch. With fewer, a pause would cost more time than it saves. */
 const MIN_CALLS_FOR_PAUSE = 3;
+const LOAD_WINDOW_MS = 20;
 
 /**
  * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A
  * call that arrives while no batch is running starts one, together with the other calls of its turn of the event loop:
  * responses that arrive on several sockets at once are handled in the same turn.
  *
- * Under load, a pause follows each batch, so that the next one is larger. A statement, its commit and its socket writes
+ * Under load, a pause follows each batch, whether or not a call waits already, so that the next one is larger. Calls that
+ * come evenly find no statement running, so their rate shows the load better than those that wait. A statement, its commit and its socket writes
  * cost about the same for three calls as for one, and other work gets the processor time that the pause saves.
  */
 export class Batcher<Item, Result> {
   private waiting: Call<Item, Result>[] = [];
   private unsettled = 0;
+  /** When the latest calls came: at most `MIN_CALLS_FOR_PAUSE`, the oldest first. */
+  private readonly arrivals: number[] = [];
   private busy = false;
 
   /**
@@ -40,15 +44,17 @@ export class Batcher<Item, Result> {
     private readonly pause: (milliseconds: number) => Promise<unknown> = delay,
   ) {}
 
-  /** True while no call waits for its result. */
+  /** True while no call waits for its result, and no pause is in progress. */
   get isIdle(): boolean {
-    return this.unsettled === 0;
+    return this.unsettled === 0 && !this.busy;
   }
 
   call(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.unsettled++;
       this.waiting.push({ item, resolve, reject });
+      this.arrivals.push(performance.now());
+      if (this.arrivals.length > MIN_CALLS_FOR_PAUSE) this.arrivals.shift();
       if (this.busy) return;
       this.busy = true;
       setImmediate(() => void this.drain());
@@ -61,14 +67,14 @@ export class Batcher<Item, Result> {
       const batch = this.waiting.splice(0, this.maxItems);
       const settled = this.settle(batch);
       await (this.patienceMs === undefined ? settled : within(settled, this.patienceMs));
-      if (this.wantsPauseAfter(batch.length)) await this.pause(pauseMs(performance.now() - startedAt));
+      if (this.wantsPauseAfter(startedAt)) await this.pause(pauseMs(performance.now() - startedAt));
     }
     this.busy = false;
   }
 
-  private wantsPauseAfter(calls: number): boolean {
-    const { length } = this.waiting;
-    return length > 0 && length < this.maxItems && calls + length >= MIN_CALLS_FOR_PAUSE;
+  private wantsPauseAfter(batchStartedAt: number): boolean {
+    if (this.waiting.length >= this.maxItems || this.arrivals.length < MIN_CALLS_FOR_PAUSE) return false;
+    return this.arrivals[0]! >= batchStartedAt - LOAD_WINDOW_MS;
   }
 
   /** Never throws. Splits a rejected batch in half, so that one item that Postgres rejects does not fail the others. */

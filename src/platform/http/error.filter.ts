@@ -54,7 +54,7 @@ export class ErrorFilter implements ExceptionFilter {
       const message = 'The service is temporarily unavailable, please try again';
       return { status: 503, error: message, retryAfterSeconds: UNAVAILABLE_SECONDS };
     }
-    this.logger.error({ requestId, err: error }, 'Unexpected fault');
+    this.logger.error({ requestId, err: error }, 'Unexpected error');
     return { status: 500, error: `Something went wrong on our side (request ${requestId})` };
   }
 }

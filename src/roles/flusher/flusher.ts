@@ -14,10 +14,10 @@ import { BatchReader } from './batch-reader.js';
 import { Schedule } from './schedule.js';
 import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
 
-/** The injection token of the listener that is called after a flush. */
+/** Injection token of the flush settings. */
 export const FLUSH_SETTINGS = Symbol('FLUSH_SETTINGS');
 
-/** The chores between two reads can wait this long. */
+/** Maintenance between two reads can wait this long. */
 const BLOCK_MS = 5_000;
 /**
  * Delay after a flush while few events arrive. The first event after an idle time is flushed at once; later ones

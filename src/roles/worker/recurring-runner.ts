@@ -51,7 +51,7 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
       this.failed = false;
       return Math.min(nextInMs, LONGEST_WAIT_MS);
     } catch (error) {
-      if (!this.failed) this.logger.warn({ err: error }, 'Could not read when the recurring jobs run; retrying');
+      if (!this.failed) this.logger.warn({ err: error }, 'Could not read the schedule of recurring jobs; retrying');
       this.failed = true;
       return LONGEST_WAIT_MS;
     }

@@ -16,7 +16,7 @@ class TooManySignInsError extends DomainError {
   override readonly retryAfterSeconds = 5;
 
   constructor() {
-    super('unavailable', 'Too many people sign in at the moment: try again in a few seconds');
+    super('unavailable', 'Too many sign-ins are in progress: try again in a few seconds');
   }
 }
 

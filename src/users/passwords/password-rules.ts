@@ -16,10 +16,10 @@ export function requireStrongPassword(field: string, password: string, email: st
   }
   if (hasControlCharacters(password)) throw new InvalidFieldError(field, 'must not contain control characters');
   if (new Set(characters).size < MIN_DIFFERENT_CHARACTERS) {
-    throw new InvalidFieldError(field, `must have ${MIN_DIFFERENT_CHARACTERS} different characters`);
+    throw new InvalidFieldError(field, `must have at least ${MIN_DIFFERENT_CHARACTERS} different characters`);
   }
   const text = password.toLowerCase();
   if (text === email || text.startsWith(email.slice(0, email.indexOf('@') + 1))) {
-    throw new InvalidFieldError(field, 'must not be your email address');
+    throw new InvalidFieldError(field, 'must not begin with your email address');
   }
 }

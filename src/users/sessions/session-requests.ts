@@ -97,7 +97,7 @@ export function readSignIn({
   token,
 }: SignInRequest): { readonly token: string } | { readonly email: string; readonly password: string } {
   if (token !== undefined && email === undefined && password === undefined) return { token };
-  if (token !== undefined) throw new InvalidFieldError('token', 'stands in place of email and password');
+  if (token !== undefined) throw new InvalidFieldError('token', 'cannot be combined with email or password');
   if (email === undefined) throw new InvalidFieldError('email', 'is required');
   if (password === undefined) throw new InvalidFieldError('password', 'is required');
   return { email: readEmail(email), password };

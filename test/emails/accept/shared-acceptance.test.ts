@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { CampaignArchivedError } from '../../../src/campaigns/campaign-errors.js';
+import type { EmailToAccept } from '../../../src/emails/accept/acceptance-values.js';
 import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
 import type { LeftOutRecipients } from '../../../src/emails/accept/left-out-recipients.js';
 import type { NewEmail } from '../../../src/emails/accept/new-email.js';
+import { SharedAcceptance } from '../../../src/emails/accept/shared-acceptance.js';
 import { RecipientsSuppressedError } from '../../../src/emails/email-errors.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { insertOrganization } from '../../support/backlog.js';
@@ -47,6 +49,14 @@ async function idsOf(table: string, column: string): Promise<string[]> {
 }
 
 describe('emails that arrive at the same time', () => {
+  it('are stored for more organizations than batchers are kept for', async () => {
+    const shared = new SharedAcceptance((emails) => Promise.resolve(emails.map((one) => one.email.organizationId)));
+    const organizations = Array.from({ length: 2_500 }, (_, number) => `organization-${number}`);
+    const store = (id: string) => shared.call({ email: newEmail({ organizationId: id, campaignId: null }) } as EmailToAccept);
+    expect(await Promise.all(organizations.map(store))).toEqual(organizations);
+    expect(await Promise.all(organizations.map(store))).toEqual(organizations);
+  });
+
   it('share a statement with those of their organization, and keep their order in the queue', async () => {
     const other = await insertOrganization(database);
     const emails = Array.from({ length: 5 }, (_, n) =>

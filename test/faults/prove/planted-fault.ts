@@ -14,4 +14,6 @@ export interface ProofStage {
   readonly scenario: Scenario;
   readonly crew: Crew;
   readonly withinMs: number;
+  /** How long the stream may take to drain, where a flusher is killed last: others take over its entries after a minute. */
+  readonly drainedMs?: number;
 }

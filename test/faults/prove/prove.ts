@@ -79,14 +79,14 @@ async function plantAndPlay(
 async function play(
   { program }: PatchedBuild,
   fault: string,
-  { scenario, crew, withinMs }: ProofStage,
+  { scenario, crew, withinMs, drainedMs = PATIENCE.drainedMs }: ProofStage,
   tell: (line: string) => void,
 ): Promise<Proof> {
   const begun = performance.now();
   tell(`${scenario.id}, planted: ${fault}`);
   const plant = await Plant.start({ crew, program });
   try {
-    const rows = await playActs(plant, [[{ ...scenario, withinMs }]], () => undefined, PATIENCE);
+    const rows = await playActs(plant, [[{ ...scenario, withinMs }]], () => undefined, { ...PATIENCE, drainedMs });
     const breaches = rows.flatMap((row) => row.breaches);
     const seconds = Math.round((performance.now() - begun) / 1_000);
     tell(`${scenario.id}, planted: ${fault}: caught by ${lawsIn(breaches)} in ${seconds} s`);

@@ -46,6 +46,7 @@ export const PROVIDER_EVENTS: ProofStage = {
   scenario: providerEvents(1_500, 12, 'F50-short'),
   crew: ONE_OF_EACH,
   withinMs: 100_000,
+  drainedMs: 120_000,
 };
 
 export const STORE_LATE: ProofStage = { scenario: storeLate, crew: ONE_OF_EACH, withinMs: 60_000 };

@@ -124,13 +124,12 @@ describe('calls that are coalesced', () => {
     const calls = new Batcher(runs.run, 10, undefined, pause);
     const results = [1, 2, 3].map((item) => calls.call(item));
     await turn();
-    results.push(calls.call(4));
     now.mockReturnValue(1_000 + batchMs);
     runs.batches[0]!.end();
     await turn();
     now.mockRestore();
     expect(pauses.map(({ milliseconds }) => milliseconds)).toEqual([pauseMs]);
-    results.push(calls.call(5));
+    results.push(calls.call(4), calls.call(5));
     await turn();
     expect(runs.batches).toHaveLength(1);
     pauses[0]!.end();
@@ -138,6 +137,41 @@ describe('calls that are coalesced', () => {
     expect(runs.batches.slice(1).map(({ items }) => items)).toEqual([[4, 5]]);
     runs.batches[1]!.end();
     await Promise.all(results);
+  });
+
+  it('wait for each other when they come evenly, each while no statement runs', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const runs = new Runs();
+    let pauses = 0;
+    const calls = new Batcher(runs.run, 10, undefined, () => {
+      pauses++;
+      return Promise.resolve();
+    });
+    for (let call = 0; call < 4; call++) {
+      now.mockReturnValue(1_000 + 10 * call);
+      const result = calls.call(call);
+      await turn();
+      runs.batches[call]!.end();
+      await result;
+      await turn();
+    }
+    now.mockRestore();
+    expect(pauses).toBe(2);
+  });
+
+  it('do not wait for each other when three come in more than 20 ms', async () => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const runs = new Runs();
+    const calls = new Batcher(runs.run, 10, undefined, () => new Promise(() => {}));
+    for (let call = 0; call < 4; call++) {
+      now.mockReturnValue(1_000 + 11 * call);
+      const result = calls.call(call);
+      await turn();
+      runs.batches[call]!.end();
+      await result;
+      await turn();
+    }
+    now.mockRestore();
   });
 
   it.each([

@@ -59,7 +59,7 @@ describe('the log', () => {
   });
 
   it('logs the useful fields of an error, and nothing that a driver attached to it', () => {
-    const text = logged((logger) => logger.error({ err: postgresError() }, 'Unexpected fault'));
+    const text = logged((logger) => logger.error({ err: postgresError() }, 'Unexpected error'));
     expect(text).not.toContain('canary');
     const { err } = JSON.parse(text) as { err: Record<string, string> };
     expect(err).toMatchObject({ type: 'Error', code: '22P02', table: 'contacts', constraint: 'contacts_pkey' });

@@ -84,11 +84,11 @@ export class BroadcastMoves {
         campaignId,
       ]);
       if (open.length === 0) throw new CampaignArchivedError();
-      const begun = await sql.query(
+      const started = await sql.query(
         `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and status = 'draft' returning id`,
         [id, campaignId],
       );
-      if (begun.length > 0) await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
+      if (started.length > 0) await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
     });
     this.workers.notify('broadcasts');
     this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });

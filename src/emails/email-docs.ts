@@ -5,7 +5,7 @@ import { enumOf, list, object, string } from '../platform/openapi/schemas.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import { emailFilters } from './email-filter-docs.js';
-import { batchResponse, detail, event, sent, summary, tracked, underWay } from './email-schemas.js';
+import { accepted, batchResponse, detail, event, sent, summary, tracked } from './email-schemas.js';
 import { batchRequest, sendRequest, trackRequest } from './request-schemas.js';
 import { emailId, sendAt } from './email-fields.js';
 import type { RescheduleRequest } from './schedule/reschedule-request.js';
@@ -33,7 +33,7 @@ export const emailDocs = {
     body: sendRequest,
     responses: {
       200: { description: 'The provider accepted the email', schema: sent },
-      202: { description: 'Delivery of the email continues', schema: underWay, headers: locationHeader },
+      202: { description: 'Delivery of the email continues', schema: accepted, headers: locationHeader },
     },
     errors: {
       403: true,

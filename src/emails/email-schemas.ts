@@ -54,8 +54,8 @@ export const sent = object<Omit<SendResponse, 'status'>>('SentEmail', 'The provi
   ...sendFields,
 });
 
-export const underWay = object<Omit<SendResponse, 'status'> & { status: 'queued' | 'scheduled' }>(
-  'EmailUnderWay',
+export const accepted = object<Omit<SendResponse, 'status'> & { status: 'queued' | 'scheduled' }>(
+  'AcceptedEmail',
   'The email is stored and will be delivered',
   {
     id: { type: 'null', description: 'Null until the provider accepts', examples: [null] },

@@ -58,7 +58,7 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
   const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger });
   const redis = connectForCommands(settings);
-  redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection'));
+  redis.on('error', (error) => logger.debug({ err: error }, 'Error on the connection to Redis'));
   const tracing = await openTracing(settings);
   const delay = new EventLoopDelay();
   let postgresClock: PostgresClock | undefined;

@@ -18,7 +18,7 @@ export class SuppressionTransfers {
     private readonly budget: SuppressionBudget,
   ) {}
 
-  /** @throws TransferUnderWayError, BudgetExceededError, and what `importSuppressions` throws */
+  /** @throws TransferInProgressError, BudgetExceededError, and what `importSuppressions` throws */
   async import(caller: Caller, file: AsyncIterable<Uint8Array>): Promise<ImportResult> {
     const end = this.transfers.begin('import', caller.organizationId);
     try {
@@ -30,7 +30,7 @@ export class SuppressionTransfers {
     }
   }
 
-  /** The list as a CSV file. @throws TransferUnderWayError */
+  /** The list as a CSV file. @throws TransferInProgressError */
   export(organizationId: string): Promise<Readable> {
     return this.transfers.export(organizationId, exportSuppressions(this.database, organizationId));
   }

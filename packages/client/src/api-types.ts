@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Add recipients to a broadcast
-         * @description As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose first row names the columns: `to`, and the variables. Recipients are stored while they arrive; an upload that broke off can be repeated. Ends when the broadcast begins.
+         * @description As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose first row names the columns: `to`, and the variables. Recipients are stored while they arrive; an upload that broke off can be repeated. Recipients can be added until the broadcast starts.
          *
          *     Needs the scope `send`.
          */
@@ -726,8 +726,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read whether mail is sent, and how well it arrives
-         * @description The state that bounces and complaints led to, the rates that it depends on, and whether the provider takes mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.
+         * Get the sending state and the delivery rates
+         * @description The state that bounces and complaints led to, the rates that it depends on, and whether the provider accepts mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.
          *
          *     Needs the scope `read`.
          */
@@ -1502,7 +1502,7 @@ export interface components {
         };
         /**
          * EventsPerEmailUsage
-         * @description Single opens and clicks in this minute of the email with the most; 0 below half of the limit
+         * @description Individually stored opens and clicks in this minute of the busiest email; 0 below half of the limit
          */
         EventsPerEmailUsage: {
             /** @description Units used so far */
@@ -2469,10 +2469,10 @@ export interface components {
             suppressed?: components["schemas"]["SuppressedRecipient"][];
         };
         /**
-         * EmailUnderWay
+         * AcceptedEmail
          * @description The email is stored and will be delivered
          */
-        EmailUnderWay: {
+        AcceptedEmail: {
             /** @description Null until the provider accepts */
             id: null;
             /** @description Short tracking ID of the email */
@@ -2970,11 +2970,11 @@ export interface components {
          * @description Limits of hard bounces
          */
         SendingLimitsBounced: {
-            /** @description Share from which on the state is warned; null: never */
+            /** @description Share at which the state becomes warned; null: never */
             warned: number | null;
-            /** @description Share from which on the state is slowed; null: never */
+            /** @description Share at which the state becomes slowed; null: never */
             slowed: number | null;
-            /** @description Share from which on the state is paused; null: never */
+            /** @description Share at which the state becomes paused; null: never */
             paused: number | null;
         };
         /**
@@ -2982,11 +2982,11 @@ export interface components {
          * @description Limits of complaints
          */
         SendingLimitsComplained: {
-            /** @description Share from which on the state is warned; null: never */
+            /** @description Share at which the state becomes warned; null: never */
             warned: number | null;
-            /** @description Share from which on the state is slowed; null: never */
+            /** @description Share at which the state becomes slowed; null: never */
             slowed: number | null;
-            /** @description Share from which on the state is paused; null: never */
+            /** @description Share at which the state becomes paused; null: never */
             paused: number | null;
         };
         /**
@@ -2994,18 +2994,18 @@ export interface components {
          * @description What leads to which state
          */
         SendingLimits: {
-            /** @description Recipients within the hours from which on the limits apply */
+            /** @description Minimum number of recipients in a window for the limits to apply */
             minSent: number;
             bounced: components["schemas"]["SendingLimitsBounced"];
             complained: components["schemas"]["SendingLimitsComplained"];
         };
         /**
          * ProviderState
-         * @description Whether the email provider of this service takes mail
+         * @description Whether the email provider of this service accepts mail
          */
         ProviderState: {
             /**
-             * @description available; throttled: it wants mail later; credential-refused: it refuses the credential of this service; unknown: not known now
+             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credential of this service; unknown: currently unknown
              * @enum {string}
              */
             state: "available" | "throttled" | "credential-refused" | "unknown";
@@ -3017,7 +3017,7 @@ export interface components {
         };
         /**
          * SendingState
-         * @description Whether mail is sent
+         * @description The sending state of the organization
          */
         SendingState: {
             /**
@@ -3728,7 +3728,7 @@ export type SendRequest = components['schemas']['SendRequest'];
 export type TrackedLink = components['schemas']['TrackedLink'];
 export type SuppressedRecipient = components['schemas']['SuppressedRecipient'];
 export type SentEmail = components['schemas']['SentEmail'];
-export type EmailUnderWay = components['schemas']['EmailUnderWay'];
+export type AcceptedEmail = components['schemas']['AcceptedEmail'];
 export type BatchRequest = components['schemas']['BatchRequest'];
 export type BatchResult = components['schemas']['BatchResult'];
 export type BatchResponse = components['schemas']['BatchResponse'];
@@ -4459,7 +4459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmailUnderWay"];
+                    "application/json": components["schemas"]["AcceptedEmail"];
                 };
             };
         };

@@ -1,4 +1,5 @@
 import type {
+  AcceptedEmail,
   BatchRequest,
   BatchResponse,
   CanceledEmail,
@@ -9,7 +10,6 @@ import type {
   EmailList,
   EmailSummary,
   EmailTimeline,
-  EmailUnderWay,
   RescheduleRequest,
   SendRequest,
   SentEmail,
@@ -49,7 +49,7 @@ export class Emails {
   /**
    * Sends an email and tracks it. The result has a `status` while the provider has not decided (`queued`, `scheduled`).
    */
-  send(email: SendRequest, options?: SendOptions): Promise<SentEmail | EmailUnderWay> {
+  send(email: SendRequest, options?: SendOptions): Promise<SentEmail | AcceptedEmail> {
     const prefer = options?.respondAsync ? { prefer: 'respond-async' } : undefined;
     return this.#transport.json(once('/api/send', email, options, prefer));
   }

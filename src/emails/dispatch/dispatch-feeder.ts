@@ -92,11 +92,11 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async refill(lost: string): Promise<number> {
-    const begun = await this.window.beginEpoch(lost);
-    if (begun === undefined) return BUSY_MS;
-    await this.epoch.write(begun.epoch);
+    const newEpoch = await this.window.beginEpoch(lost);
+    if (newEpoch === undefined) return BUSY_MS;
+    await this.epoch.write(newEpoch.epoch);
     // A new Redis has lost nothing.
-    if (begun.emails > 0) this.logger.warn({ emails: begun.emails }, 'Redis lost its jobs; creating them again');
+    if (newEpoch.emails > 0) this.logger.warn({ emails: newEpoch.emails }, 'Redis lost its jobs; creating them again');
     return 0;
   }
 }

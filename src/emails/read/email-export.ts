@@ -31,7 +31,7 @@ export class EmailExport {
 
   constructor(private readonly emails: EmailList) {}
 
-  /** The emails that a filter finds, newest first, as a CSV file with a header row. @throws TransferUnderWayError */
+  /** The emails that a filter finds, newest first, as a CSV file with a header row. @throws TransferInProgressError */
   export(organizationId: string, filter: EmailFilter): Promise<Readable> {
     return this.transfers.export(organizationId, this.pieces(organizationId, filter));
   }

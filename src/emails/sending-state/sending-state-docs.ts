@@ -42,7 +42,7 @@ const exceeded = object<ExceededRate>('ExceededRate', 'A rate that has reached a
 
 function limit(description: string, examples: readonly [number, number, number]): Described {
   const from = (state: string, example: number): Described =>
-    nullable(decimal(`Share from which on the state is ${state}; null: never`, example));
+    nullable(decimal(`Share at which the state becomes ${state}; null: never`, example));
   return object<GuardLimitView>(`SendingLimits${examples[0] < 0.01 ? 'Complained' : 'Bounced'}`, description, {
     warned: from('warned', examples[0]),
     slowed: from('slowed', examples[1]),
@@ -54,14 +54,14 @@ function limit(description: string, examples: readonly [number, number, number])
 export const sendingStateDocs = {
   get: describeRoute({
     operationId: 'getSendingState',
-    summary: 'Read whether mail is sent, and how well it arrives',
+    summary: 'Get the sending state and the delivery rates',
     description:
-      'The state that bounces and complaints led to, the rates that it depends on, and whether the provider takes mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.',
+      'The state that bounces and complaints led to, the rates that it depends on, and whether the provider accepts mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.',
     tag: 'Usage',
     responses: {
       200: {
         description: 'The state',
-        schema: object<SendingStateView>('SendingState', 'Whether mail is sent', {
+        schema: object<SendingStateView>('SendingState', 'The sending state of the organization', {
           state: enumOf(
             GUARD_STATES,
             'normal: without limits; warned: close to a limit; slowed: a few emails a minute; paused: none until an operator resumes it',
@@ -76,17 +76,17 @@ export const sendingStateDocs = {
             'Rates that have reached a limit by now, at most ten. The state follows within a minute',
           ),
           limits: object<GuardLimitsView>('SendingLimits', 'What leads to which state', {
-            minSent: integer('Recipients within the hours from which on the limits apply', 200),
+            minSent: integer('Minimum number of recipients in a window for the limits to apply', 200),
             bounced: limit('Limits of hard bounces', [0.05, 0.075, 0.1]),
             complained: limit('Limits of complaints', [0.001, 0.002, 0.003]),
           }),
           provider: object<ProviderStateView>(
             'ProviderState',
-            'Whether the email provider of this service takes mail',
+            'Whether the email provider of this service accepts mail',
             {
               state: enumOf(
                 PROVIDER_STATES,
-                'available; throttled: it wants mail later; credential-refused: it refuses the credential of this service; unknown: not known now',
+                'available; throttled: it asked for a pause; credential-refused: it refuses the credential of this service; unknown: currently unknown',
                 'available',
               ),
               until: nullable(dateTime('When sending is tried again; null unless it waits')),

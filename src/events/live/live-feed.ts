@@ -23,7 +23,7 @@ export class LiveFeed implements OnModuleInit, OnApplicationShutdown {
   ) {
     this.subscriber = redis.duplicate({ lazyConnect: true, autoResubscribe: false });
     this.subscriber.on('error', (error) =>
-      this.logger.debug({ err: error }, 'Live messages lost the connection to Redis'),
+      this.logger.debug({ err: error }, 'Error on the Redis connection of live messages'),
     );
     this.subscriber.on('message', (channel, text) => this.onMessage(channel, text));
     this.subscriber.on('close', () => this.pauseAll());

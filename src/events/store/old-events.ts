@@ -40,7 +40,7 @@ export class OldEvents {
     private readonly logger: Logger,
   ) {}
 
-  /** The time from which on Postgres has the events; undefined when it has all of them. */
+  /** The time since which Postgres has the events; undefined when it has all of them. */
   async keptFrom(sql: Sql): Promise<Date | undefined> {
     if (!this.store) return undefined;
     const [row] = await sql.query<{ keptFrom: Date | null }>(KEPT_FROM);

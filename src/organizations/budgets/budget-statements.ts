@@ -49,7 +49,7 @@ update budget_usage u set used = greatest(0, u.used - w.unused) from locked w wh
 
 /**
  * Stores the webhook deliveries of a warning, once. $1 organization, $2 budget, $3 period, $4 limit, $5 scale, $6
- * renewal, $7 units from which on to warn.
+ * renewal, $7 units at which to warn.
  */
 export const WARN = `
 with warned as (

@@ -51,7 +51,7 @@ export const BUDGETS = {
 export type BudgetName = keyof typeof BUDGETS;
 export const BUDGET_NAMES = Object.keys(BUDGETS) as readonly BudgetName[];
 
-/** Share of a budget from which on its organization is warned. */
+/** Share of a budget at which its organization is warned. */
 export const WARNED_FROM = 0.8;
 
 /** A budget of one organization in one period. */

@@ -40,7 +40,7 @@ export const usageDocs = {
             renderSecondsPerMinute: budget('RenderSecondsUsage', 'Seconds of rendering for requests of this minute'),
             eventsPerEmailPerMinute: budget(
               'EventsPerEmailUsage',
-              'Single opens and clicks in this minute of the email with the most; 0 below half of the limit',
+              'Individually stored opens and clicks in this minute of the busiest email; 0 below half of the limit',
             ),
             domains: budget('DomainsUsage', 'Sending domains'),
             webhooks: budget('WebhooksUsage', 'Webhooks'),

@@ -1,6 +1,6 @@
 import type { GuardLimits } from './guard-verdict.js';
 
-/** The share of recipients from which on a state applies; null means never. */
+/** The share of recipients at which a state applies; null means never. */
 export interface GuardLimitView {
   readonly warned: number | null;
   readonly slowed: number | null;
@@ -8,7 +8,7 @@ export interface GuardLimitView {
 }
 
 export interface GuardLimitsView {
-  /** The number of recipients within a window from which on the limits apply. */
+  /** Minimum number of recipients in a window for the limits to apply. */
   readonly minSent: number;
   readonly bounced: GuardLimitView;
   readonly complained: GuardLimitView;

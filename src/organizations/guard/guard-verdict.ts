@@ -39,7 +39,7 @@ export interface ExceededRate {
   readonly count: number;
   /** `count / sent`. */
   readonly rate: number;
-  /** Rate from which on the state applies. */
+  /** Rate at which the state applies. */
   readonly limit: number;
 }
 

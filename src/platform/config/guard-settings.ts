@@ -33,7 +33,7 @@ export const guardVariables = {
     example: '0.003',
   }),
   GUARD_MIN_SENT: wholeNumber({
-    description: 'Recipients within 1 hour, 24 hours or 7 days from which on the limits apply',
+    description: 'Minimum number of recipients within 1 hour, 24 hours or 7 days for the limits to apply',
     default: 200,
     min: 1,
     max: 1_000_000,

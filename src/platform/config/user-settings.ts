@@ -8,7 +8,7 @@ export const userVariables = {
     optional: true,
   }),
   SESSION_DAYS: wholeNumber({
-    description: 'Days until people must sign in again; after a week without a request they must in any case',
+    description: 'Days until users must sign in again; a session also ends after a week without a request',
     default: 30,
     min: 1,
     max: 400,

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../errors/domain-error.js';
 
 /** The organization already has a running import or export. */
-class TransferUnderWayError extends DomainError {
+class TransferInProgressError extends DomainError {
   override readonly retryAfterSeconds = 5;
 
   constructor(kind: string) {
-    super('too-many-requests', `Another ${kind} of this organization is under way: wait until it ends`);
+    super('too-many-requests', `Another ${kind} of this organization is in progress: wait until it ends`);
   }
 }
 
@@ -15,17 +15,17 @@ class TransferUnderWayError extends DomainError {
  * whole process.
  */
 export class OrganizationTransfers {
-  private readonly underWay = new Set<string>();
+  private readonly running = new Set<string>();
 
-  /** @returns a function that ends the transfer @throws TransferUnderWayError */
+  /** @returns a function that ends the transfer @throws TransferInProgressError */
   begin(kind: 'import' | 'export', organizationId: string): () => void {
     const name = `${kind} ${organizationId}`;
-    if (this.underWay.has(name)) throw new TransferUnderWayError(kind);
-    this.underWay.add(name);
-    return () => this.underWay.delete(name);
+    if (this.running.has(name)) throw new TransferInProgressError(kind);
+    this.running.add(name);
+    return () => this.running.delete(name);
   }
 
-  /** An export as a stream. Makes the first piece before it returns. @throws TransferUnderWayError */
+  /** An export as a stream. Makes the first piece before it returns. @throws TransferInProgressError */
   async export(organizationId: string, pieces: AsyncGenerator<string>): Promise<Readable> {
     const end = this.begin('export', organizationId);
     try {

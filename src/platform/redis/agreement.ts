@@ -1,21 +1,21 @@
 import { writeAddress, type ServerAddress } from './redis-servers.js';
 
 /**
- * Queries all witnesses concurrently for the primary and takes the majority's address. After a failover, a partitioned
- * witness still names the old primary. Resolves once more than half agree, or once all have responded or failed.
- * @throws the last failure when no witness names a primary
+ * Queries all nodes concurrently for the primary and takes the majority's address. After a failover, a partitioned
+ * node still names the old primary. Resolves once more than half agree, or once all have responded or failed.
+ * @throws the last failure when no node names a primary
  */
 export function agreeOnAddress(
-  witnesses: readonly ServerAddress[],
-  query: (witness: ServerAddress) => Promise<ServerAddress | undefined>,
+  nodes: readonly ServerAddress[],
+  query: (node: ServerAddress) => Promise<ServerAddress | undefined>,
 ): Promise<ServerAddress> {
   return new Promise((resolve, reject) => {
     const named = new Map<string, ServerAddress & { votes: number }>();
-    let open = witnesses.length;
-    let failure = new Error('No witness names a Redis primary');
+    let open = nodes.length;
+    let failure = new Error('No Sentinel or cluster node names a Redis primary');
     const settle = (): void => {
       const [first] = [...named.values()].sort((a, b) => b.votes - a.votes);
-      if (first && (open === 0 || first.votes > witnesses.length / 2)) resolve(first);
+      if (first && (open === 0 || first.votes > nodes.length / 2)) resolve(first);
       else if (open === 0) reject(failure);
     };
     const count = (address: ServerAddress | undefined): void => {
@@ -23,8 +23,8 @@ export function agreeOnAddress(
       const name = writeAddress(address);
       named.set(name, { ...address, votes: (named.get(name)?.votes ?? 0) + 1 });
     };
-    for (const witness of witnesses) {
-      void query(witness)
+    for (const node of nodes) {
+      void query(node)
         .then(count, (error: Error) => void (failure = error))
         .finally(() => {
           open--;

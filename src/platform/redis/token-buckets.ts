@@ -111,15 +111,15 @@ export class TokenBuckets {
   /** @returns undefined when Redis fails or does not respond in time */
   private async takeFromRedis(bucket: string, windowMs: number, perTokenMs: number) {
     if (this.clock.now() < this.skipUntil) return undefined;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const known = this.remembered.get(bucket);
-    const fullInMs = known?.alone ? Math.min(Math.max(known.fullAt - begun, 0), windowMs) : 0;
+    const fullInMs = known?.alone ? Math.min(Math.max(known.fullAt - startedAt, 0), windowMs) : 0;
     const response = await inTime(this.redis.takeToken(bucket, windowMs, perTokenMs, fullInMs));
     if (!response) {
       this.skipUntil = this.clock.now() + COOLDOWN_MS;
       return undefined;
     }
-    this.remember(bucket, { fullAt: begun + Number(response[1]), alone: false });
+    this.remember(bucket, { fullAt: startedAt + Number(response[1]), alone: false });
     return { taken: response[0] === 1, fullInMs: Number(response[1]) };
   }
 

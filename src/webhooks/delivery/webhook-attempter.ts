@@ -27,7 +27,7 @@ export class WebhookAttempter {
 
   /** Returns true when the receiver accepted the delivery. */
   async attempt(delivery: ClaimedWebhookDelivery): Promise<boolean> {
-    const begun = performance.now();
+    const claimedAt = performance.now();
     const keys = this.keysOf(delivery);
     if (!keys) {
       await this.outcomes.postpone(delivery, UNREADABLE_PAUSE_MS);
@@ -36,7 +36,7 @@ export class WebhookAttempter {
     const startedAt = this.clock.now();
     const headers = signedHeaders(delivery.id, startedAt, delivery.body, keys);
     const result = await this.requests.post(delivery, headers, startedAt);
-    const settled = await this.settle(delivery, result, begun);
+    const settled = await this.settle(delivery, result, claimedAt);
     if (settled) this.log(delivery, result, settled);
     return result.kind === 'delivered';
   }
@@ -45,13 +45,13 @@ export class WebhookAttempter {
   private async settle(
     delivery: ClaimedWebhookDelivery,
     result: RequestResult,
-    begun: number,
+    claimedAt: number,
   ): Promise<Settled | undefined> {
     for (;;) {
       try {
         return await this.outcomes.settle(delivery, result);
       } catch (error) {
-        if (performance.now() - begun > WEBHOOK_LEASE_MS - 2 * SETTLE_PAUSE_MS) throw error;
+        if (performance.now() - claimedAt > WEBHOOK_LEASE_MS - 2 * SETTLE_PAUSE_MS) throw error;
         await setTimeout(SETTLE_PAUSE_MS);
       }
     }

@@ -133,7 +133,7 @@ export class WebhookDispatcher implements OnModuleDestroy {
   }
 
   private async attempt(delivery: ClaimedWebhookDelivery, slot: WebhookSlot): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const slow = setTimeout(() => {
       this.slots.markSlow(slot);
       if (this.mayHaveMore) void this.sweepSoon();
@@ -146,7 +146,7 @@ export class WebhookDispatcher implements OnModuleDestroy {
       return false;
     });
     clearTimeout(slow);
-    this.slots.release(slot, performance.now() - begun);
+    this.slots.release(slot, performance.now() - startedAt);
     const hasRecovered = delivery.unhealthy && succeeded;
     if (this.mayHaveMore || hasRecovered) void this.sweepSoon();
   }

@@ -71,10 +71,10 @@ export class WebhookRequests {
       'content-length': Buffer.byteLength(body),
       'user-agent': 'Mailbeacon-Webhooks/1.0',
     };
-    const begun = performance.now();
+    const sentAt = performance.now();
     const finish = (): Pick<WebhookAttemptLog, 'startedAt' | 'durationMs'> => ({
       startedAt: new Date(startedAt),
-      durationMs: Math.round(performance.now() - begun),
+      durationMs: Math.round(performance.now() - sentAt),
     });
     try {
       const response = await this.http.post({ url, headers, body, deadlineMs: DEADLINE_MS, keepBytes: KEEP_BYTES });

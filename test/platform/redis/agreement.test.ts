@@ -27,7 +27,9 @@ it.each([
 });
 
 it('fails with a reason when no witness names one', async () => {
-  await expect(agreeOn(undefined, undefined, undefined)).rejects.toThrow('No witness names a Redis primary');
+  await expect(agreeOn(undefined, undefined, undefined)).rejects.toThrow(
+    'No Sentinel or cluster node names a Redis primary',
+  );
   const away = new Error('ECONNREFUSED');
   await expect(agreeOn(away, away, away)).rejects.toThrow('ECONNREFUSED');
 });

@@ -61,7 +61,7 @@ export class BounceListener {
       onClose: (session) => this.disconnect(session),
     });
     // Errors of single connections, such as a reset by the client.
-    this.server.on('error', (error) => logger.debug({ err: error }, 'Connection of the bounce listener'));
+    this.server.on('error', (error) => logger.debug({ err: error }, 'Error on a connection of the bounce listener'));
     this.server.server.on('connection', endAfter(LONGEST_SESSION_MS));
     metrics.observeConnections(() => this.server.connections.size);
   }

@@ -62,7 +62,7 @@ export async function importSuppressions(
     await running.take(reader.end());
     return await running.finish();
   } catch (error) {
-    if (error instanceof DomainError) await running.storeRest().catch(() => undefined);
+    if (error instanceof DomainError) await running.store().catch(() => undefined);
     const result = running.result;
     throw error instanceof DomainError && result.added + result.known > 0
       ? new ImportInterruptedError(error, result)
@@ -103,18 +103,14 @@ class RunningImport {
     return this.result;
   }
 
-  /** Stores the rows that were read before the file turned out to be invalid. Does nothing if storing them failed. */
-  storeRest(): Promise<void> {
-    return this.store();
-  }
-
   private read({ line, fields }: CsvRow, columns: ImportColumns): void {
     const row = readImportRow(fields, columns);
     if (typeof row !== 'string') this.batch.push(row);
     else if (++this.invalid <= MAX_INVALID_LINES) this.invalidLines.push({ line, reason: row });
   }
 
-  private async store(): Promise<void> {
+  /** Stores the rows that were read since the last batch. They are not tried again if that fails. */
+  async store(): Promise<void> {
     const batch = this.batch;
     this.batch = [];
     if (batch.length === 0) return;

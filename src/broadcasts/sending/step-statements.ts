@@ -25,7 +25,10 @@ select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m
      from pending_emails p where p.broadcast_id = b.id and b.status <> 'canceled') as pending
  where b.id = $1`;
 
-/** Measures the rate every two seconds; older measurements fade. A retry makes an email pending again, so the number can fall: that counts as 0. */
+/**
+ * Measures the rate every two seconds; older measurements fade. A retry makes an email pending again, so the number can
+ * fall: that counts as 0.
+ */
 export const MEASURE_RATE = `
 update broadcasts
    set measured_at = now(), measured_emails = $2::bigint,

@@ -139,16 +139,13 @@ describe('calls that are coalesced', () => {
     await Promise.all(results);
   });
 
-  it('wait for each other when they come evenly, each while no statement runs', async () => {
+  /** Makes four calls, one after the other, each while no statement runs. */
+  async function callEvenly(intervalMs: number, pause: () => Promise<unknown>): Promise<void> {
     const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const runs = new Runs();
-    let pauses = 0;
-    const calls = new Batcher(runs.run, 10, undefined, () => {
-      pauses++;
-      return Promise.resolve();
-    });
+    const calls = new Batcher(runs.run, 10, undefined, pause);
     for (let call = 0; call < 4; call++) {
-      now.mockReturnValue(1_000 + 10 * call);
+      now.mockReturnValue(1_000 + intervalMs * call);
       const result = calls.call(call);
       await turn();
       runs.batches[call]!.end();
@@ -156,22 +153,19 @@ describe('calls that are coalesced', () => {
       await turn();
     }
     now.mockRestore();
+  }
+
+  it('wait for each other when they come evenly, each while no statement runs', async () => {
+    let pauses = 0;
+    await callEvenly(10, () => {
+      pauses++;
+      return Promise.resolve();
+    });
     expect(pauses).toBe(2);
   });
 
   it('do not wait for each other when three come in more than 20 ms', async () => {
-    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
-    const runs = new Runs();
-    const calls = new Batcher(runs.run, 10, undefined, () => new Promise(() => {}));
-    for (let call = 0; call < 4; call++) {
-      now.mockReturnValue(1_000 + 11 * call);
-      const result = calls.call(call);
-      await turn();
-      runs.batches[call]!.end();
-      await result;
-      await turn();
-    }
-    now.mockRestore();
+    await callEvenly(11, () => new Promise(() => {}));
   });
 
   it.each([

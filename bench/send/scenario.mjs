@@ -78,7 +78,7 @@ export async function ours(services, provider, place, environment = {}) {
 }
 
 /** @param program what the files of its two halves begin with */
-async function byHand(services, provider, name, program) {
+export async function byHand(services, provider, name, program) {
   const place = await services.place();
   const PORT = String(await freePort());
   const api = services.run([`bench/send/${program}-api.mjs`], { ...place, PORT });

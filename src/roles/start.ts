@@ -1,4 +1,5 @@
 import { freePort } from '../embedded/free-port.js';
+import { withDeadline } from '../platform/clock/with-deadline.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { warningsOf } from '../platform/config/setting-warnings.js';
 import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../platform/config/settings.js';
@@ -115,7 +116,10 @@ function stopWhenAborted(
   const ownMs = resolved.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
   const stop = async (): Promise<void> => {
     logger.info('Stopping');
-    await within(serveOnMs + ownMs, roles.stop(serveOnMs), logger);
+    const stopped = roles.stop(serveOnMs).catch((error: unknown) => logger.error({ err: error }, 'Stopping failed'));
+    await withDeadline(serveOnMs + ownMs, stopped).catch(() =>
+      logger.warn('Shutdown timed out; unfinished work is recovered at the next start'),
+    );
     await resolved.stop();
     logger.info('Stopped');
     process.exit(0);
@@ -129,18 +133,6 @@ function drainDelayOf({ DRAIN_DELAY_MS, ROLES }: RunSettings): number {
   if (DRAIN_DELAY_MS !== undefined) return DRAIN_DELAY_MS;
   const serves = ROLES.includes('api') || ROLES.includes('tracking');
   return serves && !hasAllRoles(ROLES) ? DEFAULT_DRAIN_DELAY_MS : 0;
-}
-
-async function within(milliseconds: number, work: Promise<void>, logger: Logger): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      logger.warn('Shutdown timed out; unfinished work is recovered at the next start');
-      resolve();
-    }, milliseconds);
-  });
-  await Promise.race([work.catch((error: unknown) => logger.error({ err: error }, 'Stopping failed')), late]);
-  clearTimeout(timer);
 }
 
 function say(line: string): void {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../platform/clock/clock.js';
+import { withDeadline } from '../../platform/clock/with-deadline.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import { appendEntry, checkWritable } from './append-entry.js';
 import { SpoolReplay, type ReplayOutcome } from './spool-replay.js';
@@ -49,7 +50,7 @@ export class EntryStore {
   async store(entry: Buffer): Promise<'stream' | 'spool'> {
     if (!this.suspended) {
       try {
-        await within(REDIS_DEADLINE_MS, appendEntry(this.redis, entry));
+        await withDeadline(REDIS_DEADLINE_MS, appendEntry(this.redis, entry));
         return 'stream';
       } catch (error) {
         this.suspend(error);
@@ -107,18 +108,5 @@ export class EntryStore {
     if (!this.suspended) return;
     this.suspended = false;
     this.logger.info('Redis accepts events again');
-  }
-}
-
-/** Rejects when `work` takes longer; its later outcome is ignored. */
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no response within ${milliseconds} ms`)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock/clock.js';
+import { withDeadline } from '../../platform/clock/with-deadline.js';
 import { Batcher } from '../../platform/database/batcher.js';
 import { LookupCache } from '../../platform/database/lookup-cache.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -40,7 +41,8 @@ export class EmailOwners {
 
   /** @returns null if there is no such email, and undefined if Postgres does not respond in time */
   async find(keys: SigningKeys, emailTrackingId: string, carried: CarriedTag): Promise<string | null | undefined> {
-    const organizationId = await inTime(this.found.find(emailTrackingId, () => this.lookUps.call(emailTrackingId)));
+    const lookup = this.found.find(emailTrackingId, () => this.lookUps.call(emailTrackingId));
+    const organizationId = await withDeadline(WAIT_MS, lookup).catch(() => undefined);
     if (organizationId) this.learn(keys, organizationId, carried);
     return organizationId;
   }
@@ -50,11 +52,4 @@ export class EmailOwners {
     if (key === undefined || this.tags.size >= MAX_TAGS || organizationTagOf(key, organizationId) !== tag) return;
     this.tags.add(`${keyId}:${tag}`);
   }
-}
-
-function inTime<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), WAIT_MS);
-    work.then(resolve, () => resolve(undefined)).finally(() => clearTimeout(timer));
-  });
 }

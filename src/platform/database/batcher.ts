@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withDeadline } from '../clock/with-deadline.js';
 
 interface Call<Item, Result> {
   readonly item: Item;
@@ -67,7 +68,7 @@ export class Batcher<Item, Result> {
       const startedAt = performance.now();
       const batch = this.waiting.splice(0, this.maxItems);
       const settled = this.settle(batch);
-      await (this.patienceMs === undefined ? settled : within(settled, this.patienceMs));
+      await (this.patienceMs === undefined ? settled : withDeadline(this.patienceMs, settled).catch(() => undefined));
       if (this.wantsPauseAfter(startedAt)) await this.pause(pauseMs(performance.now() - startedAt));
     }
     this.busy = false;
@@ -102,17 +103,6 @@ export class Batcher<Item, Result> {
 
 function pauseMs(batchMs: number): number {
   return Math.min(PAUSE_FACTOR * batchMs, MAX_PAUSE_MS);
-}
-
-/** Resolves when the work is done, or after this time. @param work never rejects */
-function within(work: Promise<void>, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const late = setTimeout(resolve, milliseconds);
-    void work.then(() => {
-      clearTimeout(late);
-      resolve();
-    });
-  });
 }
 
 function codeOf(error: unknown): string {

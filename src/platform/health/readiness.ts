@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withDeadline } from '../clock/with-deadline.js';
 import { cached } from './scraped-gauge.js';
 
 /** A check that takes longer counts as failed. */
@@ -66,17 +67,11 @@ interface Outcome {
 }
 
 async function outcomeOf(check: Check): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no response in time')), CHECK_TIMEOUT_MS);
-  });
   try {
-    const result = await Promise.race([check(), late]);
+    const result = await withDeadline(CHECK_TIMEOUT_MS, check());
     return { isMet: true, status: result instanceof Degraded ? result.reason : 'ok' };
   } catch (error) {
     return { isMet: false, status: reasonOf(error) };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

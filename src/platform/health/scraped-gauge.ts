@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { withDeadline } from '../clock/with-deadline.js';
 
 /** Deadline of one reading: a hung Redis or Postgres must not hang the scrape. */
 const DEADLINE_MS = 1_000;
@@ -33,7 +34,7 @@ export function registerScrapedGauge<Label extends string = never>(
     labelNames,
     registers: [registry],
     async collect() {
-      const samples = await within(DEADLINE_MS, readCached()).catch(() => undefined);
+      const samples = await withDeadline(DEADLINE_MS, readCached()).catch(() => undefined);
       this.reset();
       if (samples === undefined && labelNames.length === 0) this.set(NaN);
       for (const { labels, value } of samples ?? []) this.set(labels ?? ({} as Record<Label, string>), value);
@@ -61,16 +62,4 @@ export function cached<Result>(query: () => Promise<Result>, forMs = CACHE_MS): 
     if (latest && performance.now() - latest.at < forMs) return latest.value;
     return (pending ??= queryOnce());
   };
-}
-
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no response in time')), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,6 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
 import { hostOf, refusalOf, refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
 
@@ -20,9 +21,6 @@ export interface HttpPost {
   /** Number of bytes of the response body to keep. */
   readonly keepBytes: number;
 }
-
-/** Thrown when the response was not complete in time. */
-export class DeadlineError extends Error {}
 
 /** The client closes the connection instead of reading a longer response body. */
 const MAX_BODY_BYTES = 16 * 1024;
@@ -56,12 +54,7 @@ export class GuardedHttp {
   async refusalOf(url: URL): Promise<string | undefined> {
     const refusal = refusalOf(url, this.policy);
     if (refusal !== undefined || this.policy.allowPrivateAddresses || isIP(hostOf(url)) !== 0) return refusal;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<readonly string[]>((resolve) => {
-      timer = setTimeout(() => resolve([]), LOOKUP_TIMEOUT_MS);
-    });
-    const addresses = await Promise.race([this.findAddresses(hostOf(url)).catch(() => []), late]);
-    clearTimeout(timer);
+    const addresses = await withDeadline(LOOKUP_TIMEOUT_MS, this.findAddresses(hostOf(url))).catch(() => []);
     return refusalOfAddresses(addresses, this.policy);
   }
 

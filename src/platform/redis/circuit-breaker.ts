@@ -1,3 +1,5 @@
+import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
+
 /** Thrown when Redis does not respond in time, or at once while the circuit breaker is open. */
 class RedisTimeoutError extends Error {
   constructor() {
@@ -20,18 +22,12 @@ export class CircuitBreaker {
   /** @throws RedisTimeoutError, and the errors of the command itself */
   async run<Result>(command: () => Promise<Result>): Promise<Result> {
     if (performance.now() < this.openUntil) throw new RedisTimeoutError();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
-      timer = setTimeout(() => setImmediate(() => reject(new RedisTimeoutError())), this.deadlineMs);
-    });
     try {
-      return await Promise.race([command(), late]);
+      return await withDeadline(this.deadlineMs, command());
     } catch (error) {
-      if (error instanceof RedisTimeoutError) this.openUntil = performance.now() + this.cooldownMs;
-      throw error;
-    } finally {
-      clearTimeout(timer);
+      if (!(error instanceof DeadlineError)) throw error;
+      this.openUntil = performance.now() + this.cooldownMs;
+      throw new RedisTimeoutError();
     }
   }
 }

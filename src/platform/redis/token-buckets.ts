@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../clock/clock.js';
+import { withDeadline } from '../clock/with-deadline.js';
 import { REDIS, type RedisConnection } from './connect.js';
 
 /** The result of taking a token from a bucket. */
@@ -71,10 +72,8 @@ interface Remembered {
 
 /**
  * Token buckets that all processes share. Each token costs one round trip. While Redis fails or does not respond in
- * time,
- * this process keeps counting alone from its last state, and updates Redis afterwards: a slow Redis neither stops
- * requests
- * nor lifts limits.
+ * time, this process keeps counting alone from its last state, and updates Redis afterwards: a slow Redis neither stops
+ * requests nor lifts limits.
  */
 @Injectable()
 export class TokenBuckets {
@@ -114,7 +113,8 @@ export class TokenBuckets {
     const startedAt = performance.now();
     const known = this.remembered.get(bucket);
     const fullInMs = known?.alone ? Math.min(Math.max(known.fullAt - startedAt, 0), windowMs) : 0;
-    const response = await inTime(this.redis.takeToken(bucket, windowMs, perTokenMs, fullInMs));
+    const request = this.redis.takeToken(bucket, windowMs, perTokenMs, fullInMs);
+    const response = await withDeadline(DEADLINE_MS, request).catch(() => undefined);
     if (!response) {
       this.skipUntil = this.clock.now() + COOLDOWN_MS;
       return undefined;
@@ -135,21 +135,5 @@ export class TokenBuckets {
     this.remembered.delete(bucket);
     if (this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
     this.remembered.set(bucket, known);
-  }
-}
-
-/** @returns undefined when the command fails or takes too long */
-async function inTime<Response>(command: Promise<Response>): Promise<Response | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
-    timer = setTimeout(() => setImmediate(resolve, undefined), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([command, late]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
   }
 }

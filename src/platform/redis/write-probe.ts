@@ -1,3 +1,4 @@
+import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
 import type { RedisConnection } from './connect.js';
 
 const KEY = '{mailbeacon}:write-probe';
@@ -45,23 +46,13 @@ export class WriteProbe {
   }
 
   private async write(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      // Read a response that has already arrived first: a busy process must not report a timeout of Redis.
-      timer = setTimeout(
-        () => setImmediate(() => reject(new WritesRefusedError('redis does not respond'))),
-        DEADLINE_MS,
-      );
-    });
     try {
-      await Promise.race([this.redis.set(KEY, '1', 'PX', KEY_EXPIRES_MS), late]);
+      await withDeadline(DEADLINE_MS, this.redis.set(KEY, '1', 'PX', KEY_EXPIRES_MS));
     } catch (error) {
-      if (error instanceof WritesRefusedError) throw error;
+      if (error instanceof DeadlineError) throw new WritesRefusedError('redis does not respond');
       const message = String((error as { message?: unknown }).message);
       const known = reasons.find(([pattern]) => pattern.test(message));
       throw known ? new WritesRefusedError(known[1]) : error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

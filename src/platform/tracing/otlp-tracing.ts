@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout } from 'node:timers/promises';
 import {
   ROOT_CONTEXT,
   SpanKind as OtelSpanKind,
@@ -17,6 +16,7 @@ import {
   TraceIdRatioBasedSampler,
   type IdGenerator,
 } from '@opentelemetry/sdk-trace-base';
+import { withDeadline } from '../clock/with-deadline.js';
 import { firstSpanIdOf, firstSpanOf, traceIdOf } from './email-trace.js';
 import type { Note, SpanDescription, SpanKind, Tracing } from './tracing.js';
 
@@ -60,10 +60,7 @@ export class OtlpTracing implements Tracing {
 
   /** Has a short timeout: a collector that is down must not delay the shutdown. */
   async stop(): Promise<void> {
-    const timeout = new AbortController();
-    const late = setTimeout(STOP_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined);
-    await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
-    timeout.abort();
+    await withDeadline(STOP_TIMEOUT_MS, this.provider.shutdown()).catch(() => undefined);
   }
 
   /** The active span may belong to another email of the same batch. Only a span of this email's trace is a parent. */

@@ -28,7 +28,7 @@ const attached = new WeakMap<Plant, AttachedStore>();
 
 /** The flushers of the plant write to an event store while `play` runs and until L8 was checked. */
 function besideStore(
-  about: Pick<Scenario, 'id' | 'fault' | 'withinMs'>,
+  about: Pick<Scenario, 'id' | 'fault' | 'withinMs' | 'listensTo'>,
   play: Play,
   completeWithinMs = COMPLETE_WITHIN_MS,
 ): Scenario {
@@ -86,7 +86,8 @@ export const storeKilled = besideStore(
 /** Longer than what the stream keeps for a store: the flushers skip entries and copy their hours from Postgres. */
 export function storeAwayInFlood(seconds: number, id: string): Scenario {
   const fault = `the event store away for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
-  return besideStore({ id, fault, withinMs: 600_000 }, async (stage, store) => {
+  // So many opens exceed the webhooks that an organization may have pending, and the rest would be skipped.
+  return besideStore({ id, fault, withinMs: 600_000, listensTo: ['EMAIL_SENT'] }, async (stage, store) => {
     const { plant, clients, expect, note } = stage;
     await store.comeUp();
     await isComplete(stage, store);

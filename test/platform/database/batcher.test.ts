@@ -110,6 +110,7 @@ describe('calls that are coalesced', () => {
     expect(calls.isIdle).toBe(false);
     runs.batches[0]!.end();
     expect(await slow).toBe('did 1');
+    await turn();
     expect(calls.isIdle).toBe(true);
   });
 

@@ -2,7 +2,8 @@ import nodeHttp from 'node:http';
 import { connect } from 'node:net';
 import { jest } from '@jest/globals';
 import { TargetRefusedError } from '../../../src/platform/outbound-http/outbound-policy.js';
-import { DeadlineError, GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
+import { DeadlineError } from '../../../src/platform/clock/with-deadline.js';
+import { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
 import { eventually } from '../../support/eventually.js';
 import { answering, WebhookReceiver } from '../../support/webhook-receiver.js';
 
@@ -187,14 +188,14 @@ describe('posting', () => {
     await expect(post(neverFound, 'http://slow-dns.example/', 200)).rejects.toThrow(DeadlineError);
   });
 
-  it('judges no name for longer than five seconds: it is judged again when it is used', async () => {
-    jest.useFakeTimers();
+  it('looks a name up for at most five seconds: its addresses are checked again when it is used', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
       const neverFound = new GuardedHttp(strict, () => new Promise<never>(() => undefined));
       clients.push(neverFound);
-      const judged = neverFound.refusalOf(new URL('https://slow-dns.example/'));
+      const refusal = neverFound.refusalOf(new URL('https://slow-dns.example/'));
       await jest.advanceTimersByTimeAsync(5_000);
-      expect(await judged).toBeUndefined();
+      expect(await refusal).toBeUndefined();
     } finally {
       jest.useRealTimers();
     }

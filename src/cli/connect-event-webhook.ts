@@ -1,3 +1,4 @@
+import { parseUrl } from '../platform/addresses/parse-url.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import {
   REPORTED_EVENTS,
@@ -57,7 +58,7 @@ function refuseForeign(webhook: EventWebhookSettings): void {
 }
 
 function eventsUrl(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = parseUrl(address);
   const isPlain = url && url.username === '' && url.search === '' && url.hash === '';
   if (!isPlain || url.protocol !== 'https:') {
     throw new OperatorError(

@@ -1,5 +1,6 @@
 import { decodeHTMLAttribute } from 'entities/decode';
 import { MAX_URL_BYTES } from '../links/link-token.js';
+import { parseUrl } from '../platform/addresses/parse-url.js';
 
 const UNCLEAN = /[\0-\x20]/;
 const NUL = /\0/g;
@@ -28,7 +29,7 @@ export function webDestination(attributeValue: string): string | undefined {
   if (isPlain) return url;
   const authority = AUTHORITY.exec(url)?.[1];
   // A host with braces is a template placeholder that another system fills in.
-  if (authority === undefined || /[{}]/.test(authority) || !parses(url)) return undefined;
+  if (authority === undefined || /[{}]/.test(authority) || !parseUrl(url)) return undefined;
   return url;
 }
 
@@ -47,14 +48,4 @@ function withoutBlanksAround(url: string): string {
   while (start < end && url.charCodeAt(start) <= 0x20) start++;
   while (end > start && url.charCodeAt(end - 1) <= 0x20) end--;
   return url.slice(start, end);
-}
-
-/** Not `URL.canParse`: in Node 20, its optimized version rejects Latin-1 letters such as "ü". */
-function parses(url: string): boolean {
-  try {
-    new URL(url);
-    return true;
-  } catch {
-    return false;
-  }
 }

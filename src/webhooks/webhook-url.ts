@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { parseUrl } from '../platform/addresses/parse-url.js';
 import { GuardedHttp } from '../platform/outbound-http/ssrf-safe-client.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { WebhookOwnership } from './webhook-ownership.js';
@@ -20,21 +21,12 @@ export class WebhookTargets {
    */
   async check(organizationId: string, text: string): Promise<string> {
     if (text.length > MAX_LENGTH) throw new InvalidFieldError('url', `must have at most ${MAX_LENGTH} characters`);
-    const url = parse(text);
+    const url = parseUrl(text);
     if (!url) throw new InvalidFieldError('url', 'must be an absolute address like https://example.com/webhooks');
     const refusal = await this.http.refusalOf(url);
     if (refusal !== undefined) throw new InvalidFieldError('url', refusal);
     url.hash = '';
     await this.ownership.requireProof(organizationId, url.href);
     return url.href;
-  }
-}
-
-/** Does not use URL.canParse: in Node 20, its optimized version rejects non-ASCII characters. */
-function parse(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,11 +1,13 @@
+import { parseUrl } from '../../platform/addresses/parse-url.js';
+
 /**
  * The host of an address as a browser reads it: in lower case, IP addresses and non-ASCII names in their canonical
  * spelling.
  */
 export function destinationHostOf(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const host = new URL(url).hostname.replace(/\.$/, '');
-  return mappedAddressOf(host) ?? (host || undefined);
+  const host = parseUrl(url)?.hostname.replace(/\.$/, '');
+  if (!host) return undefined;
+  return mappedAddressOf(host) ?? host;
 }
 
 /** An IPv4 address in IPv6 form (RFC 4291, 2.5.5.2) leads to the same server: `[::ffff:7f00:1]` is 127.0.0.1. */

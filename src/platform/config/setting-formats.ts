@@ -26,12 +26,3 @@ export function readDomain(value: string): string | undefined {
   const name = value.toLowerCase();
   return DOMAIN.test(name) && name.length <= 253 ? name : undefined;
 }
-
-/** Do not use URL.canParse: in Node 20 it starts to reject non-ASCII letters after V8 optimizes it. */
-export function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}

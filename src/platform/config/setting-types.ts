@@ -1,6 +1,7 @@
 import { isUuid } from '../clock/uuid-v7.js';
 import { readEncryptionKeys, type EncryptionKey, type EncryptionKeys } from '../encryption/encryption-keys.js';
-import { endsInsidePassword, isNamedServer, isServer, parseUrl, readDomain } from './setting-formats.js';
+import { parseUrl } from '../addresses/parse-url.js';
+import { endsInsidePassword, isNamedServer, isServer, readDomain } from './setting-formats.js';
 
 /** One environment variable: its parser, its description and its error message. */
 export interface Variable<Value> {

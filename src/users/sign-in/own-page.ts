@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { parseUrl } from '../../platform/addresses/parse-url.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { dashboardUrl } from '../dashboard-url.js';
@@ -35,5 +36,5 @@ export class OwnPage {
 }
 
 function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
+  return parseUrl(origin)?.host;
 }

@@ -4,7 +4,7 @@ import { EVENT_TYPES, type EventType } from './engagement-event.js';
 
 /** An event for one contact, in a table partitioned by month. */
 @Entity('events')
-@Index('events_contact', ['contactId', 'occurredAt'])
+@Index('events_contact_email', ['contactId', 'occurredAt', 'emailId'])
 @Check('events_type', isOneOf('type', EVENT_TYPES))
 export class StoredEvent {
   @PrimaryColumn({ type: 'uuid' })

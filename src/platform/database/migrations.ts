@@ -72,6 +72,7 @@ import { UnfinishedCancellations1793810000000 } from './migrations/1793810000000
 import { CanceledEmails1793810100000 } from './migrations/1793810100000-canceled-emails.js';
 import { EarlierCanceledEmails1793810110000 } from './migrations/1793810110000-earlier-canceled-emails.js';
 import { CanceledEmailsWithoutIndex1793810120000 } from './migrations/1793810120000-canceled-emails-without-index.js';
+import { EventsByContactAndEmail1793880000000 } from './migrations/1793880000000-events-by-contact-and-email.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -153,4 +154,5 @@ export const migrations = [
   EventStore1793840000000,
   StoredStatuses1793870000000,
   CheckedStatuses1793870100000,
+  EventsByContactAndEmail1793880000000,
 ];

@@ -22,10 +22,11 @@ const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
 /** How long an email may wait for its delivery once it is loaded. */
 const FRESH_MS = 5_000;
 
-/** An email that was loaded and rendered together with others. */
+/** An email that was loaded before its delivery has a slot: together with others, or while it waited. */
 export interface PreparedEmail {
   readonly email: LoadedEmail;
-  readonly render: () => RenderedForRecipient;
+  /** The rendered email, or the outcome if the provider need not be called. */
+  readonly render: () => RenderedForRecipient | DeliveryOutcome;
   readonly loadedAt: number;
 }
 
@@ -47,7 +48,7 @@ export class DeliverEmail {
 
   /**
    * @param stalls runs of this job that ended without an outcome
-   * @param prepared the email, if it is due and needs no other step before the call
+   * @param prepared the email, if it was loaded before; it is loaded again if that was too long ago
    */
   async run(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<void> {
     const isFresh = prepared && performance.now() - prepared.loadedAt < FRESH_MS;
@@ -56,6 +57,18 @@ export class DeliverEmail {
       : await this.tryToRun(job, stalls, []);
     // Each iteration leaves at least one recipient out, so the loop ends.
     while (suppressed.length > 0) suppressed = await this.tryToRun(job, stalls, suppressed);
+  }
+
+  /**
+   * Loads and renders an email before its run.
+   * @returns undefined if it is not due
+   */
+  async prepareAhead({ emailId }: Jobs['send-email'], stalls: number): Promise<PreparedEmail | undefined> {
+    const loadedAt = performance.now();
+    const email = await this.emails.find(emailId);
+    if (email?.status !== 'queued' || email.dueInMs > 0) return undefined;
+    const prepared = await this.prepare(email, stalls, []);
+    return { email, render: () => prepared, loadedAt };
   }
 
   /** @returns the recipients that must be left out before the email can be delivered */

@@ -4,6 +4,7 @@ import { DeliveryState } from './delivery-state.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
+import { PreparedAhead } from './prepared-ahead.js';
 import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 
@@ -17,6 +18,7 @@ export const GIVEN_BACK_MS = 100;
 export class SendRun {
   constructor(
     private readonly slots: ProviderSlots,
+    private readonly ahead: PreparedAhead,
     private readonly delivery: DeliverEmail,
     private readonly pause: ProviderPause,
     private readonly state: DeliveryState,
@@ -25,12 +27,22 @@ export class SendRun {
 
   /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
   async run(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<number | undefined> {
-    // Before any read: after a wait, another worker may have the email, or the provider may be paused.
-    if (!(await this.slots.take())) return GIVEN_BACK_MS;
+    const waited = this.slots.tryTake() ? { hasSlot: true, prepared } : await this.waitForSlot(job, stalls, prepared);
+    if (!waited.hasSlot) return GIVEN_BACK_MS;
     try {
-      return await this.runInSlot(job, stalls, prepared);
+      return await this.runInSlot(job, stalls, waited.prepared);
     } finally {
       this.slots.free();
+    }
+  }
+
+  /** Meanwhile the email is prepared, so that a slot is only held from the claim to the outcome. */
+  private async waitForSlot(job: Jobs['send-email'], stalls: number, given?: PreparedEmail) {
+    const prepared = given ?? (await this.ahead.prepare(job, stalls));
+    try {
+      return { hasSlot: await this.slots.take(), prepared };
+    } finally {
+      if (prepared) this.ahead.release(prepared);
     }
   }
 

@@ -31,8 +31,9 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     super();
   }
 
+  /** Jobs beyond the slots wait for one, and their emails are prepared meanwhile. */
   onApplicationBootstrap(): void {
-    this.worker.concurrency = this.settings.WORKER_CONCURRENCY;
+    this.worker.concurrency = 2 * this.settings.WORKER_CONCURRENCY;
   }
 
   /** Takes no new job and finishes the running ones while their dependencies still exist. */

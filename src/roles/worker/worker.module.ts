@@ -51,6 +51,7 @@ import { BullQueue } from './bullmq-overrides/bull-queue.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';
 import { RecurringRunner } from './recurring-runner.js';
+import { PreparedAhead } from '../../emails/delivery/prepared-ahead.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { TogetherRun } from '../../emails/delivery/together-run.js';
 import { DkimSigningProvider } from '../../emails/delivery/dkim-signing-provider.js';
@@ -117,6 +118,7 @@ BullModule.queueClass = BullQueue;
     DeliverEmail,
     DeliverTogether,
     SendJobs,
+    PreparedAhead,
     SendRun,
     TogetherRun,
     DispatchFeeder,

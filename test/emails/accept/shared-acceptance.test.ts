@@ -52,7 +52,8 @@ describe('emails that arrive at the same time', () => {
   it('are stored for more organizations than batchers are kept for', async () => {
     const shared = new SharedAcceptance((emails) => Promise.resolve(emails.map((one) => one.email.organizationId)));
     const organizations = Array.from({ length: 2_500 }, (_, number) => `organization-${number}`);
-    const store = (id: string) => shared.call({ email: newEmail({ organizationId: id, campaignId: null }) } as EmailToAccept);
+    const store = (id: string) =>
+      shared.call({ email: newEmail({ organizationId: id, campaignId: null }) } as EmailToAccept);
     expect(await Promise.all(organizations.map(store))).toEqual(organizations);
     expect(await Promise.all(organizations.map(store))).toEqual(organizations);
   });

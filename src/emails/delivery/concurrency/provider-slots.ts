@@ -17,8 +17,7 @@ interface Waiter {
 
 /**
  * Slots for the deliveries of this process, as many as the provider's speed needs. A crash leaves every running
- * delivery in doubt. Deliveries that would only queue at the provider therefore wait here, before they read or claim
- * anything.
+ * delivery in doubt. Deliveries that would only queue at the provider therefore wait here, before they claim anything.
  */
 @Injectable()
 export class ProviderSlots {
@@ -54,6 +53,14 @@ export class ProviderSlots {
       this.assign();
       this.checkLater();
     });
+  }
+
+  /** Takes a slot if one is free now and no earlier delivery waits for it. */
+  tryTake(): boolean {
+    if (this.isStopping || this.waiting.size > 0 || this.underWay >= this.limit.limit) return false;
+    this.underWay += 1;
+    this.limit.observe(this.underWay, this.clock.now());
+    return true;
   }
 
   free(): void {

@@ -6,6 +6,8 @@ it('starts every series at zero, so that an increase shows the first notificatio
   new BounceMetrics(registry);
   const text = await registry.metrics();
   for (const door of ['smtp', 'http']) {
-    expect(text).toContain(`mailbeacon_bounce_notifications_total{door="${door}",kind="delivery-status",result="lost"} 0`);
+    expect(text).toContain(
+      `mailbeacon_bounce_notifications_total{door="${door}",kind="delivery-status",result="lost"} 0`,
+    );
   }
 });

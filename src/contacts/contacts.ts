@@ -39,12 +39,13 @@ function selectContacts(selection: string, maxCampaigns: number): string {
              c.first_seen_at, c.last_activity_at, c.bounces, c.complaints, ${STATUS} as status
         from contacts c ${selection}
     ), membership as (
-      select m.contact_id, array_agg(k.name order by k.id desc) as campaigns
+      -- By the ID of the page: for that of the lateral query, the planner expects one group, and joins row by row.
+      select page.id as contact_id, array_agg(k.name order by k.id desc) as campaigns
         from page cross join lateral (
-          select contact_id, campaign_id from contact_campaigns
+          select campaign_id from contact_campaigns
            where contact_id = page.id order by campaign_id desc limit ${maxCampaigns}
         ) m join campaigns k on k.id = m.campaign_id
-       group by m.contact_id
+       group by page.id
     )
     select * from (
       select page.*, coalesce(membership.campaigns, '{}') as campaigns, count(*) over ()::int as found,

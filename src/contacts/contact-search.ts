@@ -5,10 +5,12 @@ import { searchLetters, trigramCondition } from './search-encoding.js';
 
 /** Number of most recent contacts that are scanned first. */
 const NEAR = 2_000;
-/** If at least this many of them match, a longer scan is cheaper than sorting all matches of the index. */
+/** If fewer of them match, their share says too little about how far a longer scan would have to go. */
 const COMMON = 20;
 /** The longer scan reads this many times the expected number of contacts. */
 const MARGIN = 1.5;
+/** How many contacts a scan reads in the time in which the index finds and sorts one match. */
+const SCANNED_PER_MATCH = 4;
 const EVERYTHING = 2_000_000_000;
 
 interface Found {
@@ -18,8 +20,9 @@ interface Found {
 /**
  * Finds contacts by part of their address, most recent activity first.
  * A common part is found by a scan back in time until the page is full, a rare part by the trigram index. Each way
- * would
- * take seconds for the other case, and table statistics cannot distinguish them. The most recent contacts decide.
+ * would take seconds for the other case, and table statistics cannot distinguish them. The share of matches among the
+ * most recent contacts decides: the scan is longer the rarer they are, and the index has more matches the more contacts
+ * there are.
  */
 @Injectable()
 export class ContactSearch {
@@ -32,33 +35,42 @@ export class ContactSearch {
     const near = await this.scanRecent(organizationId, part, page);
     if (near.areAll || near.ids.length > page.limit) return near.ids;
     if (near.ids.length >= COMMON) {
-      const depth = Math.ceil((MARGIN * NEAR * (page.limit + 1)) / near.ids.length);
-      const far = await this.scanBack(organizationId, part, page, depth);
-      if (far.length > page.limit) return far;
+      const share = near.ids.length / NEAR;
+      const depth = Math.ceil((MARGIN * (page.limit + 1)) / share);
+      if (depth < SCANNED_PER_MATCH * share * near.searchable) {
+        const far = await this.scanBack(organizationId, part, page, depth);
+        if (far.length > page.limit) return far;
+      }
     }
     const condition = trigramCondition(letters);
     if (!condition) return this.scanBack(organizationId, part, page, EVERYTHING);
     return this.queryIndex(organizationId, condition, page);
   }
 
-  /** Scans the most recent contacts. `areAll` is true when there are no more. */
+  /**
+   * Scans the most recent contacts. `areAll` is true when there are no more. `searchable` estimates the number of
+   * contacts of all organizations, which share the index.
+   */
   private async scanRecent(
     organizationId: string,
     part: string,
     page: PageRequest,
-  ): Promise<{ ids: string[]; areAll: boolean }> {
-    const [row] = await this.database.query<{ ids: string[]; scanned: number }>(
+  ): Promise<{ ids: string[]; areAll: boolean; searchable: number }> {
+    const [row] = await this.database.query<{ ids: string[]; scanned: number; searchable: number }>(
       `with recent as materialized (
          select id, address_key, last_activity_at from contacts
           where organization_id = $1 and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
           order by last_activity_at desc, id desc limit $6
        )
        select (select count(*)::int from recent) as scanned,
+         (select reltuples::float8 from pg_class where oid = 'contact_search'::regclass) as searchable,
          array(select recent.id from recent where strpos(address_key, $2) > 0
                 order by last_activity_at desc, recent.id desc limit $5)::text[] as ids`,
       [organizationId, part.toLowerCase(), ...cursorOf(page), page.limit + 1, NEAR],
     );
-    return { ids: row!.ids, areAll: row!.scanned < NEAR };
+    const { ids, scanned, searchable } = row!;
+    // Without statistics, a scan is never much slower than for a large table.
+    return { ids, areAll: scanned < NEAR, searchable: searchable < 0 ? Infinity : searchable };
   }
 
   private async scanBack(organizationId: string, part: string, page: PageRequest, depth: number): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { ContactSearch } from '../../src/contacts/contact-search.js';
 import { ContactTimelines } from '../../src/contacts/contact-timeline.js';
@@ -36,4 +37,41 @@ it('continues after a page that the scan has just filled', async () => {
   expect([first.items.length, first.next]).toEqual([30, expect.any(Array)]);
   const rest = await contacts.list(organization, 'mark', { limit: 30, after: first.next! });
   expect([rest.items.length, rest.next]).toEqual([10, undefined]);
+});
+
+describe('a part that is neither rare nor common', () => {
+  const organization = uuidV7(Date.now());
+
+  beforeAll(async () => {
+    // It would count the rows again.
+    await database.query('alter table contact_search set (autovacuum_enabled = off)');
+    await database.query(`insert into organizations (id, name, plan) values ($1, 'Hundredth', 'free')`, [organization]);
+    await database.query(
+      `with made as (
+         insert into contacts (organization_id, address_key, address, first_seen_at, last_activity_at)
+         select $1, address, address, now(), timestamptz '2026-01-01Z' + n * interval '1 minute'
+           from (select n, 'n' || n || case when n % 50 = 0 then '@fifty.example' else '@other.example' end as address
+                   from generate_series(1, 5000) n) named
+         returning id, address_key)
+       insert into contact_search select id, $1, search_letters(address_key) from made`,
+      [organization],
+    );
+  });
+
+  it.each([
+    ['the index, which has few matches in a small table', 10_000, /from contact_search where/],
+    ['a longer scan, because the index has many matches in a large table', 10_000_000, /limit \$6\s+\) recent where/],
+  ])('is found by %s', async (_way, contactsOfAll, expected) => {
+    await database.query(`update pg_class set reltuples = $1 where oid = 'contact_search'::regclass`, [contactsOfAll]);
+    const queries = jest.spyOn(database, 'query');
+    const { items } = await contacts.list(organization, '@fifty', { limit: 60 });
+    const statements = queries.mock.calls.map(([sql]) => sql);
+    queries.mockRestore();
+    expect(items.map(({ email }) => email)).toEqual(
+      Array.from({ length: 60 }, (_, index) => `n${5000 - 50 * index}@fifty.example`),
+    );
+    // After the scan of the most recent contacts, and before the read of the page.
+    expect(statements).toHaveLength(3);
+    expect(statements[1]).toMatch(expected);
+  });
 });

@@ -7,7 +7,7 @@ import { providerStub } from '../send/scenario.mjs';
 const EMAILS = 200;
 const PROVIDER_MS = 200;
 const ROUNDS = 3;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /** Kills a worker amid a backlog at a provider that takes its time, but any number of calls, and counts second copies. */
 export async function killWorkers(services) {
@@ -51,7 +51,7 @@ async function sendAll(address, apiKey) {
 
 /** Resolves once no email waits, with how many of this round are flagged. */
 async function end(client, round) {
-  for (let waited = 0; waited < PATIENCE_MS; waited += 250) {
+  for (let waited = 0; waited < TIMEOUT_MS; waited += 250) {
     const { rows } = await client.query('select count(*)::int as waiting from pending_emails');
     if (rows[0].waiting === 0) break;
     await setTimeout(250);

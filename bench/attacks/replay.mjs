@@ -13,7 +13,7 @@ import { inWords, Probes } from './probes.mjs';
 
 const EMAILS = 5_000;
 const REFUSED_SECONDS = 15;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /**
  * Redis refuses every write while opens arrive as fast as the edge responds; then the spool is replayed while hits
@@ -44,7 +44,7 @@ export async function replaySpool(services) {
   const startedAt = performance.now();
   const during = await probe(async () => {
     while ((await spooledBytes(address, services)) > 0) {
-      if (performance.now() - startedAt > PATIENCE_MS) throw new Error('The spool is never empty');
+      if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('The spool is never empty');
       await setTimeout(100);
     }
   });

@@ -4,7 +4,7 @@ import { fetch } from 'undici';
 import { newsletter } from '../send/newsletter.mjs';
 
 /** How long an email may take that was not sent in time for the response. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** Sends of one organization, one at a time. */
 export class SingleSends {
@@ -36,7 +36,7 @@ export class SingleSends {
     if (response.status !== 202) throw new Error(`A single send got ${response.status}`);
     const location = response.headers.get('location');
     while ((await this.#read(location)).status !== 'sent') {
-      if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`${location} is not sent`);
+      if (performance.now() - startedAt > TIMEOUT_MS) throw new Error(`${location} is not sent`);
       await setTimeout(100);
     }
     const sentAfter = performance.now() - startedAt;

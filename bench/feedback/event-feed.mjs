@@ -32,9 +32,9 @@ export class EventFeed {
 
   /** Resolves with the status. */
   async call(body, headers) {
-    const answer = await request(this.url, { method: 'POST', body, headers, dispatcher: this.agent });
-    await answer.body.dump();
-    return answer.statusCode;
+    const response = await request(this.url, { method: 'POST', body, headers, dispatcher: this.agent });
+    await response.body.dump();
+    return response.statusCode;
   }
 
   #event(number, timestamp) {

@@ -38,9 +38,9 @@ export async function sustain({ feed, given, agent, edge, emails, redis, drained
 
 export async function open(agent, { address }, emails, number) {
   const { trackingId } = emails[number % emails.length];
-  const answer = await request(`${address}/api/t/o/${trackingId}`, { dispatcher: agent });
-  await answer.body.dump();
-  if (answer.statusCode !== 200) throw new Error(`An open was answered ${answer.statusCode}`);
+  const response = await request(`${address}/api/t/o/${trackingId}`, { dispatcher: agent });
+  await response.body.dump();
+  if (response.statusCode !== 200) throw new Error(`An open was answered ${response.statusCode}`);
 }
 
 async function oldestSeconds(redis) {

@@ -101,9 +101,9 @@ async function byHand(services, script) {
   const address = `http://127.0.0.1:${PORT}`;
   await program.answers(`${address}/1`);
   const store = async (count) => {
-    const answer = await fetch(`${address}/${count}`);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(text);
+    const response = await fetch(`${address}/${count}`);
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
     return { units: count, seconds: Number(text) };
   };
   return { program, pid: program.pid, store };

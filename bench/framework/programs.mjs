@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fetch } from 'undici';
 
 const READY_DEADLINE_MS = 60_000;
-const STOP_PATIENCE_MS = 20_000;
+const STOP_TIMEOUT_MS = 20_000;
 
 /** A contestant in a separate process. Its output is shown only when it fails. */
 export class Program {
@@ -49,9 +49,9 @@ export class Program {
   async answers(address, everyMs = 25, withinMs = READY_DEADLINE_MS) {
     for (const deadline = Date.now() + withinMs; Date.now() < deadline; await setTimeout(everyMs)) {
       this.#mustRun();
-      const answer = await fetch(address, { redirect: 'manual' }).catch(() => undefined);
-      await answer?.arrayBuffer();
-      if (answer && answer.status < 400) return;
+      const response = await fetch(address, { redirect: 'manual' }).catch(() => undefined);
+      await response?.arrayBuffer();
+      if (response && response.status < 400) return;
     }
     throw new Error(`Nothing answers at ${address}\n${this.#said}`);
   }
@@ -76,7 +76,7 @@ export class Program {
     if (exitCode !== null || signalCode !== null) return;
     const ended = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
-    const late = setTimeout(STOP_PATIENCE_MS, undefined, { ref: false }).then(() => this.#child.kill('SIGKILL'));
+    const late = setTimeout(STOP_TIMEOUT_MS, undefined, { ref: false }).then(() => this.#child.kill('SIGKILL'));
     await Promise.race([ended, late]);
     await ended;
   }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { Queue, QueueEvents } from 'bullmq';
-import { answerPosts } from './json-posts.mjs';
+import { servePosts } from './json-posts.mjs';
 
 // What one writes first, half one: the whole email goes into a job, whose end is the answer. There is no database: what
 // Redis loses is lost, and nothing is known of an email later.
@@ -10,7 +10,7 @@ const ends = new QueueEvents('bare', { connection });
 for (const emitter of [queue, ends]) emitter.setMaxListeners(0);
 await ends.waitUntilReady();
 
-answerPosts(send);
+servePosts(send);
 
 async function send(email) {
   // Kept for a while: the wait for a job that is gone fails.

@@ -6,7 +6,7 @@ import { fetch } from 'undici';
 // What one writes first, half two: cheerio puts other links and a pixel in, and the provider is asked.
 async function send({ id, data: { from, to, subject, htmlContent } }) {
   const html = tracked(htmlContent, id);
-  const answer = await fetch(`${process.env.SENDGRID_API_URL}/v3/mail/send`, {
+  const response = await fetch(`${process.env.SENDGRID_API_URL}/v3/mail/send`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer SG.bench' },
     body: JSON.stringify({
@@ -16,9 +16,9 @@ async function send({ id, data: { from, to, subject, htmlContent } }) {
       content: [{ type: 'text/html', value: html }],
     }),
   });
-  await answer.arrayBuffer();
-  if (answer.status !== 202) throw new Error(`The provider answered ${answer.status}`);
-  return { id: answer.headers.get('x-message-id'), from, to, subject };
+  await response.arrayBuffer();
+  if (response.status !== 202) throw new Error(`The provider answered ${response.status}`);
+  return { id: response.headers.get('x-message-id'), from, to, subject };
 }
 
 function tracked(html, id) {

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { answerPosts } from './json-posts.mjs';
+import { servePosts } from './json-posts.mjs';
 
 // The hand-written minimum, half one: row, job, and an answer once the worker has said that it is done.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -19,7 +19,7 @@ const results = new Redis(process.env.REDIS_URL);
 await results.subscribe('mails:results');
 results.on('message', (_channel, id) => waiting.get(id)?.());
 
-answerPosts(send);
+servePosts(send);
 
 async function send({ from, to, subject, htmlContent }) {
   const id = randomUUID();

@@ -38,9 +38,9 @@ async function row(question, small, large) {
   const bytes = { small: 0, large: 0 };
   for (let round = -WARM_UP; round < ROUNDS; round++) {
     for (const [name, target] of Object.entries({ small, large })) {
-      const answer = await ask(target.address, target.apiKey, question.path(target, round + WARM_UP));
-      bytes[name] = Math.max(bytes[name], answer.text.length);
-      if (round >= 0) times[name].push(answer.ms);
+      const response = await ask(target.address, target.apiKey, question.path(target, round + WARM_UP));
+      bytes[name] = Math.max(bytes[name], response.text.length);
+      if (round >= 0) times[name].push(response.ms);
     }
   }
   const [medians, tails] = [0.5, 0.95].map((share) => [quantile(times.small, share), quantile(times.large, share)]);

@@ -121,9 +121,9 @@ async function cli(environment, arguments_) {
 async function becomesReady(address, child) {
   for (const deadline = Date.now() + READY_DEADLINE_MS; Date.now() < deadline; await setTimeout(50)) {
     if (child.exitCode !== null) break;
-    const answer = await fetch(`${address}/health/ready`).catch(() => undefined);
-    await answer?.arrayBuffer();
-    if (answer?.ok) return;
+    const response = await fetch(`${address}/health/ready`).catch(() => undefined);
+    await response?.arrayBuffer();
+    if (response?.ok) return;
   }
   throw new Error('The service did not become ready');
 }

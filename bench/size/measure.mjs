@@ -28,11 +28,11 @@ export async function acquaint({ address, seeded }) {
 /** One request: what came and how long it took until it was there. */
 export async function ask(address, apiKey, path) {
   const startedAt = performance.now();
-  const answer = await fetch(address + path, { headers: { 'x-api-key': apiKey } });
-  const text = await answer.text();
+  const response = await fetch(address + path, { headers: { 'x-api-key': apiKey } });
+  const text = await response.text();
   const ms = performance.now() - startedAt;
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  return { text, ms, next: /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] };
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return { text, ms, next: /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] };
 }
 
 export function quantile(times, share) {

@@ -59,7 +59,7 @@ async function send(emails, address, apiKey, provider) {
   let left = emails;
   const sender = async () => {
     while (left-- > 0) {
-      const answer = await fetch(`${address}/api/send`, {
+      const response = await fetch(`${address}/api/send`, {
         method: 'POST',
         headers: { 'x-api-key': apiKey, 'content-type': 'application/json', prefer: 'respond-async' },
         body: JSON.stringify({
@@ -70,8 +70,9 @@ async function send(emails, address, apiKey, provider) {
           campaignId: 'News',
         }),
       });
-      await answer.arrayBuffer();
-      if (answer.status !== 202 && answer.status !== 200) throw new Error(`POST /api/send answered ${answer.status}`);
+      await response.arrayBuffer();
+      if (response.status !== 202 && response.status !== 200)
+        throw new Error(`POST /api/send answered ${response.status}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sender));

@@ -54,8 +54,8 @@ try {
     quick.push(performance.now() - startedAt);
   }
   clearInterval(watch);
-  for (const { path, status, seconds, answer } of await slow)
-    console.log(`${path}: ${(BYTES / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(0)} s, ${status} ${answer}`);
+  for (const { path, status, seconds, responseText } of await slow)
+    console.log(`${path}: ${(BYTES / 2 ** 20).toFixed(0)} MB in ${seconds.toFixed(0)} s, ${status} ${responseText}`);
   console.log(`Sends of another organization alone: ${describe(alone)}`);
   console.log(`Beside the uploads: ${describe(beside)}`);
   console.log(`Its uploads of 1,000 recipients beside them: ${describe(quick)}`);
@@ -64,8 +64,8 @@ try {
 
   async function added(key, type, body, pieces) {
     const draft = { name: 'News', from: 'news@harbour.test', subject: 'News', htmlContent: '<p>Hello {{ name }}</p>' };
-    const { answer } = await upload('/api/broadcasts', key, 'application/json', JSON.stringify(draft), 1);
-    return upload(`/api/broadcasts/${JSON.parse(answer).id}/recipients`, key, type, body, pieces);
+    const { responseText } = await upload('/api/broadcasts', key, 'application/json', JSON.stringify(draft), 1);
+    return upload(`/api/broadcasts/${JSON.parse(responseText).id}/recipients`, key, type, body, pieces);
   }
 
   async function upload(path, key, type, body, pieces) {
@@ -76,9 +76,9 @@ try {
       body: Readable.from(inPieces(Buffer.from(body), pieces)),
       duplex: 'half',
     });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${answer}`);
-    return { path, status: response.status, seconds: (performance.now() - startedAt) / 1000, answer };
+    const responseText = await response.text();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${responseText}`);
+    return { path, status: response.status, seconds: (performance.now() - startedAt) / 1000, responseText };
   }
 } finally {
   await services.close();

@@ -13,18 +13,18 @@ const known: Record<LiveChangeType | 'email.failed', true> = Object.fromEntries(
 
 let server: Server;
 let url: string;
-const asked: (string | undefined)[] = [];
-let answers: ((response: ServerResponse) => void)[] = [];
+const lastEventIds: (string | undefined)[] = [];
+let responders: ((response: ServerResponse) => void)[] = [];
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(request.headers['last-event-id'] as string | undefined);
-    answers.shift()!(response);
+    lastEventIds.push(request.headers['last-event-id'] as string | undefined);
+    responders.shift()!(response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-beforeEach(() => asked.splice(0));
+beforeEach(() => lastEventIds.splice(0));
 afterAll(() => void server.close());
 
 const events = (text: string) => (response: ServerResponse) => {
@@ -37,7 +37,7 @@ const refusal = (status: number) => (response: ServerResponse) => {
 };
 
 it('reconnects after an end and an error, and continues after the last event', async () => {
-  answers = [
+  responders = [
     events('retry: 1\n\nid: 1-0\ndata: {"type":"ready","at":"a"}\n\n: \n\ndata: {"type":"email.sent","at":"b"}\n\n'),
     refusal(503),
     events('event: refresh\nid: 2-0\ndata: {"type":"refresh","at":"c"}\n\n'),
@@ -49,11 +49,11 @@ it('reconnects after an end and an error, and continues after the last event', a
   };
   await expect(follow()).rejects.toMatchObject({ status: 401 });
   expect(types).toEqual(['ready', 'email.sent', 'paused', 'paused', 'refresh', 'paused']);
-  expect(asked).toEqual([undefined, '1-0', '1-0', '2-0']);
+  expect(lastEventIds).toEqual([undefined, '1-0', '1-0', '2-0']);
 });
 
 it('ends with its signal, also while it waits', async () => {
-  answers = [refusal(503)];
+  responders = [refusal(503)];
   const controller = new AbortController();
   const changes = new Mailbeacon({ url, apiKey: 'k' }).live.follow({ signal: controller.signal });
   expect((await changes.next()).value).toMatchObject({ type: 'paused' });

@@ -5,7 +5,7 @@ import { AttachmentContents } from '../../src/emails/attachments/attachment-cont
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { testBudgets } from '../support/budgets.js';
 import { IdempotentClient, isReplay } from '../support/idempotent-client.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -24,10 +24,13 @@ const email = {
 };
 const file = (bytes: Buffer, filename = 'file.bin'): object => ({ filename, content: bytes.toString('base64') });
 
-async function sent(...attachments: object[]): Promise<{ answer: SendResponse; message: ParsedMail }> {
-  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...email, attachments });
-  expect({ status, answer }).toMatchObject({ status: 200 });
-  return { answer, message: await simpleParser(service.mailServer.messages.at(-1)!.content, { skipImageLinks: true }) };
+async function sent(...attachments: object[]): Promise<{ response: SendResponse; message: ParsedMail }> {
+  const { status, body: response } = await client.post<SendResponse>('/api/send', { ...email, attachments });
+  expect({ status, response }).toMatchObject({ status: 200 });
+  return {
+    response,
+    message: await simpleParser(service.mailServer.messages.at(-1)!.content, { skipImageLinks: true }),
+  };
 }
 
 /** The decoded attachments of a message, in a tenth of the time that a parser of mail takes for megabytes. */
@@ -51,7 +54,7 @@ async function contents(): Promise<number> {
 describe('attachments', () => {
   it('arrive byte for byte, and are shown with the email', async () => {
     const [pdf, image] = [randomBytes(70_000), randomBytes(999)];
-    const { answer, message } = await sent(file(pdf, 'Rechnung März.pdf'), {
+    const { response, message } = await sent(file(pdf, 'Rechnung März.pdf'), {
       ...file(image, 'logo'),
       contentType: 'image/png',
       contentId: 'logo',
@@ -59,7 +62,7 @@ describe('attachments', () => {
     const arrived = new Map(message.attachments.map((attachment) => [attachment.filename, attachment]));
     expect(arrived.get('Rechnung März.pdf')).toMatchObject({ contentType: 'application/pdf', content: pdf });
     expect(arrived.get('logo')).toMatchObject({ contentType: 'image/png', cid: 'logo', content: image });
-    const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
+    const { body } = await client.get<EmailDetail>(`/api/emails/${response.emailTrackingId}`);
     expect(body.attachments).toEqual([
       { filename: 'Rechnung März.pdf', contentType: 'application/pdf', contentId: null, size: 70_000 },
       { filename: 'logo', contentType: 'image/png', contentId: 'logo', size: 999 },
@@ -88,7 +91,7 @@ describe('attachments', () => {
 
   it('are stored once per content and organization, and deleted with the last body', async () => {
     const bytes = randomBytes(5_000);
-    const { answer } = await sent(file(bytes, 'a'), file(bytes, 'b'));
+    const { response } = await sent(file(bytes, 'a'), file(bytes, 'b'));
     await sent(file(bytes, 'c'));
     expect(await contents()).toBe(1);
     const first = client;
@@ -100,7 +103,7 @@ describe('attachments', () => {
     const ofFirst = 'delete from email_contents c using emails e where e.id = c.email_id and e.organization_id = $1';
     const retention = new AttachmentContents(service.database, testBudgets(service.database).budgets);
     client = first;
-    await service.database.query(`${ofFirst} and e.tracking_id = $2`, [first.organizationId, answer.emailTrackingId]);
+    await service.database.query(`${ofFirst} and e.tracking_id = $2`, [first.organizationId, response.emailTrackingId]);
     await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
     await retention.deleteUnused();
     expect(await contents()).toBe(1);
@@ -141,7 +144,7 @@ describe('attachments', () => {
 });
 
 describe('an attachment is refused', () => {
-  const refused = async (attachments: unknown): Promise<Answer<{ details?: { field: string }[] }>> =>
+  const refused = async (attachments: unknown): Promise<ApiResponse<{ details?: { field: string }[] }>> =>
     client.post('/api/send', { ...email, attachments });
   const content = 'SGVsbG8=';
 

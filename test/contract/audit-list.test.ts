@@ -2,7 +2,7 @@ import { AuditLog, operatorOf } from '../../src/organizations/audit/record-audit
 import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
 import { nextPage } from '../support/next-page.js';
 import { newUser, signedIn } from '../support/people.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -75,7 +75,7 @@ describe('the list of the audit log', () => {
     const whole = await entries();
     const paged: AuditEntryView[] = [];
     for (let path: string | undefined = '/api/audit?limit=2'; path !== undefined;) {
-      const { headers, body }: Answer<{ entries: AuditEntryView[] }> = await client.get(path);
+      const { headers, body }: ApiResponse<{ entries: AuditEntryView[] }> = await client.get(path);
       paged.push(...body.entries);
       path = nextPage(headers);
     }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '../../src/organizations/audit/audit-actions.js';
 import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
 import { newUser, signedIn } from '../support/people.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 import { managingRoutes } from '../support/managing-routes.js';
 
 let service: TestService;
@@ -22,7 +22,7 @@ async function entries(query = '', by = client): Promise<AuditEntryView[]> {
   return body.entries;
 }
 
-const idOf = async (creation: Promise<Answer<unknown>>): Promise<string> =>
+const idOf = async (creation: Promise<ApiResponse<unknown>>): Promise<string> =>
   ((await creation).body as { id: string }).id;
 const webhook = (): Promise<string> => idOf(client.post('/api/webhooks', { url: 'http://127.0.0.1:9/' }));
 const template = { name: 'Hello', subject: 'Hello', htmlContent: '<p>Hello</p>' };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -27,7 +27,7 @@ type Entry = {
   details?: readonly { field: string }[];
 };
 
-const post = (emails: unknown, headers: Record<string, string> = {}): Promise<Answer<BatchResponse>> =>
+const post = (emails: unknown, headers: Record<string, string> = {}): Promise<ApiResponse<BatchResponse>> =>
   client.post<BatchResponse>('/api/send/batch', { emails }, headers);
 
 async function sent(...emails: unknown[]): Promise<Entry[]> {
@@ -126,11 +126,11 @@ describe('POST /api/send/batch', () => {
       message({ attachments: [{ filename: 'a', content: 'AAAA' }] }),
     ];
     const key = { 'idempotency-key': 'batch-1' };
-    const answers = await Promise.all([post(emails, key), post(emails, key), post(emails, key)]);
-    answers.push(await post(emails, key));
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
-    for (const { body } of answers) expect(body).toEqual(answers[0]!.body);
-    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const responses = await Promise.all([post(emails, key), post(emails, key), post(emails, key)]);
+    responses.push(await post(emails, key));
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    for (const { body } of responses) expect(body).toEqual(responses[0]!.body);
+    expect(responses.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     expect(await stored()).toBe(2);
     expect((await post([message()], key)).status).toBe(422);
     expect((await client.post('/api/send', message(), key)).status).toBe(422);

@@ -91,8 +91,8 @@ describe('recipients', () => {
     ['application/json', '[]', /JSON object/],
     ['application/json', JSON.stringify({ recipients: Array(10_001).fill({}) }), /at most 10000/],
   ])('are refused as %s that does not parse', async (type, body, error) => {
-    const { status, body: answer } = await stream(await broadcasts.create(), type, body);
-    expect({ status, error: answer.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
+    const { status, body: response } = await stream(await broadcasts.create(), type, body);
+    expect({ status, error: response.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
   });
 
   it('are accepted as JSON, 10,000 at a time, with 20 variables each', async () => {

@@ -1,7 +1,7 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import { nextPage, pageOf } from '../support/next-page.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -32,7 +32,7 @@ describe('the links of a campaign', () => {
     );
     const links = [];
     for (let path: string | undefined = `/api/campaigns/${id}`; path !== undefined;) {
-      const { headers, body }: Answer<CampaignDetail> = await client.get<CampaignDetail>(path);
+      const { headers, body }: ApiResponse<CampaignDetail> = await client.get<CampaignDetail>(path);
       expect(body.links.length).toBeGreaterThan(0);
       expect(JSON.stringify(body.links).length).toBeLessThan(1_200_000);
       links.push(...body.links);

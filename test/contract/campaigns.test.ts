@@ -5,7 +5,7 @@ import { ANY_ENGAGEMENT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
 import { NO_REPORTS } from '../support/no-reports.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -24,7 +24,7 @@ async function created(name: string, by = client): Promise<CampaignView> {
   return body;
 }
 
-function track(campaignId: string, by = client): Promise<Answer<TrackResponse>> {
+function track(campaignId: string, by = client): Promise<ApiResponse<TrackResponse>> {
   return by.post<TrackResponse>('/api/emails', { ...email, campaignId });
 }
 
@@ -53,8 +53,8 @@ describe('POST /api/campaigns', () => {
     ['201 characters', { name: 'x'.repeat(201) }],
     ['a NUL', { name: 'a\0b' }],
   ])('400 Required field missing: %s', async (_what, body) => {
-    const answer = await client.post('/api/campaigns', body);
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field: 'name' }] } });
+    const response = await client.post('/api/campaigns', body);
+    expect(response).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field: 'name' }] } });
   });
 
   it('names are unique within the organization: 409 A campaign with this name already exists', async () => {
@@ -93,7 +93,7 @@ describe('GET /api/campaigns', () => {
     await own.post(`/api/campaigns/${(await listed(own))[2]!.id}/archive`);
     const seen: string[] = [];
     for (let path: string | undefined = '/api/campaigns?limit=2'; path;) {
-      const page: Answer<{ campaigns: CampaignView[] }> = await own.get(path);
+      const page: ApiResponse<{ campaigns: CampaignView[] }> = await own.get(path);
       seen.push(...page.body.campaigns.map(({ name }) => name));
       path = nextPage(page.headers);
       await created(`late ${seen.length}`, own);
@@ -105,9 +105,9 @@ describe('GET /api/campaigns', () => {
 describe('GET /api/campaigns/:id', () => {
   it('has stats with percentages of two decimals, links aggregated by URL, and emails', async () => {
     const { id } = await created('Report');
-    const answers = [await track('Report'), await track(id), await track(' Report ')].map(({ body }) => body);
-    await service.track(answers[0]!.pixelUrl);
-    for (const { links } of answers.slice(0, 2)) await service.track(links[0]!.trackingUrl);
+    const responses = [await track('Report'), await track(id), await track(' Report ')].map(({ body }) => body);
+    await service.track(responses[0]!.pixelUrl);
+    for (const { links } of responses.slice(0, 2)) await service.track(links[0]!.trackingUrl);
     const seen = await eventually(async () => {
       const report = await detail(id);
       return report.stats.totalClicks === 2 && report.stats.totalOpens === 1 && report;
@@ -124,8 +124,8 @@ describe('GET /api/campaigns/:id', () => {
       },
       links: [{ url: 'https://example.com/a', clicks: 2, people: expect.any(Number) }],
       emails: [2, 1, 0].map((at) => ({
-        id: answers[at]!.id,
-        trackingId: answers[at]!.emailTrackingId,
+        id: responses[at]!.id,
+        trackingId: responses[at]!.emailTrackingId,
         recipient: 'reader@example.com',
         subject: 'S',
         status: 'tracked',
@@ -144,8 +144,8 @@ describe('GET /api/campaigns/:id', () => {
 
   it('404 Campaign not found', async () => {
     for (const id of ['nothing', '00000000-0000-7000-8000-000000000000', '%00']) {
-      const answer = await client.get(`/api/campaigns/${id}`);
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Campaign not found' } });
+      const response = await client.get(`/api/campaigns/${id}`);
+      expect(response).toMatchObject({ status: 404, body: { error: 'Campaign not found' } });
     }
   });
 });

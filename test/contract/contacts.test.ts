@@ -4,7 +4,7 @@ import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { ANY_VERDICT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -147,8 +147,8 @@ describe('GET /api/contacts/:email', () => {
     const copies = { from: 'ada@acme.example', to: 'to@example.com', cc: 'cc@example.com', bcc: 'bcc@example.com' };
     await client.post('/api/send', { ...email, ...copies }, { prefer: 'respond-async' });
     for (const address of ['never@example.com', 'cc@example.com', 'bcc@example.com', 'no-address', '%00']) {
-      const answer = await client.get(`/api/contacts/${address}`);
-      expect(answer).toMatchObject({ status: 404, body: { error: 'Contact not found' } });
+      const response = await client.get(`/api/contacts/${address}`);
+      expect(response).toMatchObject({ status: 404, body: { error: 'Contact not found' } });
     }
     expect((await client.get('/api/contacts/to@example.com')).status).toBe(200);
   });
@@ -189,7 +189,7 @@ describe('GET /api/contacts', () => {
     for (const to of addresses) await own.post('/api/emails', { ...email, to });
     const seen: string[] = [];
     for (let path: string | undefined = '/api/contacts?limit=3&search=c'; path;) {
-      const page: Answer<ContactView[]> = await own.get(path);
+      const page: ApiResponse<ContactView[]> = await own.get(path);
       seen.push(...page.body.map((contact) => contact.email));
       path = nextPage(page.headers);
       await own.post('/api/emails', { ...email, to: `c-late-${seen.length}@example.com` });
@@ -203,7 +203,7 @@ describe('GET /api/contacts', () => {
     await own.post('/api/emails', { ...email, to });
     const seen: string[] = [];
     for (let path: string | undefined = '/api/contacts?limit=3'; path && seen.length <= to.length;) {
-      const page: Answer<ContactView[]> = await own.get(path);
+      const page: ApiResponse<ContactView[]> = await own.get(path);
       seen.push(...page.body.map((contact) => contact.email));
       path = nextPage(page.headers);
     }
@@ -213,8 +213,8 @@ describe('GET /api/contacts', () => {
   it.each(['WyIyMDI2LTAyLTMwVDAwOjAwOjAwLjAwMFoiLCIxIl0', 'WyJmb28gMSIsIjEiXQ', 'bm8', 'W10'])(
     'refuses a cursor that the API did not return: %s',
     async (cursor) => {
-      const answer = await client.get(`/api/contacts?cursor=${cursor}`);
-      expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
+      const response = await client.get(`/api/contacts?cursor=${cursor}`);
+      expect(response).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
     },
   );
 });

@@ -21,10 +21,10 @@ describe('/docs', () => {
   it('serves all of its resources, under a policy that blocks all others', async () => {
     const { address } = await start('api');
     for (const [path, type] of Object.entries(types)) {
-      const answer = await fetch(address + path);
-      expect([path, answer.status]).toEqual([path, 200]);
-      expect(answer.headers.get('content-type')).toMatch(type);
-      expect((await answer.text()).length).toBeGreaterThan(50);
+      const response = await fetch(address + path);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get('content-type')).toMatch(type);
+      expect((await response.text()).length).toBeGreaterThan(50);
     }
     const page = await fetch(`${address}/docs`);
     const policy = page.headers.get('content-security-policy')!;

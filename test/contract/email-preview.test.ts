@@ -72,8 +72,8 @@ describe('the preview of an email', () => {
   });
 
   it('is 404 for an email of another organization, and for one that does not exist', async () => {
-    const stranger = await service.organization();
-    expect((await preview(await send(), '', stranger.apiKey)).status).toBe(404);
+    const otherClient = await service.organization();
+    expect((await preview(await send(), '', otherClient.apiKey)).status).toBe(404);
     expect((await preview('0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77')).status).toBe(404);
   });
 });

@@ -25,17 +25,17 @@ describe('Error bodies are JSON objects with an error field holding a human-read
     ['a parameter beyond every address', 'GET', `/api/contacts/${'x'.repeat(2_000)}`, 414],
     ['the root of the API', 'GET', '/api', 404],
   ])('%s', async (_what, method, path, status) => {
-    const answer = await client.request<{ error: string }>(path, { method });
-    expect(answer.body).toEqual({ error: expect.stringMatching(/^[A-Z][^{}/]+$/) });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    const response = await client.request<{ error: string }>(path, { method });
+    expect(response.body).toEqual({ error: expect.stringMatching(/^[A-Z][^{}/]+$/) });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
   it('415 for another media type, and for none', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-      const answer = await client.post('/api/campaigns', 'name=x', { 'content-type': type });
-      expect(answer).toMatchObject({ status: 415, body: { error: expect.stringMatching(/application\/json/) } });
+      const response = await client.post('/api/campaigns', 'name=x', { 'content-type': type });
+      expect(response).toMatchObject({ status: 415, body: { error: expect.stringMatching(/application\/json/) } });
     }
   });
 
@@ -43,9 +43,9 @@ describe('Error bodies are JSON objects with an error field holding a human-read
     ['/api/send', 30],
     ['/api/emails', 10],
   ])('413 of %s above %i MB', async (path, megabytes) => {
-    const answer = await client.post(path, 'x'.repeat(megabytes * 1024 * 1024 + 1));
+    const response = await client.post(path, 'x'.repeat(megabytes * 1024 * 1024 + 1));
     const error = `The body is too large: at most ${megabytes} MB`;
-    expect(answer).toMatchObject({ status: 413, body: { error } });
+    expect(response).toMatchObject({ status: 413, body: { error } });
   });
 
   it('431 for headers that are too large, 400 for a request that is not HTTP', async () => {
@@ -119,24 +119,24 @@ describe('an unexpected fault', () => {
 
 describe('a JSON body', () => {
   it('may have unknown fields', async () => {
-    const answer = await client.post('/api/campaigns', {
+    const response = await client.post('/api/campaigns', {
       name: 'Extra',
       color: 'red',
       __proto__: 1,
       constructor: false,
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   it('must be UTF-8', async () => {
-    const answer = await raw(
+    const response = await raw(
       'POST /api/campaigns HTTP/1.1',
       'content-type: application/json',
       'content-length: 14',
       '',
       '{"name":"\xfc\xf6"}',
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('{"error":"The body is not valid UTF-8"}');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('{"error":"The body is not valid UTF-8"}');
   });
 });

@@ -16,8 +16,8 @@ const email = { from: 'ada@acme.example', subject: 'The engine', htmlContent: '<
 
 describe('An email that failed', () => {
   const fail = async (to: string | string[], campaignId: string): Promise<void> => {
-    const answer = await client.post('/api/send', { ...email, to, campaignId });
-    expect(answer).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });
+    const response = await client.post('/api/send', { ...email, to, campaignId });
+    expect(response).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });
   };
   const contact = async (address: string): Promise<ContactDetail> =>
     (await client.get<ContactDetail>(`/api/contacts/${address}`)).body;

@@ -102,9 +102,9 @@ function isEndless({ headers }: IncomingMessage): boolean {
 
 /** How the response differs from its documentation. */
 async function problemsOf(op: Operation, attempt: Attempt): Promise<unknown[]> {
-  const answer = await send(op.method, attempt);
-  if (!answer) return [];
-  const { status, text } = answer;
+  const response = await send(op.method, attempt);
+  if (!response) return [];
+  const { status, text } = response;
   const content = op.responses[200]?.content;
   const isFile = status === 200 && content !== undefined && content['application/json'] === undefined;
   const body = (text === '' ? undefined : isFile ? text : JSON.parse(text)) as { error: string };
@@ -181,8 +181,8 @@ describe.each(routes)('%s', (name) => {
     expect(document.exampleBody(op) !== undefined).toBe(places.some((place) => place.in === 'body'));
     if (places.every((place) => place.in === 'path' || place.in === 'header')) return;
     const example = document.exampleBody(op);
-    const answer = await send(op.method, { path: pathOf(op), body: example && JSON.stringify(example) });
-    expect(answer?.status).toBeLessThan(300);
+    const response = await send(op.method, { path: pathOf(op), body: example && JSON.stringify(example) });
+    expect(response?.status).toBeLessThan(300);
   });
 
   it('returns documented responses below 500 to hostile values', async () => {

@@ -33,13 +33,13 @@ describe('I01: the same key and body 50 times at once', () => {
   it('sends one email: every response equals the first, or is 409 while the first request is running', async () => {
     const { key, to } = fresh();
     const elsewhere = new IdempotentClient(secondProcess.client(client.organizationId, client.apiKey));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, at) => (at % 2 ? idempotent : elsewhere).send(key, { ...email, to })),
     );
-    const [first, ...replays] = answers
+    const [first, ...replays] = responses
       .filter(({ status }) => status === 200)
       .sort((a, b) => +isReplay(a) - +isReplay(b));
-    const running = answers.filter(({ status }) => status === 409);
+    const running = responses.filter(({ status }) => status === 409);
     expect(running.length + replays.length + 1).toBe(50);
     expect(isReplay(first!)).toBe(false);
     expect(replays.every(isReplay)).toBe(true);
@@ -57,10 +57,10 @@ describe('I01: the same key and body 50 times at once', () => {
 
   it('tracks one email: 50 equal responses, one of them the first', async () => {
     const { key, to } = fresh();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => idempotent.track(key, { ...email, to })));
-    expect(new Set(answers.map((answer) => JSON.stringify(statusesAndBodies(answer)))).size).toBe(1);
-    expect(answers[0]!.status).toBe(200);
-    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => idempotent.track(key, { ...email, to })));
+    expect(new Set(responses.map((response) => JSON.stringify(statusesAndBodies(response)))).size).toBe(1);
+    expect(responses[0]!.status).toBe(200);
+    expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
     expect(await emailsTo(to)).toBe(1);
   });
 });
@@ -85,9 +85,9 @@ describe('I03: the same key in two organizations', () => {
   it('makes two emails', async () => {
     const { key, to } = fresh();
     const other = new IdempotentClient(await service.organization());
-    const answers = [await idempotent.track(key, { ...email, to }), await other.track(key, { ...email, to })];
-    expect(answers.map(isReplay)).toEqual([false, false]);
-    expect(answers[0]!.body.id).not.toBe(answers[1]!.body.id);
+    const responses = [await idempotent.track(key, { ...email, to }), await other.track(key, { ...email, to })];
+    expect(responses.map(isReplay)).toEqual([false, false]);
+    expect(responses[0]!.body.id).not.toBe(responses[1]!.body.id);
   });
 });
 
@@ -137,11 +137,11 @@ describe('I06: a key of 257 characters or with control characters', () => {
   });
 
   it('returns 400 for characters that no header may have', async () => {
-    const answer = await rawRequest(
+    const response = await rawRequest(
       service.settings.PORT,
       `POST /api/send HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${client.apiKey}\r\nidempotency-key: a\x01b\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
@@ -194,8 +194,8 @@ describe('after 24 hours', () => {
     const { key, to } = fresh();
     await idempotent.track(key, { ...email, to });
     await service.database.query(age, [key]);
-    const answers = await Promise.all([1, 2, 3].map(() => idempotent.track(key, { ...email, to, subject: 'New' })));
-    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    const responses = await Promise.all([1, 2, 3].map(() => idempotent.track(key, { ...email, to, subject: 'New' })));
+    expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
     expect(await emailsTo(to)).toBe(2);
   });
 

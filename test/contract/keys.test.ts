@@ -1,7 +1,7 @@
 import type { KeyView } from '../../src/organizations/api-keys.js';
 import { nextPage } from '../support/next-page.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 type NewKey = KeyView & { key: string };
 
@@ -71,7 +71,7 @@ describe('/api/keys', () => {
     expect((await own.delete(`/api/keys/${made[1]}`)).status).toBe(204);
     const seen: (string | null)[] = [];
     for (let path: string | undefined = '/api/keys?limit=1'; path;) {
-      const page: Answer<{ keys: KeyView[] }> = await own.get(path);
+      const page: ApiResponse<{ keys: KeyView[] }> = await own.get(path);
       seen.push(...page.body.keys.map(({ name }) => name));
       path = nextPage(page.headers);
     }
@@ -85,7 +85,7 @@ describe('/api/keys', () => {
     await database.query('update api_keys set created_at = now() where organization_id = $1', [own.organizationId]);
     const seen: string[] = [];
     for (let path: string | undefined = '/api/keys?limit=1'; path && seen.length < 5;) {
-      const page: Answer<{ keys: KeyView[] }> = await own.get(path);
+      const page: ApiResponse<{ keys: KeyView[] }> = await own.get(path);
       seen.push(...page.body.keys.map(({ id }) => id));
       path = nextPage(page.headers);
     }
@@ -118,8 +118,8 @@ describe('/api/keys', () => {
 
   it('404 for a key that does not exist', async () => {
     for (const id of ['AAAAAAAAAAAA', 'short', '%00']) {
-      const answer = await client.delete(`/api/keys/${id}`);
-      expect(answer).toMatchObject({ status: 404, body: { error: 'API key not found' } });
+      const response = await client.delete(`/api/keys/${id}`);
+      expect(response).toMatchObject({ status: 404, body: { error: 'API key not found' } });
     }
   });
 });
@@ -128,8 +128,8 @@ describe('a revoked key', () => {
   it('stops working everywhere within 5 seconds', async () => {
     const { id, key } = await createKey();
     expect([await works(key), await works(key, secondProcess)]).toEqual([200, 200]);
-    const answer = await client.delete(`/api/keys/${id}`);
-    expect(answer).toMatchObject({ status: 204, body: undefined });
+    const response = await client.delete(`/api/keys/${id}`);
+    expect(response).toMatchObject({ status: 204, body: undefined });
     elapsedMs += 4_900;
     expect([await works(key), await works(key, secondProcess)]).toEqual([401, 401]);
     expect((await client.delete(`/api/keys/${id}`)).status).toBe(204);
@@ -196,9 +196,9 @@ describe('Authentication: missing or invalid key yields 401 Unauthorized', () =>
     ];
     expect(await withHeaders(`x-api-key: ${apiKey}`)).toMatch(/^HTTP\/1\.1 200 /);
     for (const lines of wrong) {
-      const answer = await withHeaders(...lines);
-      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
-      expect(answer).toContain('{"error":"Invalid or missing API key"}');
+      const response = await withHeaders(...lines);
+      expect(response).toMatch(/^HTTP\/1\.1 401 /);
+      expect(response).toContain('{"error":"Invalid or missing API key"}');
     }
     const inQuery = await rawRequest(
       service.settings.PORT,

@@ -1,5 +1,5 @@
 import { PrivateRedis } from '../support/private-redis.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 const PER_MINUTE = 30;
 
@@ -58,13 +58,13 @@ describe('the limits of an email', () => {
 });
 
 describe('the rate limit', () => {
-  const list = (client: TestClient): Promise<Answer<unknown>> => client.get('/api/campaigns');
+  const list = (client: TestClient): Promise<ApiResponse<unknown>> => client.get('/api/campaigns');
 
   it('is per organization: 429 with Retry-After, announced by RateLimit headers', async () => {
     const client = await service.organization();
-    const answers: Answer<unknown>[] = [];
-    while (answers.length < PER_MINUTE + 20 && answers.at(-1)?.status !== 429) answers.push(await list(client));
-    const [first, refused] = [answers[0]!, answers.at(-1)!];
+    const responses: ApiResponse<unknown>[] = [];
+    while (responses.length < PER_MINUTE + 20 && responses.at(-1)?.status !== 429) responses.push(await list(client));
+    const [first, refused] = [responses[0]!, responses.at(-1)!];
     expect(first.headers.get('ratelimit-policy')).toBe(`"default";q=${PER_MINUTE};w=60`);
     expect(first.headers.get('ratelimit')).toBe(`"default";r=${PER_MINUTE - 1};t=2`);
     expect(first.headers.get('ratelimit-limit')).toBe(String(PER_MINUTE));
@@ -72,7 +72,7 @@ describe('the rate limit', () => {
     expect(first.headers.get('ratelimit-reset')).toBe('2');
     expect(first.headers.get('retry-after')).toBeNull();
 
-    expect(answers.length).toBeGreaterThan(PER_MINUTE);
+    expect(responses.length).toBeGreaterThan(PER_MINUTE);
     expect(refused).toMatchObject({ status: 429, body: { error: expect.any(String) } });
     expect(refused.headers.get('ratelimit')).toMatch(/^"default";r=0;t=[12]$/);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -103,11 +103,11 @@ describe('the rate limit', () => {
     await list(client);
     redis.freeze();
     try {
-      const answers: Answer<unknown>[] = [];
-      while (answers.length < 2 * PER_MINUTE && answers.at(-1)?.status !== 429) answers.push(await list(client));
-      expect(answers.length).toBeGreaterThanOrEqual(PER_MINUTE);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(answers.length - 1);
-      expect(Number(answers.at(-1)!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      const responses: ApiResponse<unknown>[] = [];
+      while (responses.length < 2 * PER_MINUTE && responses.at(-1)?.status !== 429) responses.push(await list(client));
+      expect(responses.length).toBeGreaterThanOrEqual(PER_MINUTE);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(responses.length - 1);
+      expect(Number(responses.at(-1)!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     } finally {
       redis.thaw();
     }

@@ -2,7 +2,7 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 /* The fields of an email beside its HTML. */
 
@@ -18,34 +18,34 @@ afterAll(() => service?.stop());
 const envelope = { from: 'Ada <ada@acme.example>', to: 'reader@example.com', subject: 'The engine' };
 const htmlContent = '<body><a href="https://example.com/a">the link</a></body>';
 
-async function sent(fields: object): Promise<{ answer: SendResponse; message: ParsedMail; source: string }> {
-  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...envelope, ...fields });
-  expect({ status, answer }).toMatchObject({ status: 200 });
+async function sent(fields: object): Promise<{ response: SendResponse; message: ParsedMail; source: string }> {
+  const { status, body: response } = await client.post<SendResponse>('/api/send', { ...envelope, ...fields });
+  expect({ status, response }).toMatchObject({ status: 200 });
   const { content } = service.mailServer.messages.at(-1)!;
-  return { answer, message: await simpleParser(content, { skipTextToHtml: true }), source: content.toString() };
+  return { response, message: await simpleParser(content, { skipTextToHtml: true }), source: content.toString() };
 }
 
 const detail = async ({ emailTrackingId }: SendResponse): Promise<EmailDetail> =>
   (await client.get<EmailDetail>(`/api/emails/${emailTrackingId}`)).body;
 
-const refused = (fields: object): Promise<Answer<{ details?: object[] }>> =>
+const refused = (fields: object): Promise<ApiResponse<{ details?: object[] }>> =>
   client.post('/api/send', { ...envelope, htmlContent, ...fields });
 
 describe('textContent', () => {
   it('replaces the text that the service derives from the HTML, byte for byte', async () => {
     const textContent = 'Dear reader,\n\n  as it is: {{ name }}, https://example.com/a & "more" ü 🎉\n';
-    const { message, answer } = await sent({ htmlContent, textContent });
+    const { message, response } = await sent({ htmlContent, textContent });
     expect(message.text!.trimEnd()).toBe(textContent.trimEnd());
-    expect(answer.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://example.com/a']);
+    expect(response.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://example.com/a']);
   });
 
   it('alone makes an email without HTML, pixel and tracked links', async () => {
-    const { message, answer, source } = await sent({ textContent: 'See https://example.com/a' });
+    const { message, response, source } = await sent({ textContent: 'See https://example.com/a' });
     expect([message.html, message.text!.trimEnd()]).toEqual([false, 'See https://example.com/a']);
     expect(source).not.toContain('/api/t/');
     expect(source).not.toContain('multipart');
-    expect(answer.links).toEqual([]);
-    expect(await detail(answer)).toMatchObject({ status: 'sent', links: [], opens: 0 });
+    expect(response.links).toEqual([]);
+    expect(await detail(response)).toMatchObject({ status: 'sent', links: [], opens: 0 });
   });
 
   it('may contain a placeholder for the address of the unsubscribe page, which is not escaped', async () => {
@@ -73,11 +73,11 @@ describe('textContent', () => {
 describe('headers', () => {
   it('are added to the mail and shown with the email', async () => {
     const headers = { 'X-Order': '4711', References: '<a@example.com> <b@example.com>', precedence: 'bulk' };
-    const { message, answer } = await sent({ htmlContent, headers });
+    const { message, response } = await sent({ htmlContent, headers });
     expect(message.headers.get('x-order')).toBe('4711');
     expect(message.references).toEqual(['<a@example.com>', '<b@example.com>']);
     expect(message.headers.get('precedence')).toBe('bulk');
-    expect((await detail(answer)).headers).toEqual(headers);
+    expect((await detail(response)).headers).toEqual(headers);
   });
 
   it('may be twenty, including In-Reply-To and Auto-Submitted', async () => {
@@ -90,7 +90,7 @@ describe('headers', () => {
   });
 
   it('are null if the request has none', async () => {
-    expect((await detail((await sent({ htmlContent, headers: {} })).answer)).headers).toBeNull();
+    expect((await detail((await sent({ htmlContent, headers: {} })).response)).headers).toBeNull();
   });
 
   it.each<[string, object]>([
@@ -130,16 +130,16 @@ describe('headers', () => {
 
 describe('tags', () => {
   it('are returned with the email, without duplicates', async () => {
-    const { answer } = await sent({ htmlContent, tags: ['spring', 'A_b-9', 'spring'] });
-    expect((await detail(answer)).tags).toEqual(['spring', 'A_b-9']);
+    const { response } = await sent({ htmlContent, tags: ['spring', 'A_b-9', 'spring'] });
+    expect((await detail(response)).tags).toEqual(['spring', 'A_b-9']);
     const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?limit=1');
     expect(body.emails[0]?.tags).toEqual(['spring', 'A_b-9']);
-    expect((await detail((await sent({ htmlContent, tags: [] })).answer)).tags).toEqual([]);
+    expect((await detail((await sent({ htmlContent, tags: [] })).response)).tags).toEqual([]);
   });
 
   it('may be ten words of 1 to 64 characters', async () => {
     const tags = Array.from({ length: 10 }, (_, index) => `${index}`.repeat(index === 9 ? 64 : 1));
-    expect((await detail((await sent({ htmlContent, tags })).answer)).tags).toEqual(tags);
+    expect((await detail((await sent({ htmlContent, tags })).response)).tags).toEqual(tags);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { ApiDocument, type Json, type Operation } from '../support/api-document.js';
 import { createOwnedResources } from '../support/owned-resources.js';
 import { apiRoutes, nameOf } from '../support/routes.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 const service = await TestService.start({
   environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '0', DOMAIN_CREATIONS_PER_HOUR: '0' },
@@ -28,7 +28,7 @@ function clientFor({ path }: Operation): Promise<TestClient> {
   return path.includes('{') ? Promise.resolve(owner) : service.organization();
 }
 
-function send(client: TestClient, op: Operation, body: string): Promise<Answer<Json>> {
+function send(client: TestClient, op: Operation, body: string): Promise<ApiResponse<Json>> {
   const headers = { 'content-type': 'application/json', prefer: 'respond-async' };
   return client.request(pathOf(op), { method: op.method, headers, body });
 }

@@ -27,14 +27,14 @@ describe('the documented examples, sent', () => {
 
   const succeeds = async (name: string, status: number, values?: Record<string, string>): Promise<Json> => {
     const op = document.operation(name);
-    const answer = await examples.send(op, values);
-    examples.expectDocumented(op, answer);
-    expect(answer.status).toBe(status);
+    const response = await examples.send(op, values);
+    examples.expectDocumented(op, response);
+    expect(response.status).toBe(status);
     reached.add(name);
     for (const header of Object.keys(op.responses[status]!.headers)) {
-      if (!SOMETIMES.has(header)) expect([header, answer.headers.has(header)]).toEqual([header, true]);
+      if (!SOMETIMES.has(header)) expect([header, response.headers.has(header)]).toEqual([header, true]);
     }
-    return answer.body as Json;
+    return response.body as Json;
   };
   const reached = new Set<string>();
   /** Headers that only some responses with the status have. */
@@ -93,9 +93,9 @@ describe('the documented examples, sent', () => {
 
   it('refuses a used Idempotency-Key with another body', async () => {
     const op = document.operation('POST /api/send');
-    const answer = await examples.send(op, {}, { ...document.exampleBody(op), subject: 'Another' });
-    expect(answer.status).toBe(422);
-    examples.expectDocumented(op, answer);
+    const response = await examples.send(op, {}, { ...document.exampleBody(op), subject: 'Another' });
+    expect(response.status).toBe(422);
+    examples.expectDocumented(op, response);
   });
 
   it('creates, fills, sends, pauses, resumes, cancels and deletes a broadcast', async () => {
@@ -208,8 +208,8 @@ describe('the documented examples, sent', () => {
   it('shows the Link header of a list with a next page', async () => {
     await client.post('/api/campaigns', { name: 'One' });
     await client.post('/api/campaigns', { name: 'Two' });
-    const answer = await examples.send(document.operation('GET /api/campaigns'), { limit: '1' });
-    expect(answer.headers.get('link')).toMatch(/^<\/api\/campaigns\?.*cursor=[\w-]+>; rel="next"$/);
+    const response = await examples.send(document.operation('GET /api/campaigns'), { limit: '1' });
+    expect(response.headers.get('link')).toMatch(/^<\/api\/campaigns\?.*cursor=[\w-]+>; rel="next"$/);
   });
 
   it('exports and erases a person', async () => {

@@ -18,9 +18,9 @@ afterAll(() => service?.stop());
 describe('a refused request gets the documented response', () => {
   it('for an example ID, which does not exist', async () => {
     for (const op of document.operations.filter(({ path }) => path.includes('{id}'))) {
-      const answer = await examples.send(op);
-      expect([op.name, answer.status]).toEqual([op.name, 404]);
-      examples.expectDocumented(op, answer);
+      const response = await examples.send(op);
+      expect([op.name, response.status]).toEqual([op.name, 404]);
+      examples.expectDocumented(op, response);
     }
   });
 
@@ -33,18 +33,18 @@ describe('a refused request gets the documented response', () => {
       // These bodies have no required fields.
       if (['createKey', 'renderTemplate'].includes(op.operationId) && body === '{}') continue;
       const headers = { 'content-type': contentType };
-      const answer = await client.request(op.path, { method: op.method, headers, body });
-      expect([op.name, answer.status]).toEqual([op.name, status]);
-      examples.expectDocumented(op, answer);
+      const response = await client.request(op.path, { method: op.method, headers, body });
+      expect([op.name, response.status]).toEqual([op.name, status]);
+      examples.expectDocumented(op, response);
     }
   });
 
   it('for an invalid value of every query parameter', async () => {
     for (const op of document.operations) {
       for (const { name } of op.parameters.filter(({ in: place }) => place === 'query')) {
-        const answer = await examples.send(op, { [name]: '\0' });
-        expect([op.name, name, answer.status]).toEqual([op.name, name, 400]);
-        examples.expectDocumented(op, answer);
+        const response = await examples.send(op, { [name]: '\0' });
+        expect([op.name, name, response.status]).toEqual([op.name, name, 400]);
+        examples.expectDocumented(op, response);
       }
     }
   });
@@ -53,8 +53,8 @@ describe('a refused request gets the documented response', () => {
     const small = await service.organization('free');
     const create = (name: string) => small.post('/api/campaigns', { name });
     for (let made = 0; made < 10; made++) await create(`Campaign ${made}`);
-    const answer = await create('One more');
-    expect(answer.status).toBe(403);
-    examples.expectDocumented(document.operation('POST /api/campaigns'), answer);
+    const response = await create('One more');
+    expect(response.status).toBe(403);
+    examples.expectDocumented(document.operation('POST /api/campaigns'), response);
   });
 });

@@ -94,11 +94,11 @@ describe.each([...routes, ...keyless, ...ofSessions])('%s', (name) => {
 
   it('returns the documented response without a key', async () => {
     const op = document.operation(name);
-    const answer = await service.client('', '').request(op.path.replace(/\{\w+\}/, 'x'), { method: op.method });
+    const response = await service.client('', '').request(op.path.replace(/\{\w+\}/, 'x'), { method: op.method });
     // Routes with other authentication are 404 until it is configured, and signing in requires a page of the same
     // origin.
-    expect(answer.status).toBe(!isOpen ? 401 : op.tags.includes('Session') && op.method === 'POST' ? 403 : 404);
-    expect(document.problemsOf(op, answer)).toEqual([]);
+    expect(response.status).toBe(!isOpen ? 401 : op.tags.includes('Session') && op.method === 'POST' ? 403 : 404);
+    expect(document.problemsOf(op, response)).toEqual([]);
   });
 
   function expectExamplesIn(schema: object): void {

@@ -32,7 +32,7 @@ const languages: Record<string, { file: string; command: string; parameters: str
 };
 
 /** A language that the machine does not have counts as skipped. */
-const isThere = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+const isInstalled = (command: string): boolean => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
 it('the requests of docs/api.md that create a broadcast send it', async () => {
   const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```sh\n(.*?)^```$/gms)].map(
@@ -56,7 +56,7 @@ it('the requests of docs/api.md that create a broadcast send it', async () => {
 
 describe('the quick start of docs/api.md', () => {
   for (const [language, { file, command, parameters, prints }] of Object.entries(languages)) {
-    (isThere(language === 'sh' ? 'curl' : command) ? it : it.skip)(language, async () => {
+    (isInstalled(language === 'sh' ? 'curl' : command) ? it : it.skip)(language, async () => {
       const blocks = [...(await readFile('docs/api.md', 'utf8')).matchAll(/^```(\w+)\n(.*?)^```$/gms)];
       const code = blocks.find(([, name, text]) => name === language && !text!.startsWith('export '))![2]!;
       await writeFile(join(directory, file), code);

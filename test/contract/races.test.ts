@@ -3,7 +3,7 @@ import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, lockWaiters, whileLocked } from '../support/held-lock.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 /** Number of requests that the service processes at once, each on its own connection. */
 const AT_ONCE = 10;
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-function statuses(answers: Answer<unknown>[]): number[] {
-  return answers.map(({ status }) => status).sort();
+function statuses(responses: ApiResponse<unknown>[]): number[] {
+  return responses.map(({ status }) => status).sort();
 }
 
-function track(client: TestClient, campaignId: string, to = email.to): Promise<Answer<TrackResponse>> {
+function track(client: TestClient, campaignId: string, to = email.to): Promise<ApiResponse<TrackResponse>> {
   return client.post<TrackResponse>('/api/emails', { ...email, to, campaignId });
 }
 
@@ -30,30 +30,30 @@ async function activeCampaigns(client: TestClient): Promise<number> {
 }
 
 /** Holds every request just before it writes a campaign, until all of them have come that far or wait for another. */
-async function allAtOnce(requests: () => Promise<Answer<unknown>>[]): Promise<Answer<unknown>[]> {
-  let answers: Promise<Answer<unknown>>[] = [];
+async function allAtOnce(requests: () => Promise<ApiResponse<unknown>>[]): Promise<ApiResponse<unknown>[]> {
+  let responses: Promise<ApiResponse<unknown>>[] = [];
   await whileLocked(
     service.database,
     (sql) => sql.query('lock table campaigns in share row exclusive mode'),
     async () => {
-      answers = requests();
-      await lockedOut(service.database, answers.length);
+      responses = requests();
+      await lockedOut(service.database, responses.length);
     },
   );
-  return Promise.all(answers);
+  return Promise.all(responses);
 }
 
 it('one of several simultaneous requests to create the same name gets 201, the others 409', async () => {
   const client = await service.organization();
   const create = () => client.post('/api/campaigns', { name: 'Raced' });
-  const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, create));
-  expect(statuses(answers)).toEqual([201, ...Array<number>(AT_ONCE - 1).fill(409)]);
+  const responses = await allAtOnce(() => Array.from({ length: AT_ONCE }, create));
+  expect(statuses(responses)).toEqual([201, ...Array<number>(AT_ONCE - 1).fill(409)]);
 });
 
 it('simultaneous sends to an unknown name create one campaign, which has all of them', async () => {
   const client = await service.organization();
-  const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, () => track(client, 'Made by sends')));
-  expect(new Set(statuses(answers))).toEqual(new Set([200]));
+  const responses = await allAtOnce(() => Array.from({ length: AT_ONCE }, () => track(client, 'Made by sends')));
+  expect(new Set(statuses(responses))).toEqual(new Set([200]));
   const { body } = await client.get<{ campaigns: CampaignView[] }>('/api/campaigns');
   expect(body.campaigns).toHaveLength(1);
   const { body: detail } = await client.get<CampaignDetail>(`/api/campaigns/${body.campaigns[0]!.id}`);
@@ -63,9 +63,9 @@ it('simultaneous sends to an unknown name create one campaign, which has all of 
 it('the limit of a plan is never exceeded by concurrent creates, directly or through sends', async () => {
   const client = await service.organization('three');
   const create = (at: number) => (at % 2 ? client.post('/api/campaigns', { name: `C${at}` }) : track(client, `C${at}`));
-  const answers = await allAtOnce(() => Array.from({ length: AT_ONCE }, (_, at) => create(at)));
-  expect(answers.filter(({ status }) => status < 300)).toHaveLength(3);
-  expect(answers.filter(({ status }) => status === 403)).toHaveLength(AT_ONCE - 3);
+  const responses = await allAtOnce(() => Array.from({ length: AT_ONCE }, (_, at) => create(at)));
+  expect(responses.filter(({ status }) => status < 300)).toHaveLength(3);
+  expect(responses.filter(({ status }) => status === 403)).toHaveLength(AT_ONCE - 3);
   expect(await activeCampaigns(client)).toBe(3);
 });
 
@@ -82,7 +82,7 @@ it('an archive racing sends leaves no email accepted after it', async () => {
   const emails = async () => (await client.get<CampaignDetail>(`/api/campaigns/${body.id}`)).body.stats.totalEmails;
   await track(client, body.id, 'held@example.com');
 
-  const sends: Promise<Answer<unknown>>[] = [];
+  const sends: Promise<ApiResponse<unknown>>[] = [];
   let archived: Promise<number> | undefined;
   let answered = false;
   await whileLocked(

@@ -84,16 +84,16 @@ describe('An email with `sendAt` in the future', () => {
   it.each(['tomorrow', '2026-02-30T10:00:00Z', '2027-05-04T08:00:00', '2027-05-04', 1_900_000_000, null, ''])(
     'requires a time in ISO 8601 with a time zone: not %j',
     async (sendAt) => {
-      const answer = await client.post('/api/send', { ...email, sendAt });
-      if (sendAt === null) return expect(answer.status).toBe(200);
-      expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('sendAt') } });
+      const response = await client.post('/api/send', { ...email, sendAt });
+      if (sendAt === null) return expect(response.status).toBe(200);
+      expect(response).toMatchObject({ status: 400, body: { error: expect.stringContaining('sendAt') } });
     },
   );
 
   it('is refused more than 366 days ahead', async () => {
     await schedule(inMs(366 * DAY_MS - 5_000));
-    const answer = await client.post('/api/send', { ...email, sendAt: inMs(366 * DAY_MS + 5_000) });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'sendAt must be at most 366 days ahead' } });
+    const response = await client.post('/api/send', { ...email, sendAt: inMs(366 * DAY_MS + 5_000) });
+    expect(response).toMatchObject({ status: 400, body: { error: 'sendAt must be at most 366 days ahead' } });
   });
 
   it('does not delay emails that are due', async () => {

@@ -25,23 +25,23 @@ afterAll(() => service?.stop());
 const envelope = { from: 'Acme News <news@acme.example>', to: 'reader@example.com' };
 const variables = { name: '<Ada>', code: 'a&b' };
 
-async function send(fields: object): Promise<{ answer: SendResponse; message: ParsedMail }> {
-  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...envelope, ...fields });
-  expect([status, answer]).toEqual([200, expect.anything()]);
+async function send(fields: object): Promise<{ response: SendResponse; message: ParsedMail }> {
+  const { status, body: response } = await client.post<SendResponse>('/api/send', { ...envelope, ...fields });
+  expect([status, response]).toEqual([200, expect.anything()]);
   for (const { content } of service.mailServer.messages) {
     const message = await simpleParser(content);
-    if (message.html && message.html.includes(answer.pixelUrl)) return { answer, message };
+    if (message.html && message.html.includes(response.pixelUrl)) return { response, message };
   }
   throw new Error('The mail server has no message with this pixel');
 }
 
 it('sends a template, escaped in HTML, with tracked links and the unsubscribe address', async () => {
-  const { answer, message } = await send({ templateId, variables, unsubscribe: true });
-  expect(answer.subject).toBe('For <Ada>');
+  const { response, message } = await send({ templateId, variables, unsubscribe: true });
+  expect(response.subject).toBe('For <Ada>');
   expect(message.subject).toBe('For <Ada>');
   expect(message.html).toContain('<p>Hello &lt;Ada&gt;</p>');
   expect(message.text).toContain('Hello <Ada>');
-  expect(answer.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/?q=a%26b']);
+  expect(response.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/?q=a%26b']);
   expect(message.html).toMatch(/<a href="http:\/\/track\.test\/api\/t\/u\/[\w-]+">Unsubscribe<\/a>/);
 });
 

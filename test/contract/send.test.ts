@@ -2,7 +2,7 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { NO_ENGAGEMENT } from '../support/engagement.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -22,24 +22,24 @@ const email = {
 
 async function sent(
   fields: object,
-): Promise<{ answer: SendResponse; message: ParsedMail; recipients: readonly string[] }> {
-  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...email, ...fields });
+): Promise<{ response: SendResponse; message: ParsedMail; recipients: readonly string[] }> {
+  const { status, body: response } = await client.post<SendResponse>('/api/send', { ...email, ...fields });
   expect(status).toBe(200);
   for (const { content, recipients } of service.mailServer.messages) {
     const message = await simpleParser(content);
-    if (message.html && message.html.includes(answer.pixelUrl)) return { answer, message, recipients };
+    if (message.html && message.html.includes(response.pixelUrl)) return { response, message, recipients };
   }
   throw new Error('The mail server has no message with this pixel');
 }
 
 describe('the sender', () => {
   it('of an unverified domain is rewritten: the display name stays, replies go to the original address', async () => {
-    const { answer, message } = await sent({ to: 'one@example.com' });
-    expect(answer.from).toMatch(/^Ada Lovelace <ada-acme-example-\w+@platform\.test>$/);
-    expect(message.from!.value).toEqual([{ name: 'Ada Lovelace', address: answer.from.slice(14, -1) }]);
+    const { response, message } = await sent({ to: 'one@example.com' });
+    expect(response.from).toMatch(/^Ada Lovelace <ada-acme-example-\w+@platform\.test>$/);
+    expect(message.from!.value).toEqual([{ name: 'Ada Lovelace', address: response.from.slice(14, -1) }]);
     expect(message.replyTo!.text).toContain('ada@acme.example');
     const again = await sent({ from: 'ADA@acme.example', to: 'two@example.com' });
-    expect(again.answer.from).toBe(answer.from.slice(14, -1));
+    expect(again.response.from).toBe(response.from.slice(14, -1));
   });
 
   it('keeps the replyTo of the request', async () => {
@@ -63,12 +63,12 @@ describe('the sender', () => {
 
 describe('the recipients', () => {
   it('to, cc and bcc are one address or several; the response has `to` as an array', async () => {
-    const { answer, message, recipients } = await sent({
+    const { response, message, recipients } = await sent({
       to: ['Five <five@example.com>', 'FIVE@example.com', 'six@example.com'],
       cc: 'seven@example.com',
       bcc: ['eight@example.com', 'six@example.com'],
     });
-    expect(answer.to).toEqual(['five@example.com', 'six@example.com']);
+    expect(response.to).toEqual(['five@example.com', 'six@example.com']);
     expect([...recipients].sort()).toEqual(
       ['eight@example.com', 'five@example.com', 'seven@example.com', 'six@example.com'].sort(),
     );
@@ -77,8 +77,8 @@ describe('the recipients', () => {
   });
 
   it('of one message share its pixel: an open counts once for each', async () => {
-    const { answer } = await sent({ to: ['nine@example.com', 'ten@example.com'], campaignId: 'Shared' });
-    const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
+    const { response } = await sent({ to: ['nine@example.com', 'ten@example.com'], campaignId: 'Shared' });
+    const { body } = await client.get<EmailDetail>(`/api/emails/${response.emailTrackingId}`);
     for (const address of ['nine', 'ten']) {
       const { body: contact } = await client.get(`/api/contacts/${address}@example.com`);
       expect(contact).toMatchObject({ totalEmails: 1, campaigns: ['Shared'] });
@@ -90,21 +90,21 @@ describe('the recipients', () => {
 describe('metadata', () => {
   it('is stored, returned with the email, and never part of the mail', async () => {
     const metadata = { order: 'canary-4711', nested: { list: [1, 'ü', null] } };
-    const { answer } = await sent({ to: 'eleven@example.com', metadata });
-    expect((await client.get(`/api/emails/${answer.emailTrackingId}`)).body.metadata).toEqual(metadata);
+    const { response } = await sent({ to: 'eleven@example.com', metadata });
+    expect((await client.get(`/api/emails/${response.emailTrackingId}`)).body.metadata).toEqual(metadata);
     for (const { content } of service.mailServer.received) expect(content.toString()).not.toContain('canary-4711');
   });
 });
 
 describe('GET /api/emails/:id', () => {
   it('has status, attempts, last error, provider ID, timestamps, links with clicks, and opens', async () => {
-    const { answer } = await sent({ to: 'twelve@example.com' });
-    const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
+    const { response } = await sent({ to: 'twelve@example.com' });
+    const { body } = await client.get<EmailDetail>(`/api/emails/${response.emailTrackingId}`);
     expect(body).toEqual({
       id: expect.any(String),
-      trackingId: answer.emailTrackingId,
+      trackingId: response.emailTrackingId,
       status: 'sent',
-      from: answer.from,
+      from: response.from,
       replyTo: 'Ada Lovelace <ada@acme.example>',
       to: ['twelve@example.com'],
       cc: [],
@@ -115,7 +115,7 @@ describe('GET /api/emails/:id', () => {
       tags: [],
       headers: null,
       attachments: [],
-      providerId: answer.id,
+      providerId: response.id,
       attempts: 1,
       lastError: null,
       possibleDuplicate: false,
@@ -128,8 +128,8 @@ describe('GET /api/emails/:id', () => {
       opens: 0,
       clicks: 0,
       ...NO_ENGAGEMENT,
-      pixelUrl: answer.pixelUrl,
-      links: [{ ...answer.links[0], clicks: 0, people: 0 }],
+      pixelUrl: response.pixelUrl,
+      links: [{ ...response.links[0], clicks: 0, people: 0 }],
       recipients: [
         {
           ...{ address: 'twelve@example.com', kind: 'to', state: 'sent' },
@@ -142,8 +142,8 @@ describe('GET /api/emails/:id', () => {
 
   it('has the last error of an email that failed', async () => {
     service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
-    const answer = await client.post('/api/send', { ...email, to: 'refused@example.com' });
-    expect(answer).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });
+    const response = await client.post('/api/send', { ...email, to: 'refused@example.com' });
+    expect(response).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });
     const { body: list } = await client.get<{ emails: { id: string }[] }>('/api/emails?status=failed');
     expect((await client.get(`/api/emails/${list.emails[0]!.id}`)).body).toMatchObject({
       status: 'failed',
@@ -157,8 +157,8 @@ describe('GET /api/emails/:id', () => {
 
 describe('400 Required fields missing, or invalid JSON', () => {
   it.each(['from', 'to', 'subject', 'htmlContent'])('%s', async (field) => {
-    const answer = await client.post('/api/send', { ...email, [field]: undefined });
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field }] } });
+    const response = await client.post('/api/send', { ...email, [field]: undefined });
+    expect(response).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field }] } });
   });
 
   it('names every field with a wrong type', async () => {
@@ -172,7 +172,7 @@ describe('400 Required fields missing, or invalid JSON', () => {
   });
 
   it('invalid JSON', async () => {
-    const answer: Answer<unknown> = await client.post('/api/send', '{"from":');
-    expect(answer).toMatchObject({ status: 400, body: { error: 'The body is not valid JSON' } });
+    const response: ApiResponse<unknown> = await client.post('/api/send', '{"from":');
+    expect(response).toMatchObject({ status: 400, body: { error: 'The body is not valid JSON' } });
   });
 });

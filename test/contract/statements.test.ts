@@ -18,7 +18,7 @@ const MAX_TIMELINE = 1_000;
 let receiver: WebhookReceiver;
 let service: TestService;
 let client: TestClient;
-let answer: SendResponse;
+let response: SendResponse;
 let mail: ParsedMail;
 let html: string;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' } });
   client = await service.organization();
   await client.post('/api/webhooks', { url: receiver.url });
-  answer = (
+  response = (
     await client.post<SendResponse>('/api/send', {
       from: 'Ada Lovelace <ada@acme.example>',
       to: 'reader@example.com',
@@ -61,17 +61,17 @@ describe('POST /api/send, in order', () => {
   });
 
   it('3. all links are extracted from htmlContent', () => {
-    expect(answer.links.map(({ originalUrl }) => originalUrl)).toEqual(URLS);
+    expect(response.links.map(({ originalUrl }) => originalUrl)).toEqual(URLS);
   });
 
   it('4. tracking records are created for the email and for each link', async () => {
-    const { body } = await client.get<EmailDetail>(`/api/emails/${answer.emailTrackingId}`);
-    expect(body).toMatchObject({ trackingId: answer.emailTrackingId, providerId: answer.id, campaign: 'Spring' });
-    expect(body.links).toEqual(answer.links.map((link) => ({ ...link, clicks: 0, people: 0 })));
+    const { body } = await client.get<EmailDetail>(`/api/emails/${response.emailTrackingId}`);
+    expect(body).toMatchObject({ trackingId: response.emailTrackingId, providerId: response.id, campaign: 'Spring' });
+    expect(body.links).toEqual(response.links.map((link) => ({ ...link, clicks: 0, people: 0 })));
   });
 
   it("5. every link is rewritten to pass through the service's click-tracking address", () => {
-    for (const { trackingId, trackingUrl } of answer.links) {
+    for (const { trackingId, trackingUrl } of response.links) {
       expect(trackingUrl).toBe(`http://track.test/api/t/c/${trackingId}`);
       expect(html).toContain(`href="${trackingUrl}"`);
     }
@@ -79,9 +79,9 @@ describe('POST /api/send, in order', () => {
   });
 
   it('6. a 1x1 tracking pixel is injected for open detection', async () => {
-    expect(answer.pixelUrl).toBe(`http://track.test/api/t/o/${answer.emailTrackingId}`);
-    expect(html.split(`src="${answer.pixelUrl}"`)).toHaveLength(2);
-    const image = Buffer.from(await (await service.track(answer.pixelUrl)).arrayBuffer());
+    expect(response.pixelUrl).toBe(`http://track.test/api/t/o/${response.emailTrackingId}`);
+    expect(html.split(`src="${response.pixelUrl}"`)).toHaveLength(2);
+    const image = Buffer.from(await (await service.track(response.pixelUrl)).arrayBuffer());
     expect([image.toString('latin1', 0, 3), image.readUInt16LE(6), image.readUInt16LE(8)]).toEqual(['GIF', 1, 1]);
   });
 
@@ -92,22 +92,22 @@ describe('POST /api/send, in order', () => {
   it('8. the EMAIL_SENT webhook is triggered', async () => {
     const [webhook] = await eventually(() => receiver.received.length > 0 && receiver.received);
     const told = JSON.parse(webhook!.body) as { type: string; data: object };
-    expect(told).toMatchObject({ type: 'EMAIL_SENT', data: { emailTrackingId: answer.emailTrackingId } });
+    expect(told).toMatchObject({ type: 'EMAIL_SENT', data: { emailTrackingId: response.emailTrackingId } });
   });
 });
 
 describe('Opens and clicks', () => {
   it('are recorded automatically when the tracking addresses are requested', async () => {
     const before = await campaign();
-    await service.track(answer.pixelUrl);
-    const click = await service.track(answer.links[1]!.trackingUrl);
+    await service.track(response.pixelUrl);
+    const click = await service.track(response.links[1]!.trackingUrl);
     expect([click.status, click.headers.get('location')]).toEqual([302, URLS[1]]);
     const after = await eventually(async () => {
       const { stats, emails, links } = await campaign();
       return stats.totalClicks === 1 && stats.totalOpens > before.stats.totalOpens && { stats, emails, links };
     });
     expect(after.links).toContainEqual({ url: URLS[1], clicks: 1, people: expect.any(Number) });
-    expect(after.emails[0]).toMatchObject({ trackingId: answer.emailTrackingId, clicks: 1 });
+    expect(after.emails[0]).toMatchObject({ trackingId: response.emailTrackingId, clicks: 1 });
   });
 
   it('are aggregated per recipient across all campaigns', async () => {
@@ -135,7 +135,7 @@ describe('A contact’s timeline', () => {
       `insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
        select gen_random_uuid(), 1, now() + n * interval '1 second', 'opened', e.id, e.contact_ids[1]
          from emails e, generate_series(1, $2::int) n where e.tracking_id = $1`,
-      [answer.emailTrackingId, MAX_TIMELINE - 1],
+      [response.emailTrackingId, MAX_TIMELINE - 1],
     );
     const full = (await contact()).timeline;
     expect(full).toHaveLength(MAX_TIMELINE);

@@ -1,5 +1,5 @@
 import type { StatsView } from '../../src/campaigns/stats/read-stats.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-function stats(query = '', by = client): Promise<Answer<StatsView>> {
+function stats(query = '', by = client): Promise<ApiResponse<StatsView>> {
   return by.get<StatsView>(`/api/stats${query}`);
 }
 

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { MAX_NOTE } from '../../src/suppressions/suppression-requests.js';
 import type { ImportResult } from '../../src/suppressions/import-suppressions.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 beforeEach(async () => void (client = await service.organization()));
 afterAll(() => service?.stop());
 
-function importFile(body: string | Buffer, type = 'text/csv'): Promise<Answer<ImportResult & { error?: string }>> {
+function importFile(body: string | Buffer, type = 'text/csv'): Promise<ApiResponse<ImportResult & { error?: string }>> {
   return client.request('/api/suppressions/import', { method: 'POST', headers: { 'content-type': type }, body });
 }
 
@@ -27,8 +27,8 @@ describe('POST /api/suppressions/import', () => {
   it('adds the rows of a CSV file by the names of its columns', async () => {
     const file =
       '\ufeffName,ADDRESS,Reason,note\r\nAda,Ada@example.com,bounce,"left, for good"\r\n,b@example.com,,\r\n';
-    const answer = await importFile(file, 'text/csv; charset=utf-8; header=present');
-    expect(answer).toMatchObject({ status: 200, body: { added: 2, known: 0, invalid: 0, invalidLines: [] } });
+    const response = await importFile(file, 'text/csv; charset=utf-8; header=present');
+    expect(response).toMatchObject({ status: 200, body: { added: 2, known: 0, invalid: 0, invalidLines: [] } });
     const { body } = await client.get('/api/suppressions/ada@example.com');
     expect(body).toMatchObject({ address: 'Ada@example.com', reason: 'bounce', note: 'left, for good', emailId: null });
     expect((await client.get('/api/suppressions/b@example.com')).body).toMatchObject({ reason: 'manual', note: null });
@@ -116,11 +116,11 @@ describe('POST /api/suppressions/import', () => {
       if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), answered]);
     if (times === 0) sending.flushHeaders();
     else sending.end();
-    const [answer] = await answered;
+    const [response] = await answered;
     let text = '';
-    for await (const part of answer) text += String(part);
+    for await (const part of response) text += String(part);
     sending.destroy();
-    return `${answer.statusCode} ${text}`;
+    return `${response.statusCode} ${text}`;
   }
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
 import type { SuppressionView } from '../../src/suppressions/suppression-view.js';
 import { nextPage } from '../support/next-page.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -47,8 +47,8 @@ describe('POST /api/suppressions', () => {
   it('accepts 1,000 addresses of any valid length, and no more', async () => {
     const long = (n: number) => `${String(n).padStart(60, 'x')}@${'long.'.repeat(30)}example.com`;
     const addresses = Array.from({ length: 1_000 }, (_, n) => long(n));
-    const answer = await client.post('/api/suppressions', { addresses });
-    expect(answer).toMatchObject({ status: 201, body: { added: 1_000, known: 0 } });
+    const response = await client.post('/api/suppressions', { addresses });
+    expect(response).toMatchObject({ status: 201, body: { added: 1_000, known: 0 } });
     const tooMany = await client.post('/api/suppressions', { addresses: [...addresses, 'one@example.com'] });
     expect(tooMany).toMatchObject({ status: 400, body: { details: [{ field: 'addresses' }] } });
   });
@@ -70,8 +70,8 @@ describe('POST /api/suppressions', () => {
     [{ address: 'a@example.com', reason: 'complaint' }, 'reason'],
     [{ address: 'a@example.com', note: 'x'.repeat(1_001) }, 'note'],
   ])('refuses %j and stores nothing', async (body, field) => {
-    const answer = await client.post('/api/suppressions', body);
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field }] } });
+    const response = await client.post('/api/suppressions', body);
+    expect(response).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field }] } });
     expect(await list()).toEqual([]);
   });
 });
@@ -86,9 +86,9 @@ describe('GET /api/suppressions', () => {
     }
     const seen: SuppressionView[] = [];
     for (let path: string | undefined = '/api/suppressions?limit=5'; path;) {
-      const answer: Answer<List> = await client.get<List>(path);
-      seen.push(...answer.body.suppressions);
-      path = nextPage(answer.headers);
+      const response: ApiResponse<List> = await client.get<List>(path);
+      seen.push(...response.body.suppressions);
+      path = nextPage(response.headers);
     }
     expect(new Set(seen.map(({ address }) => address)).size).toBe(12);
     expect(seen).toHaveLength(12);
@@ -131,8 +131,8 @@ describe('GET /api/suppressions', () => {
   it.each(['reason=none', 'reason=', 'reason=bounce&reason=manual', 'search=a&search=b', 'limit=0', 'cursor=x'])(
     'refuses ?%s',
     async (query) => {
-      const answer = await client.get(`/api/suppressions?${query}`);
-      expect(answer).toMatchObject({ status: 400, body: { details: [{ field: query.split('=')[0] }] } });
+      const response = await client.get(`/api/suppressions?${query}`);
+      expect(response).toMatchObject({ status: 400, body: { details: [{ field: query.split('=')[0] }] } });
     },
   );
 });

@@ -1,5 +1,5 @@
 import { nextPage } from '../support/next-page.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -21,7 +21,7 @@ const template = {
 const MJML = (text: string) =>
   `<mjml>\n<mj-body><mj-section><mj-column>\n<mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
 
-function put(path: string, body: object): Promise<Answer<Record<string, unknown>>> {
+function put(path: string, body: object): Promise<ApiResponse<Record<string, unknown>>> {
   const headers = { 'content-type': 'application/json' };
   return client.request(path, { method: 'PUT', headers, body: JSON.stringify(body) });
 }

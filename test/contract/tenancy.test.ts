@@ -3,11 +3,11 @@ import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { ownedParameters, type Owned } from '../support/owned-items.js';
 import { apiRoutes, nameOf, type Route } from '../support/routes.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let owner: TestClient;
-let stranger: TestClient;
+let otherClient: TestClient;
 let owned: Owned;
 
 const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/a">a</a>' };
@@ -20,7 +20,7 @@ const routes = apiRoutes();
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
   owner = await service.organization();
-  stranger = await service.organization();
+  otherClient = await service.organization();
   const { body: campaign } = await owner.post<CampaignView>('/api/campaigns', { name: 'Secret' });
   const { body } = await owner.post<TrackResponse>('/api/emails', { ...email, campaignId: campaign.id });
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
@@ -55,7 +55,7 @@ const bodies: Record<string, object> = {
 };
 
 /** @param parameter slashes separate several */
-function call(client: TestClient, route: Route, parameter = 'x'): Promise<Answer<unknown>> {
+function call(client: TestClient, route: Route, parameter = 'x'): Promise<ApiResponse<unknown>> {
   const values = parameter.split('/');
   const path = route.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? 'x'));
   const body = bodies[nameOf(route)];
@@ -73,9 +73,9 @@ it('the table of ownedParameters has exactly the routes with a parameter', () =>
 describe('Every endpoint requires the header x-api-key', () => {
   it.each(routes.map((route) => [nameOf(route), route] as const))('%s', async (name, route) => {
     const keyless = service.client('', '');
-    const answer = await call(keyless, route);
-    if (open.has(name)) return expect(answer.status).not.toBe(401);
-    expect(answer).toMatchObject({ status: 401, body: { error: 'Invalid or missing API key' } });
+    const response = await call(keyless, route);
+    if (open.has(name)) return expect(response.status).not.toBe(401);
+    expect(response).toMatchObject({ status: 401, body: { error: 'Invalid or missing API key' } });
   });
 });
 
@@ -83,12 +83,12 @@ describe("What is outside the caller's organization is treated as nonexistent", 
   it.each(Object.keys(ownedParameters).map((name) => [name, routes.find((route) => nameOf(route) === name)!] as const))(
     '%s',
     async (name, route) => {
-      const { theirs, nobodys } = ownedParameters[name]!(owned);
-      const missing = await call(stranger, route, nobodys);
-      expect(missing.status).toBe(404);
-      for (const parameter of theirs) {
-        const { status, body } = await call(stranger, route, parameter);
-        expect({ status, body }).toEqual({ status: 404, body: missing.body });
+      const { existing, missing } = ownedParameters[name]!(owned);
+      const notFound = await call(otherClient, route, missing);
+      expect(notFound.status).toBe(404);
+      for (const parameter of existing) {
+        const { status, body } = await call(otherClient, route, parameter);
+        expect({ status, body }).toEqual({ status: 404, body: notFound.body });
         // The resource does exist: with a wrong path the test would pass otherwise.
         if (route.method === 'GET') expect((await call(owner, route, parameter)).status).toBe(200);
       }
@@ -96,7 +96,7 @@ describe("What is outside the caller's organization is treated as nonexistent", 
   );
 
   it('in lists and their filters', async () => {
-    const answers = [
+    const responses = [
       ['/api/campaigns', { campaigns: [] }],
       ['/api/webhooks', { webhooks: [] }],
       ['/api/domains', { domains: [] }],
@@ -110,13 +110,13 @@ describe("What is outside the caller's organization is treated as nonexistent", 
       ['/api/emails?recipient=reader@example.com', { emails: [] }],
       ['/api/emails?status=tracked', { emails: [] }],
     ] as const;
-    for (const [path, nothing] of answers) expect((await stranger.get(path)).body).toEqual(nothing);
-    const { body } = await stranger.get<{ keys: { id: string }[] }>('/api/keys');
-    expect(body.keys.map(({ id }) => id)).toEqual([stranger.apiKey.split('_')[1]]);
+    for (const [path, nothing] of responses) expect((await otherClient.get(path)).body).toEqual(nothing);
+    const { body } = await otherClient.get<{ keys: { id: string }[] }>('/api/keys');
+    expect(body.keys.map(({ id }) => id)).toEqual([otherClient.apiKey.split('_')[1]]);
   });
 
   it('in a path with two IDs, whichever of them belongs to the other organization', async () => {
-    const { body: own } = await stranger.post('/api/webhooks', { url: 'https://hooks.example/' });
+    const { body: own } = await otherClient.post('/api/webhooks', { url: 'https://hooks.example/' });
     const delivered = async (): Promise<unknown> => {
       const table = 'webhook_deliveries';
       const rows = await service.database.query(`select * from ${table} where id = $1`, [owned.webhookDeliveryId]);
@@ -129,19 +129,21 @@ describe("What is outside the caller's organization is treated as nonexistent", 
     const before = await delivered();
     expect(before).toMatchObject({ status: 'delivered' });
     for (const id of [own.id, owned.webhookId]) {
-      const answer = await stranger.post(`/api/webhooks/${String(id)}/deliveries/${owned.webhookDeliveryId}/retry`);
-      expect(answer.status).toBe(404);
+      const response = await otherClient.post(
+        `/api/webhooks/${String(id)}/deliveries/${owned.webhookDeliveryId}/retry`,
+      );
+      expect(response.status).toBe(404);
       // A 404 alone would not show whether the delivery is repeated.
       expect(await delivered()).toEqual(before);
     }
-    await stranger.delete(`/api/webhooks/${String(own.id)}`);
+    await otherClient.delete(`/api/webhooks/${String(own.id)}`);
   });
 
   it('in bodies: a campaign ID of another organization is a name like any other', async () => {
     const bodies = { organizationId: owner.organizationId, organization_id: owner.organizationId };
     for (const campaignId of [owned.campaign.id, 'Secret']) {
-      const { body } = await stranger.post('/api/emails', { ...email, campaignId, ...bodies });
-      expect((await stranger.get(`/api/emails/${body.id}`)).body).toMatchObject({ campaign: campaignId });
+      const { body } = await otherClient.post('/api/emails', { ...email, campaignId, ...bodies });
+      expect((await otherClient.get(`/api/emails/${body.id}`)).body).toMatchObject({ campaign: campaignId });
       expect((await owner.get(`/api/emails/${body.id}`)).status).toBe(404);
     }
     const { body } = await owner.get<CampaignDetail>(`/api/campaigns/${owned.campaign.id}`);

@@ -22,9 +22,9 @@ export async function takeTheTour(address: string, apiKey: string): Promise<Valu
     const schemaName = requestBody?.content['application/json']!.schema.$ref.split('/').at(-1);
     const body = schemaName && JSON.stringify({ ...components.schemas[schemaName]!.examples[0], ...fields });
     const headers = { [components.securitySchemes.apiKey!.name!]: apiKey, 'content-type': 'application/json' };
-    const answer = await fetch(url, { method, headers, body });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${name}: ${answer.status} ${text}`);
+    const response = await fetch(url, { method, headers, body });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${name}: ${response.status} ${text}`);
     return (text ? JSON.parse(text) : {}) as Body;
   }
   const { id } = await call('createCampaign', {}, { name: 'Tour' });

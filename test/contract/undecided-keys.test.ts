@@ -42,8 +42,8 @@ describe('the first response to a key', () => {
     const first = await idempotent.send(key, { ...email, to });
     const left = `update idempotency_keys set status = null, running_until = now() + interval '1 hour' where key = $1`;
     await service.database.query(left, [key]);
-    const answers = await Promise.all([1, 2, 3].map(() => idempotent.send(key, { ...email, to })));
-    expect(statusesAndBodies(...answers)).toEqual(statusesAndBodies(first, first, first));
+    const responses = await Promise.all([1, 2, 3].map(() => idempotent.send(key, { ...email, to })));
+    expect(statusesAndBodies(...responses)).toEqual(statusesAndBodies(first, first, first));
     expect(await emailsTo(to)).toBe(1);
   });
 

@@ -20,37 +20,37 @@ const email = {
 const PAGE = /^http:\/\/track\.test\/api\/t\/u\/[\w-]+$/;
 
 interface Sent {
-  readonly answer: SendResponse;
+  readonly response: SendResponse;
   readonly message: ParsedMail;
   /** The address in the List-Unsubscribe header. */
   readonly address: string | undefined;
 }
 
 async function send(fields: object): Promise<Sent> {
-  const { status, body: answer } = await client.post<SendResponse>('/api/send', { ...email, ...fields });
+  const { status, body: response } = await client.post<SendResponse>('/api/send', { ...email, ...fields });
   expect(status).toBe(200);
   for (const { content } of service.mailServer.messages) {
     const message = await simpleParser(content);
-    if (!message.html || !message.html.includes(answer.pixelUrl)) continue;
+    if (!message.html || !message.html.includes(response.pixelUrl)) continue;
     const list = message.headers.get('list') as { unsubscribe?: { url: string } } | undefined;
-    return { answer, message, address: list?.unsubscribe?.url };
+    return { response, message, address: list?.unsubscribe?.url };
   }
   throw new Error('The mail server has no message with this pixel');
 }
 
 describe('an email with `unsubscribe: true`', () => {
   it('has both headers, and the untracked address in HTML and text', async () => {
-    const { answer, message, address } = await send({ unsubscribe: true });
+    const { response, message, address } = await send({ unsubscribe: true });
     expect(address).toMatch(PAGE);
     const post = message.headerLines.find(({ key }) => key === 'list-unsubscribe-post');
     expect(post?.line).toBe('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
     expect(message.html).toContain(`<a href="${address}">Unsubscribe</a>`);
     expect(message.text).toMatch(/Unsubscribe\s+<http/);
     expect(message.text).toContain(`<${address}>`);
-    expect(answer.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/']);
+    expect(response.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/']);
     const [row] = await service.database.query<{ unsubscribe: boolean }>(
       'select unsubscribe from emails where tracking_id = $1',
-      [answer.emailTrackingId],
+      [response.emailTrackingId],
     );
     expect(row).toEqual({ unsubscribe: true });
   });

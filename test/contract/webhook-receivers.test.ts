@@ -39,8 +39,8 @@ async function receiverOf(language: string): Promise<string> {
 describe('the receivers of docs/api.md', () => {
   for (const [language, { file, command, parameters }] of Object.entries(languages)) {
     // A language that the machine does not have counts as skipped.
-    const isThere = spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
-    (isThere ? it : it.skip)(`${language}: prints what is genuine, refuses what is not`, async () => {
+    const isInstalled = spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+    (isInstalled ? it : it.skip)(`${language}: prints what is genuine, refuses what is not`, async () => {
       const code = await receiverOf(language);
       expect(code.trim().split('\n').length).toBeLessThan(30);
       await writeFile(join(directory, file), code);

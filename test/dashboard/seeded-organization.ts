@@ -3,7 +3,7 @@ import { seed } from '../../src/cli/seed/seed.js';
 import { ALL_CAMPAIGNS } from '../../src/campaigns/stats/stat-counters.js';
 import type { DnsServer } from '../support/dns-server.js';
 import type { TestClient, TestService } from '../support/service.js';
-import { answering, type WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, type WebhookReceiver } from '../support/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 
 /** Small, but enough for every page to have something to show. */
@@ -12,7 +12,7 @@ const CAMPAIGNS = [
   ...['Spring sale', 'Welcome', 'Order receipts', 'Newsletter 41', 'Newsletter 42', 'Newsletter 43', 'Password resets'],
   ...['Invoices', 'Product update', 'Conference 2026', 'Onboarding, day 3', 'Winter sale', 'Survey', 'Trial ends'],
 ];
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 const FROM = 'Ada at Acme <ada@acme.example>';
 
 const NEWSLETTER = `<!doctype html>
@@ -67,11 +67,11 @@ export async function seedOrganization(
   await seedFigures(service, client.organizationId, campaignId);
   await seedRates(service, client.organizationId);
   const make = async (path: string, body: object): Promise<string> => {
-    const answer = await client.post<{ id: string; error?: string }>(path, body);
-    if (answer.status >= 300) throw new Error(`${path}: ${answer.body.error}`);
-    return answer.body.id;
+    const response = await client.post<{ id: string; error?: string }>(path, body);
+    if (response.status >= 300) throw new Error(`${path}: ${response.body.error}`);
+    return response.body.id;
   };
-  receiver.respond = answering(500, { 'content-type': 'application/json' }, '{"error":"database is down"}');
+  receiver.respond = respondWith(500, { 'content-type': 'application/json' }, '{"error":"database is down"}');
   const webhook = await make('/api/webhooks', {
     url: receiver.url,
     events: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_CLICKED', 'EMAIL_BOUNCED'],
@@ -88,7 +88,7 @@ export async function seedOrganization(
   await make('/api/suppressions', { addresses: ['tim@post.example', 'ken@inbox.example'], note: 'Asked by phone' });
   await make('/api/keys', { name: 'Shop', scopes: ['send'] });
   const email = await sendEmails(service, client);
-  receiver.respond = answering(204);
+  receiver.respond = respondWith(204);
   await make(`/api/webhooks/${webhook}/test`, {});
   const draft = await make('/api/broadcasts', { name: 'Spring collection', from: FROM, ...content });
   await addPeople(client, draft, 240);
@@ -175,7 +175,7 @@ async function sendEmails(service: TestService, client: TestClient): Promise<str
   }
   const { emailTrackingId, pixelUrl, links } = sent[0]!;
   const first = async () => (await client.get<Email>(`/api/emails/${emailTrackingId}`)).body;
-  await eventually(async () => (await first()).status === 'sent', PATIENCE_MS);
+  await eventually(async () => (await first()).status === 'sent', TIMEOUT_MS);
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
   // Who opens within a second is taken for a scanner.
   await service.database.query(
@@ -184,6 +184,6 @@ async function sendEmails(service: TestService, client: TestClient): Promise<str
       where coalesce(sent_at, failed_at) > now() - interval '1 day'`,
   );
   for (const url of [pixelUrl, links[0]!.trackingUrl]) await service.track(url, { headers });
-  await eventually(async () => (await first()).clicks > 0, PATIENCE_MS);
+  await eventually(async () => (await first()).clicks > 0, TIMEOUT_MS);
   return emailTrackingId;
 }

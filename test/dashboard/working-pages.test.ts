@@ -4,7 +4,7 @@ import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { findChromium, openChromium } from './chromium.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 
@@ -74,7 +74,7 @@ journeys('members work in the dashboard', () => {
   it(
     'replay what a webhook missed, and see its request and both responses',
     async () => {
-      receiver.respond = answering(500, {}, 'not today');
+      receiver.respond = respondWith(500, {}, 'not today');
       const page = await signedInPage(browser, service, email);
       await goTo(page, 'Webhooks');
       await page.getByRole('button', { name: 'New webhook' }).click();
@@ -99,7 +99,7 @@ journeys('members work in the dashboard', () => {
       }, STEP_MS);
       await row.getByText('failed').waitFor();
 
-      receiver.respond = answering(200, {}, 'thanks');
+      receiver.respond = respondWith(200, {}, 'thanks');
       await page.getByRole('button', { name: 'Replay' }).click();
       const replay = page.getByRole('dialog', { name: 'Replay deliveries' });
       await replay.getByRole('button', { name: 'Replay' }).click();

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { KEY_SCOPES } from '../../src/organizations/key-scopes.js';
-import { whoMayUse } from '../support/routes.js';
+import { routeAccess } from '../support/routes.js';
 import { TestService } from '../support/service.js';
 import { expectPage } from './generated-page.js';
 import { code, markdownTable } from './markdown-table.js';
@@ -28,7 +28,7 @@ afterAll(async () => service?.stop());
 
 it('docs/routes.md lists every route with who may use it and the scope that it needs', async () => {
   const document = (await (await fetch(`${service.address}/openapi.json`)).json()) as OpenAPIObject;
-  const allowed = whoMayUse();
+  const allowed = routeAccess();
   const rows = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const route = item[method] as Described | undefined;

@@ -106,8 +106,8 @@ describeWithTools('a backup taken and restored as docs/operations.md says', () =
     try {
       expect(await statusesAfterFailing(careful)).toEqual(['failed', 'sent']);
       expect((await campaign(after)).stats).toMatchObject({ totalEmails: 2, totalClicks: 1 });
-      const answer = await after.track(sent.links[0]!.trackingUrl);
-      expect(answer.headers.get('location')).toBe('https://example.com/');
+      const response = await after.track(sent.links[0]!.trackingUrl);
+      expect(response.headers.get('location')).toBe('https://example.com/');
       await eventually(async () => (await campaign(after)).stats.totalClicks === 2);
       const reader = after.client(client.organizationId, client.apiKey);
       await eventually(async () => {

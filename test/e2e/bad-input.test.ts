@@ -92,10 +92,10 @@ describe('bad input is refused with a sentence, and nothing is stored', () => {
   ];
 
   it.each(cases)('%s', async (_name, body, status, error) => {
-    const answer = await client.post('/api/send', body);
-    expect(answer.body).toEqual(expect.objectContaining({ error: expect.stringMatching(error) }));
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    const response = await client.post('/api/send', body);
+    expect(response.body).toEqual(expect.objectContaining({ error: expect.stringMatching(error) }));
+    expect(response.status).toBe(status);
+    expect(response.headers.get('x-request-id')).toBeTruthy();
     expect(await storedEmails()).toBe(0);
   });
 
@@ -125,8 +125,8 @@ describe('bad input is refused with a sentence, and nothing is stored', () => {
       client.apiKey.slice(0, -1),
       `mb_${'A'.repeat(12)}_${'B'.repeat(32)}`,
     ]) {
-      const answer = await client.post('/api/send', email, { 'x-api-key': key });
-      expect(answer).toMatchObject({ status: 401, body: { error: 'Invalid or missing API key' } });
+      const response = await client.post('/api/send', email, { 'x-api-key': key });
+      expect(response).toMatchObject({ status: 401, body: { error: 'Invalid or missing API key' } });
     }
     const unknown = await client.get('/api/nothing/here');
     expect(unknown).toMatchObject({ status: 404, body: { error: expect.any(String) } });

@@ -49,13 +49,13 @@ describe('processes', () => {
     await Promise.all([api, ...others].map(({ address }) => isReady(address)));
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme', '--plan', 'pro');
     const organization = JSON.parse(output) as { apiKey: string };
-    const answer = await fetch(`${api.address}/api/send`, {
+    const response = await fetch(`${api.address}/api/send`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': organization.apiKey },
       body: JSON.stringify({ from: 'a@b.co', to: 'c@d.co', subject: 's', htmlContent: '<a href="https://e.co">x</a>' }),
     });
-    expect(answer.status).toBe(200);
-    const { links } = (await answer.json()) as { links: { trackingUrl: string }[] };
+    expect(response.status).toBe(200);
+    const { links } = (await response.json()) as { links: { trackingUrl: string }[] };
     const [tracking] = others;
     const click = await fetch(tracking!.address + new URL(links[0]!.trackingUrl).pathname, { redirect: 'manual' });
     expect(click.headers.get('location')).toBe('https://e.co');

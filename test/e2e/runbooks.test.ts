@@ -4,14 +4,14 @@ import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
 import { eventually } from '../support/eventually.js';
 import { runCli } from '../support/program.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 /*
  * Does what docs/operations.md says about abuse, word by word. A command that the page gains fails here until the test
  * knows what it must effect. How fast commands take effect in other processes is shown where their caches are tested.
  */
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const EMAIL = {
   from: 'ada@acme.example',
   to: 'Jane Doe <jane.doe@example.com>',
@@ -62,17 +62,17 @@ async function run(command: string): Promise<unknown> {
 }
 
 /** Waits until every process responds so to the key. */
-async function everywhere(responds: (answer: Answer<{ error?: string }>) => boolean): Promise<void> {
+async function everywhere(responds: (response: ApiResponse<{ error?: string }>) => boolean): Promise<void> {
   for (const service of services) {
     const there = service.client(client.organizationId, client.apiKey);
-    await eventually(async () => responds(await there.get('/api/campaigns')), PATIENCE_MS);
+    await eventually(async () => responds(await there.get('/api/campaigns')), TIMEOUT_MS);
   }
 }
 
 /** Waits until every process responds so to a click in mail that has left. */
 async function clicks(status: number): Promise<void> {
   for (const service of services) {
-    await eventually(async () => (await service.track(sent.links[0]!.trackingUrl)).status === status, PATIENCE_MS);
+    await eventually(async () => (await service.track(sent.links[0]!.trackingUrl)).status === status, TIMEOUT_MS);
   }
 }
 
@@ -161,12 +161,12 @@ describe('the runbook "A person wants to be forgotten"', () => {
       status: 200,
       text: expect.stringContaining('jane.doe@example.com'),
     });
-    const answers: number[] = [];
+    const responses: number[] = [];
     await eventually(async () => {
-      answers.push((await client.request<object>(erase!.path, { method: erase!.method })).status);
-      return answers.at(-1) === 404;
-    }, PATIENCE_MS);
-    expect(answers.filter((one) => ![202, 204, 404].includes(one))).toEqual([]);
+      responses.push((await client.request<object>(erase!.path, { method: erase!.method })).status);
+      return responses.at(-1) === 404;
+    }, TIMEOUT_MS);
+    expect(responses.filter((one) => ![202, 204, 404].includes(one))).toEqual([]);
     expect((await client.request<object>(copy!.path, { method: copy!.method })).status).toBe(404);
   });
 

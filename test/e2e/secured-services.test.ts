@@ -45,12 +45,12 @@ async function carryAnEmail(services: Record<string, string>): Promise<void> {
     const { apiKey } = JSON.parse(output) as { apiKey: string };
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
     const body = { from: 'a@b.co', to: 'c@d.co', subject: 's', htmlContent: '<a href="https://e.co">x</a>' };
-    const answer = await fetch(`${address}/api/send`, { method: 'POST', headers, body: JSON.stringify(body) });
-    const { emailTrackingId, links } = (await answer.json()) as {
+    const response = await fetch(`${address}/api/send`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const { emailTrackingId, links } = (await response.json()) as {
       emailTrackingId: string;
       links: { trackingUrl: string }[];
     };
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     await fetch(links[0]!.trackingUrl, { redirect: 'manual' });
     await eventually(async () => {
       const email = await fetch(`${address}/api/emails/${emailTrackingId}`, { headers });

@@ -88,9 +88,9 @@ describe('startInbox', () => {
           get({ host: '127.0.0.1', port, path, headers, agent: false }, resolve).on('error', reject);
         });
       const statusOf = async (path: string, host: string, origin?: string): Promise<number> => {
-        const answer = await ask(path, host, origin);
-        answer.resume();
-        return answer.statusCode!;
+        const response = await ask(path, host, origin);
+        response.resume();
+        return response.statusCode!;
       };
       try {
         const transport = createTransport(inbox.smtpUrl);

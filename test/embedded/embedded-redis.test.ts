@@ -63,7 +63,7 @@ describe('startRedis', () => {
   });
 });
 
-async function ask<Answer>(url: string, question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+async function ask<Result>(url: string, question: (redis: Redis) => Promise<Result>): Promise<Result> {
   const redis = new Redis(url, { enableReadyCheck: false });
   redis.on('error', () => undefined);
   return question(redis).finally(() => redis.disconnect());

@@ -57,8 +57,8 @@ export function areBalanced({ unfinished, failed, lost, doubled, wrongOpens, wro
 
 export function emailReader(apis: Balancer, apiKey: string): (trackingId: string) => Promise<StoredEmail> {
   return async (trackingId) => {
-    const answer = await apis.fetch(`/api/emails/${trackingId}`, { headers: { 'x-api-key': apiKey } });
-    if (!answer.ok) throw new Error(`An accepted email cannot be read: ${answer.status}`);
-    return (await answer.json()) as StoredEmail;
+    const response = await apis.fetch(`/api/emails/${trackingId}`, { headers: { 'x-api-key': apiKey } });
+    if (!response.ok) throw new Error(`An accepted email cannot be read: ${response.status}`);
+    return (await response.json()) as StoredEmail;
   };
 }

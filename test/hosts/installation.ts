@@ -58,9 +58,9 @@ export class Installation {
 
   /** How many copies of each email the mail server took, by email id. */
   async received(): Promise<Map<string, number>> {
-    const answer = await fetch(this.ledgerUrl);
+    const response = await fetch(this.ledgerUrl);
     const counts = new Map<string, number>();
-    for (const { emailId } of (await answer.json()) as { emailId: string }[]) {
+    for (const { emailId } of (await response.json()) as { emailId: string }[]) {
       counts.set(emailId, (counts.get(emailId) ?? 0) + 1);
     }
     return counts;

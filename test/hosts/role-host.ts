@@ -44,8 +44,8 @@ export class RoleHost {
 
   async isReady(): Promise<boolean> {
     try {
-      const answer = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(1_000) });
-      return answer.ok;
+      const response = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(1_000) });
+      return response.ok;
     } catch {
       return false;
     }

@@ -51,12 +51,12 @@ export class Traffic {
   }
 
   private async oneRecipient(): Promise<void> {
-    const answer = await this.send(randomUUID());
-    if (!answer) return;
-    const sent: Sent = { trackingId: answer.emailTrackingId, opens: 0, clicks: 0 };
+    const response = await this.send(randomUUID());
+    if (!response) return;
+    const sent: Sent = { trackingId: response.emailTrackingId, opens: 0, clicks: 0 };
     this.accepted.push(sent);
-    if (await this.hit(answer.pixelUrl, 200)) sent.opens += 1;
-    for (const { trackingUrl } of answer.links) if (await this.hit(trackingUrl, 302)) sent.clicks += 1;
+    if (await this.hit(response.pixelUrl, 200)) sent.opens += 1;
+    for (const { trackingUrl } of response.links) if (await this.hit(trackingUrl, 302)) sent.clicks += 1;
   }
 
   /** Tries again under the same key, as a careful client does. */
@@ -70,14 +70,14 @@ export class Traffic {
     };
     for (let attempt = 1; attempt <= SEND_TRIES; attempt++) {
       try {
-        const answer = await this.apis.fetch('/api/send', {
+        const response = await this.apis.fetch('/api/send', {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-api-key': this.apiKey, 'idempotency-key': key },
           body: JSON.stringify(body),
         });
-        const said = await answer.text();
-        if (answer.ok) return JSON.parse(said) as SendResponse;
-        this.fail(`send: ${answer.status} ${said}`);
+        const said = await response.text();
+        if (response.ok) return JSON.parse(said) as SendResponse;
+        this.fail(`send: ${response.status} ${said}`);
       } catch (error) {
         this.fail(`send: ${reasonOf(error)}`);
       }
@@ -88,10 +88,10 @@ export class Traffic {
 
   private async hit(url: string, expected: number): Promise<boolean> {
     try {
-      const answer = await this.edges.fetch(new URL(url).pathname, { redirect: 'manual' });
-      await answer.arrayBuffer();
-      if (answer.status === expected) return true;
-      this.fail(`hit: ${answer.status}`);
+      const response = await this.edges.fetch(new URL(url).pathname, { redirect: 'manual' });
+      await response.arrayBuffer();
+      if (response.status === expected) return true;
+      this.fail(`hit: ${response.status}`);
     } catch (error) {
       this.fail(`hit: ${reasonOf(error)}`);
     }

@@ -144,8 +144,8 @@ describe('POST /api/emails/:id/retry', () => {
 
   it('queues an email once, however many requests arrive at the same time', async () => {
     const failed = await fail('race@example.com', 'Race');
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(`/api/emails/${failed.id}/retry`)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 8 }, () => client.post(`/api/emails/${failed.id}/retry`)));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array<number>(7).fill(409)]);
     await isSent(failed);
     expect(await totals('race@example.com', 'Race')).toEqual({ contact: 1, campaign: 1 });

@@ -92,11 +92,11 @@ it('the timeline has every event in order of time, with the texts of provider, r
 it('keeps the first 200 characters of the reply with which a server accepts an email, as one line', async () => {
   const [words, reader] = ['250 2.0.0 Ok\tqueued \u0001 as ', 'long@example.com'];
   bench.service.mailServer.scripts.add(reader, { phase: 'dot', reply: words + 'x'.repeat(450) });
-  const { body: answer } = await bench.client.post<SendResponse>('/api/send', {
+  const { body: response } = await bench.client.post<SendResponse>('/api/send', {
     ...{ from: 'a@acme.example', to: reader, subject: 'S', htmlContent: '<p>x</p>' },
   });
   const entry = await eventually(async () =>
-    (await timelineOf(answer.emailTrackingId)).find(({ type }) => type === 'sent'),
+    (await timelineOf(response.emailTrackingId)).find(({ type }) => type === 'sent'),
   );
   expect(entry.reason).toMatch(/^250 2\.0\.0 Ok queued as x+…$/);
   expect(entry.reason).toHaveLength(200);
@@ -105,11 +105,11 @@ it('keeps the first 200 characters of the reply with which a server accepts an e
 it('the timeline has the reply and the status code with which a mail server refused one of several recipients', async () => {
   const [refused, reached] = ['refused@example.com', 'reached@example.com'];
   bench.service.mailServer.scripts.add(refused, { phase: 'rcpt', reply: '550 5.7.1 Not allowed' });
-  const { body: answer } = await bench.client.post<SendResponse>('/api/send', {
+  const { body: response } = await bench.client.post<SendResponse>('/api/send', {
     ...{ from: 'a@acme.example', to: [refused, reached], subject: 'S', htmlContent: '<p>x</p>' },
   });
   const entry = await eventually(async () =>
-    (await timelineOf(answer.emailTrackingId)).find(({ type }) => type === 'refused'),
+    (await timelineOf(response.emailTrackingId)).find(({ type }) => type === 'refused'),
   );
   expect(entry).toMatchObject({
     recipient: refused,

@@ -26,8 +26,8 @@ it('delivering an email writes the indexes of its tables once each, when it is a
         htmlContent: '<p>x <a href="https://example.com">y</a></p>',
       });
     for (let sent = 0; sent < EMAILS; sent += AT_ONCE) {
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(sent + n)));
-      expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
+      const responses = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => send(sent + n)));
+      expect(responses.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
     }
     // Postgres publishes the statistics of a connection within seconds.
     const writes = await eventually(async () => {

@@ -7,7 +7,7 @@ import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** In every header that the tracking edge reads; and an address as text, in hexadecimal and as bytes. */
 const CANARY = 'canarium';
@@ -29,12 +29,12 @@ let receiver: WebhookReceiver;
 let service: TestService;
 let client: TestClient;
 let email: TrackResponse;
-const answers: string[] = [];
+const responses: string[] = [];
 
 beforeAll(async () => {
   redisServer = await PrivateRedis.start();
   receiver = await WebhookReceiver.listen();
-  receiver.respond = answering(200);
+  receiver.respond = respondWith(200);
   service = await TestService.start({
     logger: log.logger,
     environment: {
@@ -69,7 +69,7 @@ async function hit(): Promise<void> {
     };
     for (const url of [email.pixelUrl, email.links[0]!.trackingUrl]) {
       const response = await service.track(url, { headers });
-      answers.push(JSON.stringify([...response.headers]), await response.text());
+      responses.push(JSON.stringify([...response.headers]), await response.text());
     }
   }
 }
@@ -142,6 +142,6 @@ it('the user agent and the address of a reader are in no table, key, spool, log 
   await eventually(() => receiver.received.length > 0, 20_000);
   const metrics = await (await fetch(`${service.operatorAddress}/metrics`)).text();
   expect(log.text).toContain('"level"');
-  for (const text of [await inPostgres(), await inRedis(), log.text, metrics, ...answers]) expectNoTrace(text);
+  for (const text of [await inPostgres(), await inRedis(), log.text, metrics, ...responses]) expectNoTrace(text);
   expectNoTrace(JSON.stringify(receiver.received));
 });

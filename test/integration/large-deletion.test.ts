@@ -11,7 +11,7 @@ import { tablesWith } from '../support/tables-of-organization.js';
 const CONTACTS = 3_000;
 /** A batch that waits blocks all batches after it. */
 const STOP_AT = 1_500;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 /** A batch of emails that waits for a lock. */
 const WAITING = `
 select 1 as waiting from pg_stat_activity
@@ -53,7 +53,7 @@ async function send(subject: string): Promise<void> {
   await eventually(async () => {
     const read = await other.get<{ status: string }>(`/api/emails/${body.emailTrackingId}`);
     return read.body.status === 'sent';
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 }
 
 describe('The deletion of a large organization', () => {
@@ -75,7 +75,7 @@ describe('The deletion of a large organization', () => {
         service.database,
         (sql) => sql.query('select from emails where id = $1 for update', [ids[STOP_AT]!.id]),
         async () => {
-          await eventually(async () => (await service.database.query(WAITING)).length > 0, PATIENCE_MS);
+          await eventually(async () => (await service.database.query(WAITING)).length > 0, TIMEOUT_MS);
           await send('While one is deleted');
           left = await emailsLeft();
           worker.signal('SIGKILL');
@@ -98,7 +98,7 @@ describe('The deletion of a large organization', () => {
           large.organizationId,
         ]);
         return organizations.length === 0;
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
     } finally {
       await second.end();
     }

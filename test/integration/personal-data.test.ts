@@ -7,7 +7,7 @@ import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** Part of every text in the test that is personal or confidential. */
 const CANARY = 'canary';
@@ -99,7 +99,7 @@ describe('personal data', () => {
       events: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'],
     });
     secrets.push(hook.secret.replace('whsec_', ''));
-    receiver.respond = answering(500, { 'x-canary': 'canary' }, 'canary-answer');
+    receiver.respond = respondWith(500, { 'x-canary': 'canary' }, 'canary-answer');
 
     const scripts = service.mailServer.scripts;
     scripts.add('canary-refused@example.com', { phase: 'rcpt', reply: '550 no canary-refused' });

@@ -100,8 +100,8 @@ describe('POST /api/providers/smtp/bounces', () => {
     ['another scheme', { authorization: `Basic ${SECRET}` }],
     ['an API key', { 'x-api-key': SECRET }],
   ])('refuses %s: 401', async (_, headers) => {
-    const answer = await post(to(address, deliveryStatus(GONE)), { 'content-type': 'message/rfc822', ...headers });
-    expect(answer).toEqual({ status: 401, body: { error: 'Invalid or missing bearer token' } });
+    const response = await post(to(address, deliveryStatus(GONE)), { 'content-type': 'message/rfc822', ...headers });
+    expect(response).toEqual({ status: 401, body: { error: 'Invalid or missing bearer token' } });
     expect(await stored()).toEqual([]);
   });
 

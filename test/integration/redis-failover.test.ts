@@ -47,8 +47,8 @@ it('a failover that keeps connections to the old primary open interrupts the ser
   expect(before.status).toBe(200);
 
   await failOver(first, second);
-  const answers = await Promise.all(Array.from({ length: 20 }, send));
-  expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true);
+  const responses = await Promise.all(Array.from({ length: 20 }, send));
+  expect(responses.every(({ status }) => status === 200 || status === 202)).toBe(true);
   for (let open = 0; open < 10; open++) expect((await service.track(before.body.pixelUrl)).status).toBe(200);
 
   await eventually(() => service.mailServer.messages.length >= 21, HEALS_WITHIN_MS);

@@ -42,21 +42,21 @@ describe('a Redis that may evict keys', () => {
     const flusher = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'flusher' }, clock });
     const ready = async (service: TestService) => {
       now += 10_000;
-      const answer = await fetch(`${service.address}/health/ready`);
-      return { status: answer.status, ...((await answer.json()) as { roles: object }) };
+      const response = await fetch(`${service.address}/health/ready`);
+      return { status: response.status, ...((await response.json()) as { roles: object }) };
     };
     const needs = { redis: 'redis evicts keys', postgres: 'ok' };
     try {
       expect((await ready(flusher)).status).toBe(200);
       await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
       const unready = await eventually(async () => {
-        const answer = await ready(flusher);
-        return answer.status === 503 && answer;
+        const response = await ready(flusher);
+        return response.status === 503 && response;
       });
       expect(unready).toMatchObject({ roles: { flusher: needs } });
       const reported = await eventually(async () => {
-        const answer = await ready(api);
-        return JSON.stringify(answer.roles).includes('evicts') && answer;
+        const response = await ready(api);
+        return JSON.stringify(response.roles).includes('evicts') && response;
       });
       expect(reported).toMatchObject({ status: 200, roles: { api: needs, flusher: needs } });
       await redis.config('SET', 'maxmemory-policy', 'noeviction');

@@ -8,12 +8,12 @@ const HEALS_WITHIN_MS = 60_000;
 
 /** Sends and opens until stopped; resolves with the responses. */
 function load(service: TestService, send: () => Promise<{ status: number }>, pixelUrl: string) {
-  const answers: number[] = [];
+  const responses: number[] = [];
   let opens = 0;
   let flowing = true;
   const sending = (async () => {
     while (flowing) {
-      answers.push((await send()).status);
+      responses.push((await send()).status);
       if ((await service.track(pixelUrl)).status === 200) opens++;
     }
   })();
@@ -21,7 +21,7 @@ function load(service: TestService, send: () => Promise<{ status: number }>, pix
     stop: async () => {
       flowing = false;
       await sending;
-      return { answers, opens };
+      return { responses, opens };
     },
   };
 }
@@ -48,7 +48,7 @@ describe.each([
     const send = () => client.post<SendResponse>('/api/send', EMAIL);
     const first = await send();
     expect(first.status).toBe(200);
-    const { answers, opens } = await (async () => {
+    const { responses, opens } = await (async () => {
       const traffic = load(service, send, first.body.pixelUrl);
       const dead = await set.primary();
       await dead.kill();
@@ -56,7 +56,7 @@ describe.each([
       await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
       return traffic.stop();
     })();
-    expect(answers.filter((status) => status !== 200 && status !== 202)).toEqual([]);
+    expect(responses.filter((status) => status !== 200 && status !== 202)).toEqual([]);
     await eventually(async () => {
       const [row] = await service.database.query<{ open: number; opens: number }>(
         `select count(*) filter (where status <> 'sent')::int as open, sum(opens)::int as opens from emails`,
@@ -76,8 +76,8 @@ describe.each([
     await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
     const before = await set.primary();
     await set.switchOver();
-    const answer = await send();
-    expect([200, 202]).toContain(answer.status);
+    const response = await send();
+    expect([200, 202]).toContain(response.status);
     expect(await set.primary()).not.toBe(before);
     // With the result and the rate limit, which require a Redis that accepts writes.
     await eventually(async () => {

@@ -21,8 +21,8 @@ async function read(id: string): Promise<EmailDetail> {
 
 /** Waits until the email has this status, with all its recipients recorded. */
 async function hasBecome(id: string, status: string): Promise<void> {
-  const isThere = async () => (await read(id)).status === status;
-  await eventually(isThere).catch(async () => expect(await read(id)).toEqual(expect.objectContaining({ status })));
+  const isInstalled = async () => (await read(id)).status === status;
+  await eventually(isInstalled).catch(async () => expect(await read(id)).toEqual(expect.objectContaining({ status })));
 }
 
 async function timesSuppressed(): Promise<number> {

@@ -70,12 +70,12 @@ describe('the sender is chosen again at delivery, so that no email is sent from 
 
   // The domain only ends like platform.test, whose senders need no check.
   it('for an email that waits, whose replies go to the original address', async () => {
-    let answer: Promise<{ status: number }> | undefined;
+    let response: Promise<{ status: number }> | undefined;
     await handOver('notplatform.test', async () => {
       const { scripts } = service.mailServer;
       scripts.add('late@example.com', { phase: 'rcpt', reply: '451 4.7.1 Later' });
       const before = scripts.played;
-      answer = send('ceo <ceo@notplatform.test>', { replyTo: 'desk@notplatform.test' });
+      response = send('ceo <ceo@notplatform.test>', { replyTo: 'desk@notplatform.test' });
       await eventually(() => scripts.played > before);
     });
     const { scripts } = service.mailServer;
@@ -85,7 +85,7 @@ describe('the sender is chosen again at delivery, so that no email is sent from 
     const { length } = service.mailServer.messages;
     scripts.clear('late@example.com');
     // The request may have been answered by a 202 before: it waits for fifteen seconds, and the attempts back off.
-    expect([200, 202]).toContain((await answer!).status);
+    expect([200, 202]).toContain((await response!).status);
     const headers = headersOf(await eventually(() => service.mailServer.messages[length]));
     expect(headers).toMatchObject({ from: moved, replyTo: 'desk@notplatform.test' });
   });

@@ -154,13 +154,13 @@ describe('a broadcast through SendGrid', () => {
   });
 
   it('leaves out recipients who are suppressed when the emails are claimed', async () => {
-    let answer!: () => void;
-    const after = new Promise<void>((resolve) => (answer = resolve));
+    let respond!: () => void;
+    const after = new Promise<void>((resolve) => (respond = resolve));
     sendGrid.scripts.add('*', { status: 503, body: { errors: [] }, after }, 1);
     const id = await send(people(20));
     await eventually(() => sendGrid.requests.length > 0);
     await client.post('/api/suppressions', { address: 'reader3@example.com' });
-    answer();
+    respond();
     expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 19, suppressed: 1 });
     expect(sendGrid.messages.map(addressOf)).not.toContain('reader3@example.com');
   });

@@ -12,7 +12,7 @@ let service: TestService;
 let client: TestClient;
 /** All log lines and responses that clients and operators get. */
 const log = new CapturedLog('trace', ['api']);
-let answers = '';
+let responses = '';
 
 beforeAll(async () => {
   dns = await DnsServer.listen();
@@ -42,14 +42,14 @@ afterAll(async () => {
 async function add(domain: string, by = client): Promise<DomainView> {
   const { status, body } = await by.post<DomainView>('/api/domains', { domain });
   expect(status).toBe(201);
-  answers += JSON.stringify(body);
+  responses += JSON.stringify(body);
   return body;
 }
 
 async function verify({ id }: DomainView, by = client): Promise<DomainView> {
   const { status, body } = await by.post<DomainView>(`/api/domains/${id}/verify`);
   expect(status).toBe(200);
-  answers += JSON.stringify(body);
+  responses += JSON.stringify(body);
   return body;
 }
 
@@ -144,6 +144,6 @@ describe.each(Object.entries(troubles))('%s', (name, { step, words }) => {
 });
 
 it('shows the key of the account to no client', () => {
-  expect(log.text + answers).toContain('acme.test');
-  expect(log.text + answers).not.toContain(KEY);
+  expect(log.text + responses).toContain('acme.test');
+  expect(log.text + responses).not.toContain(KEY);
 });

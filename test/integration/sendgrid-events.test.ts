@@ -196,8 +196,8 @@ it('the route does not exist without the setting', async () => {
       '',
       '[',
     ];
-    const answer = await rawRequest(other.settings.PORT, head.join('\r\n'));
-    expect(answer).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
+    const response = await rawRequest(other.settings.PORT, head.join('\r\n'));
+    expect(response).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
   } finally {
     await other.stop();
   }

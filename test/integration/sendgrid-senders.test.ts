@@ -51,7 +51,7 @@ async function tidyUp(): Promise<void> {
 const atSendGrid = (name: string) => sendGrid.domains.stored.filter(({ domain }) => domain === name);
 
 it('uses a domain that the account has already, never creates it twice, and keeps it when its row is deleted', async () => {
-  sendGrid.domains.answer('POST', '/v3/whitelabel/domains', JSON.stringify({ domain: 'twice.test' }));
+  sendGrid.domains.respond('POST', '/v3/whitelabel/domains', JSON.stringify({ domain: 'twice.test' }));
   const domain = await owner.addOwned('twice.test');
   expect(domain.records).toHaveLength(5);
   await owner.remove(domain);

@@ -61,8 +61,8 @@ describe('through SendGrid', () => {
     sendGrid.scripts.add('stranger@d.co', refusal);
     const other = await service.organization();
     const before = sendGrid.requests.length;
-    const answers = await Promise.all([send({}, client, 'stranger@d.co'), send({}, client, 'stranger@d.co')]);
-    for (const { status, body } of answers) {
+    const responses = await Promise.all([send({}, client, 'stranger@d.co'), send({}, client, 'stranger@d.co')]);
+    for (const { status, body } of responses) {
       expect(status).toBe(500);
       expect(body).toMatchObject({
         error: expect.stringMatching(/^Email delivery failed: .*verified Sender Identity/),

@@ -91,16 +91,16 @@ it('lets the first organization keep a domain, and shows a conflict only to its 
   const [ours, theirs] = [recordOf(first, 'ownership'), recordOf(second, 'ownership')];
   expect(ours.value).not.toBe(theirs.value);
   dns.txt(ours.name, ours.value, theirs.value);
-  const answer = await other.post(`/api/domains/${second.id}/verify`);
-  expect(answer).toMatchObject({ status: 409, body: { error: expect.stringMatching(/another organization/) } });
+  const response = await other.post(`/api/domains/${second.id}/verify`);
+  expect(response).toMatchObject({ status: 409, body: { error: expect.stringMatching(/another organization/) } });
   expect((await client.post('/api/domains', { domain: 'TAKEN.test' })).status).toBe(409);
 });
 
 it.each(['co.uk', 'localhost', '127.0.0.1', '①②⑦.⓪.⓪.①', 'platform.test', 'a.platform.test', 'https://a.test', ''])(
   'refuses %s',
   async (domain) => {
-    const answer = await client.post('/api/domains', { domain });
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'domain' }] } });
+    const response = await client.post('/api/domains', { domain });
+    expect(response).toMatchObject({ status: 400, body: { details: [{ field: 'domain' }] } });
   },
 );
 

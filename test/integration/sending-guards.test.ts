@@ -106,9 +106,9 @@ async function waitingMail(): Promise<SendResponse[]> {
      values ($1, 'slowed', 'x', now() + interval '1 hour')`,
     [client.organizationId],
   );
-  const answers = [await send(), await send()];
-  expect(answers.map(({ status }) => status)).toEqual([202, 202]);
-  return answers.map(({ body }) => body);
+  const responses = [await send(), await send()];
+  expect(responses.map(({ status }) => status)).toEqual([202, 202]);
+  return responses.map(({ body }) => body);
 }
 
 const statusOf = async (of: TestClient, { emailTrackingId }: SendResponse) =>
@@ -121,8 +121,8 @@ it('pauses an organization: sends get 403 with the reason, queued mail waits, an
   await guards.evaluate();
   expect(await stateOf()).toBe('paused');
   const refused = await eventually(async () => {
-    const answer = await send();
-    return answer.status === 403 && answer;
+    const response = await send();
+    return response.status === 403 && response;
   });
   expect(refused.body.error).toBe(
     'Sending is paused: 20 % of 10 recipients bounced within the last hour, and the limit is 10 %',

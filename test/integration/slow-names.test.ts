@@ -81,7 +81,7 @@ it('a Redis whose name does not resolve leaves threads for files and other names
   connectToSlowName();
   await eventually(() => names.asked > 0);
   let found: unknown;
-  void dns.promises.lookup('localhost').then((answer) => (found = answer));
+  void dns.promises.lookup('localhost').then((response) => (found = response));
   await eventually(() => found, 3_000);
   expect(names.asked).toBeLessThan(THREADS);
 });
@@ -99,8 +99,8 @@ it('a Redis whose name does not resolve fails no send: Postgres is found by its 
   });
   try {
     const sender = service.client(client.organizationId, client.apiKey);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => sender.post('/api/send', EMAIL)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(202));
+    const responses = await Promise.all(Array.from({ length: 10 }, () => sender.post('/api/send', EMAIL)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(202));
   } finally {
     await service.stop();
     await beside.stop();

@@ -1,7 +1,7 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** Accepts emails; they are delivered only once a worker starts. */
@@ -43,7 +43,7 @@ const fresh = (name: string): string => `${name}${++count}@example.com`;
 function send(
   fields: object,
   headers: Record<string, string> = {},
-): Promise<Answer<SendResponse & { error?: string }>> {
+): Promise<ApiResponse<SendResponse & { error?: string }>> {
   const email = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>', ...fields };
   return client.post('/api/send', email, { prefer: 'respond-async', ...headers });
 }
@@ -149,8 +149,8 @@ describe('when an email is accepted', () => {
     await suppress(one, two);
     const headers = { 'idempotency-key': 'free' };
     const fields = { to: [one, two], cc: copy, campaignId: 'Spring' };
-    const answer = await send(fields, headers);
-    expect(answer).toMatchObject({
+    const response = await send(fields, headers);
+    expect(response).toMatchObject({
       status: 422,
       body: {
         error: expect.stringMatching(/suppressed/),
@@ -174,9 +174,9 @@ describe('when an email is accepted', () => {
   it('does not filter mail that another provider delivers', async () => {
     const reader = fresh('reader');
     await suppress(reader);
-    const answer = await client.post('/api/emails', { to: reader, subject: 'S', htmlContent: '<p>x</p>' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).not.toHaveProperty('suppressed');
+    const response = await client.post('/api/emails', { to: reader, subject: 'S', htmlContent: '<p>x</p>' });
+    expect(response.status).toBe(200);
+    expect(response.body).not.toHaveProperty('suppressed');
   });
 
   it('ignores suppressions of another organization', async () => {

@@ -85,11 +85,11 @@ async function click(): Promise<number> {
   return performance.now() - begun;
 }
 
-const counted = (opens: number, clicks: number, patienceMs: number) =>
+const counted = (opens: number, clicks: number, timeoutMs: number) =>
   eventually(async () => {
     const { emailOpens, emailClicks } = await readCounters(pipeline.database);
     return emailOpens === opens && emailClicks === clicks;
-  }, patienceMs);
+  }, timeoutMs);
 
 describe('from the reader to the counters', () => {
   it('T01, T02: shows opens and clicks within a second', async () => {

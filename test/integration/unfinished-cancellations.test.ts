@@ -11,7 +11,7 @@ import { fillMixedQueue } from '../support/mixed-queue.js';
 import { Program } from '../support/program.js';
 import { TestService } from '../support/service.js';
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const SIZES = { emails: 5_003, contacts: 701, campaigns: 3, recipients: 2, unclaimed: true } as const;
 const FEW = { emails: 9, contacts: 3, campaigns: 1, recipients: 1, unclaimed: true } as const;
 /** One of them is being sent. */
@@ -68,7 +68,7 @@ describe('A cancellation of all mail of an organization', () => {
         service.database,
         (sql) => sql.query('select from contacts where id = $1 for update', [queue.contactIds[0]]),
         async () => {
-          await eventually(async () => (await service.database.query(WAITING)).length > 0, PATIENCE_MS);
+          await eventually(async () => (await service.database.query(WAITING)).length > 0, TIMEOUT_MS);
           command.signal('SIGKILL');
           await command.ended();
         },
@@ -81,7 +81,7 @@ describe('A cancellation of all mail of an organization', () => {
     await makeDue();
     const worker = await TestService.start({ beside: service, environment: { ROLES: 'worker' } });
     try {
-      await eventually(async () => !(await isOpen()), PATIENCE_MS);
+      await eventually(async () => !(await isOpen()), TIMEOUT_MS);
     } finally {
       await worker.stop();
     }

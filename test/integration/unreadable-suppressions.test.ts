@@ -2,7 +2,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let api: TestService;
 let client: TestClient;
@@ -41,14 +41,14 @@ async function readings(): Promise<number> {
   return row!.n;
 }
 
-function send(to: string): Promise<Answer<SendResponse & { error?: string }>> {
+function send(to: string): Promise<ApiResponse<SendResponse & { error?: string }>> {
   const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
   return client.post('/api/send', email, { prefer: 'respond-async', 'idempotency-key': to });
 }
 
-async function expectUnavailable(answer: Answer<{ error?: string }>): Promise<void> {
-  expect(answer.status).toBe(503);
-  expect(answer.headers.get('retry-after')).toBe('5');
+async function expectUnavailable(response: ApiResponse<{ error?: string }>): Promise<void> {
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('5');
   const [stored] = await api.database.query(
     `select (select count(*)::int from emails where organization_id = $1) as emails,
             (select count(*)::int from idempotency_keys where organization_id = $1) as keys`,
@@ -94,14 +94,14 @@ describe('while the suppression list cannot be read', () => {
       api.database,
       (sql) => sql.query('lock table suppressions in access exclusive mode'),
       async () => {
-        const answer = send('reader@example.com');
+        const response = send('reader@example.com');
         await lockedOut(api.database, 1);
         // Has the effect of a statement timeout.
         await api.database.query(
           `select pg_cancel_backend(pid) from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`,
         );
-        await expectUnavailable(await answer);
+        await expectUnavailable(await response);
       },
     );
     expect((await send('reader@example.com')).status).toBe(202);

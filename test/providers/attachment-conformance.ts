@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { UnreadableAttachmentError, type DeliveryOutcome, type OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingAttachment, outgoingEmail } from '../support/outgoing-email.js';
-import { claimed, patient, type Bench } from './bench.js';
+import { claimed, longDeadline, type Bench } from './bench.js';
 
 /** How attachments arrive with every provider. */
 export function describeAttachments(theBench: () => Bench): void {
   const deliver = (email: OutgoingEmail): Promise<DeliveryOutcome> =>
-    theBench().provider.deliver(email, patient(), claimed);
+    theBench().provider.deliver(email, longDeadline(), claimed);
 
   describe('a message with attachments', () => {
     it('carries attachments byte for byte, under their names and types', async () => {
@@ -55,7 +55,7 @@ export function describeAttachments(theBench: () => Bench): void {
       let completed = 0;
       const handOver = (): Promise<boolean> => Promise.resolve(++completed > 0);
       const email = outgoingEmail({ attachments: [{ ...whole, read }] });
-      const outcome = await theBench().provider.deliver(email, patient(), handOver);
+      const outcome = await theBench().provider.deliver(email, longDeadline(), handOver);
       expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/^An attachment could not be read/) });
       expect([completed, (await theBench().arrivals()).length]).toEqual([0, 0]);
       expect((await deliver(outgoingEmail())).kind).toBe('accepted');

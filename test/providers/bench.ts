@@ -54,11 +54,11 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** A deadline that only a hanging test meets. */
-export function patient(): AbortSignal {
-  return AbortSignal.timeout(PATIENCE_MS);
+export function longDeadline(): AbortSignal {
+  return AbortSignal.timeout(TIMEOUT_MS);
 }
 
 /** The email is ours to hand over. */
@@ -66,7 +66,7 @@ export const claimed = (): Promise<boolean> => Promise.resolve(true);
 
 /** Waits until `condition` holds; fails after a few seconds. */
 export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS / 2;
+  const deadline = Date.now() + TIMEOUT_MS / 2;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 2));

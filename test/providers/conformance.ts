@@ -1,6 +1,6 @@
 import type { DeliveryOutcome, OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingEmail } from '../support/outgoing-email.js';
-import { claimed, patient, until, type Bench } from './bench.js';
+import { claimed, longDeadline, until, type Bench } from './bench.js';
 import { describeAttachments } from './attachment-conformance.js';
 import { describeMessages } from './message-conformance.js';
 
@@ -13,7 +13,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
     });
     afterEach(() => bench.close());
 
-    const deliver = (email: OutgoingEmail, signal = patient(), handOver = claimed): Promise<DeliveryOutcome> =>
+    const deliver = (email: OutgoingEmail, signal = longDeadline(), handOver = claimed): Promise<DeliveryOutcome> =>
       bench.provider.deliver(email, signal, handOver);
 
     describeMessages(() => bench);
@@ -43,7 +43,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
 
       it('returns retry when nothing listens', async () => {
         const provider = await bench.unreachable();
-        const outcome = await provider.deliver(outgoingEmail(), patient(), claimed);
+        const outcome = await provider.deliver(outgoingEmail(), longDeadline(), claimed);
         expect(outcome).toEqual({ kind: 'retry', reason: expect.stringContaining('ECONNREFUSED') });
         await provider.close();
       });
@@ -67,13 +67,13 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
           seen.push([bench.openConnections(), (await bench.arrivals()).length]);
           return true;
         };
-        expect((await deliver(outgoingEmail(), patient(), handOver)).kind).toBe('accepted');
+        expect((await deliver(outgoingEmail(), longDeadline(), handOver)).kind).toBe('accepted');
         expect(seen).toEqual([[1, 0]]);
         expect(await bench.arrivals()).toHaveLength(1);
       });
 
       it('calls the delivery off when the email is not ours', async () => {
-        await deliver(outgoingEmail(), patient(), () => Promise.resolve(false));
+        await deliver(outgoingEmail(), longDeadline(), () => Promise.resolve(false));
         expect(await bench.arrivals()).toHaveLength(0);
         expect((await deliver(outgoingEmail())).kind).toBe('accepted');
         expect(await bench.arrivals()).toHaveLength(1);
@@ -82,7 +82,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
       it('is not requested when nothing listens', async () => {
         const provider = await bench.unreachable();
         let asked = 0;
-        await provider.deliver(outgoingEmail(), patient(), () => Promise.resolve(++asked > 0));
+        await provider.deliver(outgoingEmail(), longDeadline(), () => Promise.resolve(++asked > 0));
         expect(asked).toBe(0);
         await provider.close();
       });

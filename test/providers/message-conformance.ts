@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { DeliveryOutcome, Mailbox, OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingAttachment, outgoingEmail } from '../support/outgoing-email.js';
-import { claimed, patient, type Bench } from './bench.js';
+import { claimed, longDeadline, type Bench } from './bench.js';
 
 /** Rules about sent messages that hold for every provider. */
 export function describeMessages(theBench: () => Bench): void {
   const deliver = (email: OutgoingEmail): Promise<DeliveryOutcome> =>
-    theBench().provider.deliver(email, patient(), claimed);
+    theBench().provider.deliver(email, longDeadline(), claimed);
 
   describe('the message', () => {
     it('carries every part to every recipient', async () => {

@@ -50,19 +50,19 @@ describe('V16: no key of a body reaches a prototype', () => {
     for (const target of targets.filter((path) => path !== '/api/keys')) {
       expect([target, (await client.post(target, `{${fields}}`)).status]).toEqual([target, 400]);
     }
-    const answer = await client.post('/api/emails', `${JSON.stringify(email).slice(0, -1)},${fields}}`);
-    expect([200, 400]).toContain(answer.status);
+    const response = await client.post('/api/emails', `${JSON.stringify(email).slice(0, -1)},${fields}}`);
+    expect([200, 400]).toContain(response.status);
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
-    expect(answer.body).not.toHaveProperty('isAdmin');
+    expect(response.body).not.toHaveProperty('isAdmin');
   });
 
   it('keeps such keys of metadata as data, or refuses them', async () => {
     for (const fields of hostile) {
       const body = `${JSON.stringify(email).slice(0, -1)},"metadata":{${fields}}}`;
-      const answer = await client.post<{ id: string }>('/api/emails', body);
-      expect([200, 400]).toContain(answer.status);
-      if (answer.status === 400) continue;
-      const read = await client.request(`/api/emails/${answer.body.id}`, {});
+      const response = await client.post<{ id: string }>('/api/emails', body);
+      expect([200, 400]).toContain(response.status);
+      if (response.status === 400) continue;
+      const read = await client.request(`/api/emails/${response.body.id}`, {});
       expect(JSON.stringify(read.body)).toContain(`"metadata":{`);
     }
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();
@@ -102,13 +102,13 @@ describe('V17: a body costs no more than its limit', () => {
   });
 
   it.each(['gzip', 'br', 'deflate', 'x-unknown'])('%s is 415, even if it is small', async (encoding) => {
-    const answer = await client.request('/api/emails', {
+    const response = await client.request('/api/emails', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-encoding': encoding },
       body: gzipSync(JSON.stringify(email)),
     });
-    expect(answer).toMatchObject({ status: 415, body: { error: expect.any(String) } });
-    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    expect(response).toMatchObject({ status: 415, body: { error: expect.any(String) } });
+    expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
   it.each([15_000, 100_000])('of %d nested arrays is 400 at once, in every field', async (depth) => {
@@ -131,7 +131,7 @@ describe('V17: a body costs no more than its limit', () => {
     const documented = await ApiDocument.of(service);
     const others = documented.operations.filter(({ method, name }) => method !== 'GET' && !LARGER.includes(name));
     for (const { method, path } of others) {
-      const answer = await rawRequest(
+      const response = await rawRequest(
         service.settings.PORT,
         [
           `${method} ${path.replace(/\{\w+\}/g, 'x')} HTTP/1.1`,
@@ -139,8 +139,8 @@ describe('V17: a body costs no more than its limit', () => {
           ...[`content-length: ${USUAL_LIMIT + 1}`, '', '{'],
         ].join('\r\n'),
       );
-      expect([method, path, answer]).toEqual([method, path, expect.stringMatching(/^HTTP\/1\.1 413 /)]);
-      expect(answer).toContain('{"error":"The body is too large: at most 64 KB"}');
+      expect([method, path, response]).toEqual([method, path, expect.stringMatching(/^HTTP\/1\.1 413 /)]);
+      expect(response).toContain('{"error":"The body is too large: at most 64 KB"}');
     }
     const frame = JSON.stringify({ name: 'Largest', padding: '' });
     const body = frame.replace('"padding":""', `"padding":"${'x'.repeat(USUAL_LIMIT - frame.length)}"`);
@@ -180,13 +180,13 @@ describe('V17: a body costs no more than its limit', () => {
     try {
       const { port } = server.address() as AddressInfo;
       const socket = connect(port, '127.0.0.1');
-      let answer = '';
-      socket.on('data', (data) => (answer += String(data)));
+      let response = '';
+      socket.on('data', (data) => (response += String(data)));
       socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{');
       const startedAt = performance.now();
       await once(socket, 'close');
       expect(performance.now() - startedAt).toBeLessThan(7_000);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      expect(response).toMatch(/^HTTP\/1\.1 408 /);
     } finally {
       await adapter.close();
     }

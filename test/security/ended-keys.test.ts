@@ -6,7 +6,7 @@ import { LiveEvents } from '../support/live-events.js';
 import { newUser, PASSWORD } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** The clock of the API process, which the tests advance. */
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
@@ -28,7 +28,7 @@ describe('an open live connection', () => {
     const { body } = await client.post<{ key: string }>('/api/keys', { scopes: ['read'], expiresAt });
     const [other, live] = [await LiveEvents.follow(service, client.apiKey), await LiveEvents.follow(service, body.key)];
     elapsedMs += 600_001;
-    await eventually(() => live.hasEnded, PATIENCE_MS);
+    await eventually(() => live.hasEnded, TIMEOUT_MS);
     expect(other.hasEnded).toBe(false);
     other.close();
   });
@@ -37,7 +37,7 @@ describe('an open live connection', () => {
     const live = await LiveEvents.follow(service, client.apiKey);
     await suspendOrganization(service.database, client.organizationId, 'It sends spam');
     elapsedMs += 4_900;
-    await eventually(() => live.hasEnded, PATIENCE_MS);
+    await eventually(() => live.hasEnded, TIMEOUT_MS);
   });
 });
 
@@ -55,7 +55,7 @@ describe('an address with too many failed sign-ins', () => {
         const forged = { 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address };
         const { status } = await new Browser(service).post('/api/session', { email, password: PASSWORD }, forged);
         return status === 429;
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
     } finally {
       redis.disconnect();
     }

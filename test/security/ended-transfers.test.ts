@@ -4,7 +4,7 @@ import { suspendOrganization } from '../../src/organizations/guard/guard-change.
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 /** Larger than socket buffers, so that an export lasts until its client has read it. */
 const EXPORTED_ROWS = 20_000;
 const NOTE_BYTES = 1_000;
@@ -65,7 +65,7 @@ async function closed(begun: Upload, line: string): Promise<void> {
   await eventually(() => {
     if (!sending.destroyed) sending.write(line);
     return sending.destroyed;
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   expect(begun.status).toBeUndefined();
 }
 
@@ -85,7 +85,7 @@ describe('An upload in progress ends within 5 seconds', () => {
     passKnownKeys();
     await closed(file, 'a@example.com\n');
     lasting.sending.end(RECIPIENT);
-    await eventually(() => lasting.status === 200, PATIENCE_MS);
+    await eventually(() => lasting.status === 200, TIMEOUT_MS);
   });
 
   it('after the suspension of its organization', async () => {
@@ -118,7 +118,7 @@ describe('An export in progress ends within 5 seconds', () => {
     await eventually(() => {
       bytes += (file.read(16_384) as Buffer | null)?.length ?? 0;
       return ended;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     expect({ ended, isWhole: bytes >= EXPORTED_ROWS * NOTE_BYTES }).toEqual({ ended: 'cut', isWhole: false });
   });
 });

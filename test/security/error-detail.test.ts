@@ -1,6 +1,6 @@
 import { ApiDocument, type Operation } from '../support/api-document.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type Answer, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 let postgres: TestService;
@@ -30,14 +30,14 @@ afterAll(async () => {
 const INTERNALS =
   /\bat .*[:(]\d|\.(ts|js|mjs)\b|node_modules|\bselect\b|\binsert\b|\bupdate .* set\b|relation|syntax|constraint|ECONN|postgres|redis|127\.0\.0\.1|localhost|\/work|\/tmp|SQLSTATE|FST_|HPE_|TypeError/i;
 
-function expectNoInternals(answer: Answer<unknown>): void {
-  expect(JSON.stringify(answer.body)).not.toMatch(INTERNALS);
-  for (const [name, value] of answer.headers) expect(`${name}: ${value}`).not.toMatch(INTERNALS);
-  expect(answer.body).toEqual(expect.objectContaining({ error: expect.stringMatching(/^[A-Za-z].{3,}/) }));
-  expect(answer.headers.get('x-request-id')).toBeTruthy();
+function expectNoInternals(response: ApiResponse<unknown>): void {
+  expect(JSON.stringify(response.body)).not.toMatch(INTERNALS);
+  for (const [name, value] of response.headers) expect(`${name}: ${value}`).not.toMatch(INTERNALS);
+  expect(response.body).toEqual(expect.objectContaining({ error: expect.stringMatching(/^[A-Za-z].{3,}/) }));
+  expect(response.headers.get('x-request-id')).toBeTruthy();
 }
 
-function send(op: Operation, id: string): Promise<Answer<unknown>> {
+function send(op: Operation, id: string): Promise<ApiResponse<unknown>> {
   const content = document.exampleContent(op);
   return client.request(op.path.replace(/\{\w+\}/, id), {
     method: op.method,
@@ -55,15 +55,15 @@ describe('V29: no error reveals internals of the service', () => {
 
   it.each(ids)('the unknown ID %j', async (id) => {
     for (const op of document.operations.filter(({ path }) => path.includes('{'))) {
-      const answer = await send(op, id === '%' || id === '%00' ? id : encodeURIComponent(id));
-      expect([op.name, [400, 404].includes(answer.status)]).toEqual([op.name, true]);
-      expectNoInternals(answer);
+      const response = await send(op, id === '%' || id === '%00' ? id : encodeURIComponent(id));
+      expect([op.name, [400, 404].includes(response.status)]).toEqual([op.name, true]);
+      expectNoInternals(response);
     }
   });
 
   it('bad JSON, bad paths, bad methods, long addresses', async () => {
     const json = { 'content-type': 'application/json' };
-    const answers = [
+    const responses = [
       await client.post('/api/send', '{"from": nope}'),
       await client.post('/api/send', '\ufeff{}', json),
       await client.get('/api/../etc/passwd'),
@@ -72,9 +72,9 @@ describe('V29: no error reveals internals of the service', () => {
       await client.request('/api/campaigns', { method: 'PUT', headers: json, body: '{}' }),
       await client.get(`/api/campaigns/${'x'.repeat(5_000)}`),
     ];
-    for (const answer of answers) {
-      expect([400, 404, 405, 414]).toContain(answer.status);
-      expectNoInternals(answer);
+    for (const response of responses) {
+      expect([400, 404, 405, 414]).toContain(response.status);
+      expectNoInternals(response);
     }
   });
 });
@@ -85,10 +85,10 @@ describe('V29: while Postgres is down', () => {
     try {
       // It reads only its key from Postgres, which may be cached, and its response does not end.
       for (const op of document.operations.filter(({ name }) => name !== 'GET /api/live')) {
-        const answer = await send(op, exampleId(op));
-        expect([op.name, answer.status, answer.headers.get('retry-after')]).toEqual([op.name, 503, '5']);
-        expect(document.problemsOf(op, answer)).toEqual([]);
-        expectNoInternals(answer);
+        const response = await send(op, exampleId(op));
+        expect([op.name, response.status, response.headers.get('retry-after')]).toEqual([op.name, 503, '5']);
+        expect(document.problemsOf(op, response)).toEqual([]);
+        expectNoInternals(response);
       }
     } finally {
       await proxy.comeUp();

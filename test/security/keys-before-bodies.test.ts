@@ -60,7 +60,7 @@ class Conversation {
 describe('a request without a valid key', () => {
   it('is 401 with any body', async () => {
     for (const key of ['', `mb_AAAAAAAAAAAA_${'A'.repeat(32)}`]) {
-      const stranger = service.client('', key);
+      const unauthorized = service.client('', key);
       for (const [method, path] of routes) {
         const bodies: RequestInit[] = [
           { body: '{"name":' },
@@ -70,11 +70,11 @@ describe('a request without a valid key', () => {
           { body: gzipSync('{}'), headers: { 'content-encoding': 'gzip' } },
         ];
         for (const { body, headers } of bodies) {
-          const answer = await stranger.request(path, {
+          const response = await unauthorized.request(path, {
             ...{ method, body: body as string },
             headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
           });
-          expect([method, path, answer]).toEqual([method, path, expect.objectContaining(UNAUTHORIZED)]);
+          expect([method, path, response]).toEqual([method, path, expect.objectContaining(UNAUTHORIZED)]);
         }
       }
     }
@@ -123,8 +123,8 @@ describe('a client that expects 100 Continue', () => {
   });
 
   it('is refused when it expects anything else', async () => {
-    const answer = await rawRequest(service.settings.PORT, head('POST', '/api/send', 'expect: coffee'));
-    expect(answer).toMatch(/^HTTP\/1\.1 417 [^]*\{"error":"[A-Z][^"]+"\}$/);
+    const response = await rawRequest(service.settings.PORT, head('POST', '/api/send', 'expect: coffee'));
+    expect(response).toMatch(/^HTTP\/1\.1 417 [^]*\{"error":"[A-Z][^"]+"\}$/);
   });
 });
 
@@ -148,8 +148,8 @@ describe('an unknown route', () => {
 
   it('does not read the body of an API route where another role runs', async () => {
     for (const [method, path] of routes) {
-      const answer = await fetch(`http://127.0.0.1:${tracking.settings.PORT}${path}`, { method, body: '{"a":' });
-      expect([path, answer.status]).toEqual([path, 404]);
+      const response = await fetch(`http://127.0.0.1:${tracking.settings.PORT}${path}`, { method, body: '{"a":' });
+      expect([path, response.status]).toEqual([path, 404]);
     }
   });
 });

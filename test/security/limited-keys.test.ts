@@ -3,10 +3,10 @@ import { KEY_SCOPES, type KeyScope } from '../../src/organizations/key-scopes.js
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { newUser, signedIn } from '../support/people.js';
-import { apiRoutes, nameOf, sessionRoutes, whoMayUse, type Route } from '../support/routes.js';
+import { apiRoutes, nameOf, sessionRoutes, routeAccess, type Route } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const LATER = () => new Date(Date.now() + 86_400_000).toISOString();
 const FORBIDDEN = { status: 403, body: { error: 'This API key may not send from corp.example' } };
 
@@ -64,7 +64,7 @@ describe('a key of one scope, at every route', () => {
 });
 
 describe('a user who is not an owner, at every route', () => {
-  const isForOwners = (route: Route): boolean => whoMayUse().get(nameOf(route))!.endsWith('owners');
+  const isForOwners = (route: Route): boolean => routeAccess().get(nameOf(route))!.endsWith('owners');
   const refused = {
     viewer: [...apiRoutes().filter((route) => scopeOf(route) !== 'read'), ...sessionRoutes().filter(isForOwners)],
     member: [...apiRoutes(), ...sessionRoutes()].filter(isForOwners),
@@ -77,8 +77,8 @@ describe('a user who is not an owner, at every route', () => {
     for (const route of refused[role]) {
       const path = route.path.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000');
       for (const body of route.method === 'GET' ? [undefined] : ['null', '{}', '{ not JSON']) {
-        const { status, body: answer } = await browser.request<{ error?: string }>(route.method, path, body);
-        const isRefused = status === 403 && /lacks the scope|Only owners/.test(answer.error ?? '');
+        const { status, body: response } = await browser.request<{ error?: string }>(route.method, path, body);
+        const isRefused = status === 403 && /lacks the scope|Only owners/.test(response.error ?? '');
         if (!isRefused) passed.push(`${nameOf(route)} ${body} ${status}`);
       }
     }
@@ -101,7 +101,7 @@ describe('a key for one sender domain', () => {
     await owner.post('/api/send', { ...fields, to });
     const { body } = await owner.get<{ emails: { id: string }[] }>(`/api/emails?recipient=${encodeURIComponent(to)}`);
     const { id } = body.emails[0]!;
-    await eventually(async () => (await read(id)).status === 'failed', PATIENCE_MS);
+    await eventually(async () => (await read(id)).status === 'failed', TIMEOUT_MS);
     return id;
   }
   const read = async (id: string): Promise<EmailDetail> => (await owner.get<EmailDetail>(`/api/emails/${id}`)).body;

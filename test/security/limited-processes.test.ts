@@ -8,7 +8,7 @@ import { Plans } from '../../src/organizations/plans.js';
 import { deliveryStatus } from '../events/feedback/smtp/written-notifications.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { Browser } from '../support/browser.js';
-import { useEveryNoun } from '../support/every-noun.js';
+import { useEveryResource } from '../support/every-resource.js';
 import { eventually } from '../support/eventually.js';
 import { fillOrganization } from '../support/full-organization.js';
 import { LimitedService } from '../support/limited-service.js';
@@ -24,7 +24,7 @@ const email = {
   subject: 'The engine',
   htmlContent: '<a href="https://e.co/">x</a> <a href="{{unsubscribe_url}}">No more</a>',
 };
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 const sendGrid = new EventWebhookKey();
 let limited: LimitedService;
@@ -85,7 +85,7 @@ const read = async (id: string): Promise<EmailDetail> => (await client.get<Email
 const told = (event: string, { emailTrackingId }: SendResponse): Promise<unknown> =>
   eventually(
     () => receiver.received.find(({ body }) => body.includes(`"${event}"`) && body.includes(emailTrackingId)),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
 describe('with a login to Postgres and a user of Redis for each role', () => {
@@ -103,7 +103,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     await eventually(async () => {
       const { opens, clicks } = await read(sent.emailTrackingId);
       return opens === 1 && clicks === 1;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     for (const event of ['EMAIL_SENT', 'EMAIL_OPENED', 'EMAIL_CLICKED', 'EMAIL_UNSUBSCRIBED']) await told(event, sent);
   });
 
@@ -126,7 +126,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     await told('EMAIL_BOUNCED', bounced);
     await eventually(
       async () => (await read(reported.emailTrackingId)).recipients[0]?.state === 'complained',
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
   });
 
@@ -162,7 +162,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     await client.post('/api/send', { ...email, to: 'jane@example.com', sendAt });
     await client.post('/api/suppressions', { address: 'jane@example.com', reason: 'manual' });
     expect((await client.get('/api/contacts/jane%40example.com/export')).status).toBe(200);
-    await eventually(async () => (await client.delete('/api/contacts/jane%40example.com')).status === 404, PATIENCE_MS);
+    await eventually(async () => (await client.delete('/api/contacts/jane%40example.com')).status === 404, TIMEOUT_MS);
   });
 
   it('every route of the API works, with a key and in the dashboard', async () => {
@@ -189,7 +189,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
   });
 
   it('keys create, change and delete each resource of an organization', async () => {
-    await useEveryNoun(client, receiver.url);
+    await useEveryResource(client, receiver.url);
   });
 
   it('an organization is deleted, and every recurring job runs', async () => {

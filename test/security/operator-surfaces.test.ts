@@ -31,9 +31,9 @@ describe('operator surfaces', () => {
     'are not available at the public address: %s',
     async (path) => {
       for (const headers of [{}, login('operator', PASSWORD)]) {
-        const answer = await fetch(service.address + path, { headers });
-        expect(answer.status).toBe(404);
-        expect(await answer.text()).not.toContain('mailbeacon_');
+        const response = await fetch(service.address + path, { headers });
+        expect(response.status).toBe(404);
+        expect(await response.text()).not.toContain('mailbeacon_');
       }
     },
   );
@@ -41,9 +41,9 @@ describe('operator surfaces', () => {
   it('serve metrics without the names of organizations', async () => {
     const client = await service.organization('pro', 'Canary Incorporated');
     await client.post('/api/campaigns', { name: 'Canary campaign' });
-    const answer = await look('/metrics');
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-    const text = await answer.text();
+    const response = await look('/metrics');
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await response.text();
     expect(text).toContain('mailbeacon_');
     expect(text).not.toMatch(/canary/i);
     expect(text).not.toContain(client.organizationId);
@@ -64,10 +64,10 @@ describe('operator surfaces', () => {
     ['no base64', { authorization: 'Basic \u00ff' }],
   ])('deny the board to a client with %s', async (_name, headers) => {
     for (const path of ['/queues', '/queues/', '/queues/api/queues', '/queues/static/js/none.js']) {
-      const answer = await look(path, { headers: headers as Record<string, string> });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
-      expect(await answer.json()).toEqual({ error: 'The queue board needs the operator password' });
+      const response = await look(path, { headers: headers as Record<string, string> });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
+      expect(await response.json()).toEqual({ error: 'The queue board needs the operator password' });
     }
   });
 
@@ -84,8 +84,8 @@ describe('operator surfaces', () => {
     const queue = new Queue(QUEUES.webhooks, { connection, prefix: QUEUE_PREFIX });
     try {
       await queue.add('deliver-webhook', { deliveryId: 'nobody' }, { jobId: 'kept', delay: 3_600_000 });
-      const answer = await look('/queues/api/queues', { headers });
-      const { queues } = (await answer.json()) as { queues: { name: string; readOnlyMode: boolean }[] };
+      const response = await look('/queues/api/queues', { headers });
+      const { queues } = (await response.json()) as { queues: { name: string; readOnlyMode: boolean }[] };
       expect(queues.map(({ name }) => name).sort()).toEqual(Object.values(QUEUES).sort());
       expect(queues.every(({ readOnlyMode }) => readOnlyMode)).toBe(true);
       for (const [method, path] of [
@@ -106,8 +106,8 @@ describe('operator surfaces', () => {
   it('refuse password guesses once there are too many', async () => {
     const statuses: number[] = [];
     for (let guess = 0; guess < 12; guess++) {
-      const answer = await look('/queues', { headers: login('operator', `guess ${guess}`) });
-      statuses.push(answer.status);
+      const response = await look('/queues', { headers: login('operator', `guess ${guess}`) });
+      statuses.push(response.status);
     }
     expect(statuses).toContain(429);
   });

@@ -57,14 +57,14 @@ describe('V20: a request whose end is ambiguous is 400, and its connection is cl
   });
 
   /** rawRequest has resolved, so the server has closed the connection. */
-  function expectOneRefusal(answer: string, target: string): void {
-    const statuses = (answer.match(/HTTP\/1\.1 \d+/g) ?? []).map((line) => line.slice(-3)).join();
+  function expectOneRefusal(response: string, target: string): void {
+    const statuses = (response.match(/HTTP\/1\.1 \d+/g) ?? []).map((line) => line.slice(-3)).join();
     // The tracking edge refuses the method of a tracking address before it reads how the body ends.
     expect([target, statuses]).toEqual([
       target,
       expect.stringMatching(target === EDGE ? /^(400|405|405,400)$/ : /^400$/),
     ]);
-    expect(answer).not.toContain('"live"');
-    expect(answer).not.toMatch(/ at |node:|\/src\/|HPE_/);
+    expect(response).not.toContain('"live"');
+    expect(response).not.toMatch(/ at |node:|\/src\/|HPE_/);
   }
 });

@@ -13,7 +13,7 @@ const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
 
 let service: TestService;
 let owner: TestClient;
-let stranger: TestClient;
+let otherClient: TestClient;
 let campaignId: string;
 let templateId: string;
 let document: ApiDocument;
@@ -22,10 +22,10 @@ let tenants: TwoTenants;
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
   owner = await service.organization();
-  stranger = await service.organization();
+  otherClient = await service.organization();
   document = await ApiDocument.of(service);
   campaignId = String((await owner.post('/api/campaigns', { name: 'Secret' })).body.id);
-  tenants = new TwoTenants(owner, stranger, campaignId);
+  tenants = new TwoTenants(owner, otherClient, campaignId);
   await owner.post('/api/campaigns', { name: 'Another' });
   for (const to of [email.to, 'second@example.com'])
     await owner.post('/api/emails', { ...email, to, campaignId, tags: ['secret-tag'] });
@@ -48,9 +48,9 @@ afterAll(() => service?.stop());
 type Attempt = [string, () => Promise<void>];
 
 function emailFilters(path: string): Attempt[] {
-  const tried = (name: string, theirs: () => string[], nobodys: string): Attempt => [
+  const tried = (name: string, theirs: () => string[], missing: string): Attempt => [
     `GET ${path} query.${name}`,
-    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, theirs(), nobodys),
+    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, theirs(), missing),
   ];
   return [
     tried('tag', () => ['secret-tag'], 'no-tag'),
@@ -62,9 +62,9 @@ function emailFilters(path: string): Attempt[] {
 }
 
 function auditFilters(path: string): Attempt[] {
-  const tried = (name: string, theirs: () => string, nobodys: string): Attempt => [
+  const tried = (name: string, theirs: () => string, missing: string): Attempt => [
     `GET ${path} query.${name}`,
-    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, [theirs()], nobodys),
+    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, [theirs()], missing),
   ];
   return [
     tried('actor', () => `key:${owner.apiKey.split('_')[1]}`, 'key:nobody'),
@@ -78,7 +78,7 @@ const refersTo: Record<string, () => Promise<void>> = {
   ...Object.fromEntries(
     [...LISTS, 'templates', 'webhooks'].map((list) => [
       `GET /api/${list} query.cursor`,
-      () => tenants.expectOnlyAPlace(`/api/${list}`),
+      () => tenants.expectOnlyAPosition(`/api/${list}`),
     ]),
   ),
   ...Object.fromEntries(['/api/audit', '/api/audit/export'].flatMap(auditFilters)),
@@ -99,14 +99,14 @@ const refersTo: Record<string, () => Promise<void>> = {
   'POST /api/send header.Idempotency-Key': () => tenants.expectNoReplay('/api/send'),
   'POST /api/emails header.Idempotency-Key': () => tenants.expectNoReplay('/api/emails'),
   'POST /api/send body.templateId': async () => {
-    const { body: unknown } = await stranger.post('/api/send', { ...email, templateId: MISSING_UUID });
-    const { status, body } = await stranger.post('/api/send', { ...email, templateId });
+    const { body: unknown } = await otherClient.post('/api/send', { ...email, templateId: MISSING_UUID });
+    const { status, body } = await otherClient.post('/api/send', { ...email, templateId });
     expect([status, body]).toEqual([400, unknown]);
     expect((await owner.post('/api/send', { ...email, templateId }, { prefer: 'respond-async' })).status).toBe(202);
   },
   'POST /api/broadcasts body.campaignId': async () => {
     const before = await tenants.ownersCampaign();
-    const { status, body } = await stranger.post('/api/broadcasts', { name: 'B', ...email, campaignId });
+    const { status, body } = await otherClient.post('/api/broadcasts', { name: 'B', ...email, campaignId });
     expect(status).toBe(201);
     expect(body.campaignId).not.toBe(campaignId);
     expect((await tenants.ownersCampaign()).body).toEqual(before.body);
@@ -114,8 +114,8 @@ const refersTo: Record<string, () => Promise<void>> = {
   'POST /api/broadcasts body.templateId': async () => {
     const create = (client: TestClient, id: string) =>
       client.post('/api/broadcasts', { name: 'B', from: email.from, templateId: id });
-    const { body: unknown } = await create(stranger, MISSING_UUID);
-    const { status, body } = await create(stranger, templateId);
+    const { body: unknown } = await create(otherClient, MISSING_UUID);
+    const { status, body } = await create(otherClient, templateId);
     expect([status, body]).toEqual([400, unknown]);
     expect((await create(owner, templateId)).status).toBe(201);
   },
@@ -128,44 +128,44 @@ const refersTo: Record<string, () => Promise<void>> = {
     const preview = async (client: TestClient, id: string, to: string) =>
       (await client.get(`/api/broadcasts/${id}/preview?to=${to}`)).status;
     const theirs = await draftWith(owner, 'secret@example.com');
-    const own = await draftWith(stranger, 'own@example.com');
+    const own = await draftWith(otherClient, 'own@example.com');
     expect(await preview(owner, theirs, 'secret@example.com')).toBe(200);
-    expect(await preview(stranger, own, 'own@example.com')).toBe(200);
-    expect(await preview(stranger, own, 'secret@example.com')).toBe(404);
+    expect(await preview(otherClient, own, 'own@example.com')).toBe(200);
+    expect(await preview(otherClient, own, 'secret@example.com')).toBe(404);
   },
   'PUT /api/broadcasts/{id} body.campaignId': async () => {
     const before = await tenants.ownersCampaign();
-    const { body } = await tenants.changeOwnDraft(stranger, { ...email, campaignId });
+    const { body } = await tenants.changeOwnDraft(otherClient, { ...email, campaignId });
     expect(body).toMatchObject({ status: 'draft', campaignId: expect.any(String) });
     expect(body.campaignId).not.toBe(campaignId);
     expect((await tenants.ownersCampaign()).body).toEqual(before.body);
   },
   'PUT /api/broadcasts/{id} body.templateId': async () => {
     const { from } = email;
-    const { body: unknown } = await tenants.changeOwnDraft(stranger, { from, templateId: MISSING_UUID });
-    const { status, body } = await tenants.changeOwnDraft(stranger, { from, templateId });
+    const { body: unknown } = await tenants.changeOwnDraft(otherClient, { from, templateId: MISSING_UUID });
+    const { status, body } = await tenants.changeOwnDraft(otherClient, { from, templateId });
     expect([status, body]).toEqual([400, unknown]);
     expect((await tenants.changeOwnDraft(owner, { from, templateId })).status).toBe(200);
   },
   'PUT /api/broadcasts/{id} body.from': async () => {
-    expect((await tenants.changeOwnDraft(stranger, email)).body.from).toBe(email.from);
+    expect((await tenants.changeOwnDraft(otherClient, email)).body.from).toBe(email.from);
   },
   // The owner of the domain is decided when an email is stored, as for a single one.
   'POST /api/broadcasts body.from': async () => {
-    const { body } = await stranger.post('/api/broadcasts', { name: 'B', ...email });
+    const { body } = await otherClient.post('/api/broadcasts', { name: 'B', ...email });
     expect(body.from).toBe(email.from);
   },
   'POST /api/send body.from': async () => {
     const send = async (client: TestClient) =>
       (await client.post('/api/send', email, { prefer: 'respond-async' })).body.from;
     expect(await send(owner)).toBe('ada@acme.example');
-    expect(await send(stranger)).toMatch(/@platform\.test$/);
+    expect(await send(otherClient)).toMatch(/@platform\.test$/);
   },
   'GET /api/live header.Last-Event-ID': async () => {
     const live = await LiveEvents.follow(service, owner.apiKey);
     await owner.post('/api/emails', email);
     await live.find('email.accepted');
-    const theirs = await LiveEvents.follow(service, stranger.apiKey, live.lastId);
+    const theirs = await LiveEvents.follow(service, otherClient.apiKey, live.lastId);
     expect(theirs.types).toEqual(['refresh', 'ready']);
     for (const one of [live, theirs]) one.close();
   },
@@ -184,8 +184,8 @@ describe('V11: references in a request are resolved within the organization of i
 
   it('an organization in the body is ignored', async () => {
     const named: Json = { organizationId: owner.organizationId, organization_id: owner.organizationId };
-    const { body } = await stranger.post('/api/emails', { ...email, ...named });
+    const { body } = await otherClient.post('/api/emails', { ...email, ...named });
     expect((await owner.get(`/api/emails/${String(body.id)}`)).status).toBe(404);
-    expect((await stranger.get(`/api/emails/${String(body.id)}`)).status).toBe(200);
+    expect((await otherClient.get(`/api/emails/${String(body.id)}`)).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { Json } from '../support/api-document.js';
 import { nextPage } from '../support/next-page.js';
-import type { Answer, TestClient } from '../support/service.js';
+import type { ApiResponse, TestClient } from '../support/service.js';
 
 export const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
@@ -9,19 +9,19 @@ export const email = { from: 'ada@acme.example', to: 'reader@example.com', subje
 export class TwoTenants {
   constructor(
     private readonly owner: TestClient,
-    private readonly stranger: TestClient,
+    private readonly otherClient: TestClient,
     private readonly campaignId: string,
   ) {}
 
-  ownersCampaign(): Promise<Answer<CampaignDetail>> {
+  ownersCampaign(): Promise<ApiResponse<CampaignDetail>> {
     return this.owner.get<CampaignDetail>(`/api/campaigns/${this.campaignId}`);
   }
 
   /** Expects the same response as for unknown values. */
-  async expectUnknown(path: (value: string) => string, theirs: string[], nobodys: string): Promise<void> {
-    const { body: unknown } = await this.stranger.get(path(nobodys));
-    for (const value of theirs) {
-      expect((await this.stranger.get(path(value))).body).toEqual(unknown);
+  async expectUnknown(path: (value: string) => string, existing: string[], missing: string): Promise<void> {
+    const { body: unknown } = await this.otherClient.get(path(missing));
+    for (const value of existing) {
+      expect((await this.otherClient.get(path(value))).body).toEqual(unknown);
       // The resource does exist.
       expect((await this.owner.get(path(value))).body).not.toEqual(unknown);
     }
@@ -31,25 +31,25 @@ export class TwoTenants {
    * A cursor is a position in an order. In the list of another organization it is also just a position and shows none
    * of its items.
    */
-  async expectOnlyAPlace(path: string): Promise<void> {
+  async expectOnlyAPosition(path: string): Promise<void> {
     const { headers } = await this.owner.get(`${path}?limit=1`);
     const next = nextPage(headers);
     expect(next).toBeDefined();
-    const theirs = await this.owner.get(next!);
-    const { status, body } = await this.stranger.get(next!);
+    const existing = await this.owner.get(next!);
+    const { status, body } = await this.otherClient.get(next!);
     expect(status).toBe(200);
-    expect(JSON.stringify(theirs.body)).toMatch(/[\w-]{12,}/);
-    for (const [id] of JSON.stringify(theirs.body).matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w.]+@[\w.]+/g))
+    expect(JSON.stringify(existing.body)).toMatch(/[\w-]{12,}/);
+    for (const [id] of JSON.stringify(existing.body).matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[\w.]+@[\w.]+/g))
       expect(JSON.stringify(body)).not.toContain(id);
   }
 
   async expectNoReplay(path: string): Promise<void> {
     const key = { 'idempotency-key': `the same at ${path}`, prefer: 'respond-async' };
-    const theirs = await this.owner.post(path, email, key);
-    const { status, body, headers } = await this.stranger.post(path, email, key);
+    const existing = await this.owner.post(path, email, key);
+    const { status, body, headers } = await this.otherClient.post(path, email, key);
     expect([200, 202]).toContain(status);
     expect(headers.get('idempotent-replayed')).toBeNull();
-    expect(body.emailTrackingId).not.toBe(theirs.body.emailTrackingId);
+    expect(body.emailTrackingId).not.toBe(existing.body.emailTrackingId);
     expect((await this.owner.post(path, email, key)).headers.get('idempotent-replayed')).toBe('true');
   }
 
@@ -57,21 +57,21 @@ export class TwoTenants {
   async expectOwnCampaign(path: string): Promise<void> {
     const before = await this.ownersCampaign();
     for (const name of [this.campaignId, 'Secret']) {
-      const { status, body } = await this.stranger.post(
+      const { status, body } = await this.otherClient.post(
         path,
         { ...email, campaignId: name },
         { prefer: 'respond-async' },
       );
       expect([200, 202]).toContain(status);
       const id = String(body.emailTrackingId);
-      expect((await this.stranger.get(`/api/emails/${id}`)).body).toMatchObject({ campaign: name });
+      expect((await this.otherClient.get(`/api/emails/${id}`)).body).toMatchObject({ campaign: name });
       expect((await this.owner.get(`/api/emails/${id}`)).status).toBe(404);
     }
     expect((await this.ownersCampaign()).body).toEqual(before.body);
   }
 
   /** Creates a draft and changes it. */
-  async changeOwnDraft(client: TestClient, fields: object): Promise<Answer<Json>> {
+  async changeOwnDraft(client: TestClient, fields: object): Promise<ApiResponse<Json>> {
     const draft = { name: 'B', from: email.from, subject: 'S', htmlContent: '<p>a</p>' };
     const { body } = await client.post('/api/broadcasts', draft);
     return client.request(`/api/broadcasts/${String(body.id)}`, {
@@ -83,10 +83,10 @@ export class TwoTenants {
 
   async expectOwnBatch(fields: object): Promise<void> {
     const key = { 'idempotency-key': 'the same batch' };
-    const post = (client: TestClient): Promise<Answer<{ emails: { id?: string; error?: string }[] }>> =>
+    const post = (client: TestClient): Promise<ApiResponse<{ emails: { id?: string; error?: string }[] }>> =>
       client.post('/api/send/batch', { emails: [{ ...email, ...fields }] }, key);
     const before = await this.ownersCampaign();
-    const { status, body, headers } = await post(this.stranger);
+    const { status, body, headers } = await post(this.otherClient);
     expect([status, headers.get('idempotent-replayed')]).toEqual([202, null]);
     const [sent] = body.emails;
     expect((await this.owner.get(`/api/emails/${sent!.id}`)).status).toBe(404);

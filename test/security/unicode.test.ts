@@ -17,10 +17,10 @@ const email = { to: 'a@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
 describe('V18: similar characters are different characters', () => {
   const recipientOf = async (to: string): Promise<string | undefined> => {
-    const answer = await client.post<{ id: string }>('/api/emails', { ...email, to });
-    if (answer.status === 400) return undefined;
-    expect(answer.status).toBe(200);
-    return (await client.get<{ to: string[] }>(`/api/emails/${answer.body.id}`)).body.to[0];
+    const response = await client.post<{ id: string }>('/api/emails', { ...email, to });
+    if (response.status === 400) return undefined;
+    expect(response.status).toBe(200);
+    return (await client.get<{ to: string[] }>(`/api/emails/${response.body.id}`)).body.to[0];
   };
 
   it('domains in other alphabets become A-labels', async () => {
@@ -50,8 +50,8 @@ describe('V18: similar characters are different characters', () => {
       [client.organizationId],
     );
     const senderOf = async (from: string) => {
-      const answer = await client.post('/api/send', { ...email, from }, { prefer: 'respond-async' });
-      return answer.status === 400 ? 'refused' : String(answer.body.from);
+      const response = await client.post('/api/send', { ...email, from }, { prefer: 'respond-async' });
+      return response.status === 400 ? 'refused' : String(response.body.from);
     };
     expect(await senderOf('ceo@example.com')).toBe('ceo@example.com');
     expect(await senderOf('ceo@exаmple.com')).toMatch(/@platform\.test$/);
@@ -76,12 +76,12 @@ describe('V19: NUL and unpaired surrogates are refused, naming the field, in eve
     const attempts = Object.entries(example).flatMap(([field, value]) => spoiled(example, field, value));
     await Promise.all(
       attempts.map(async ([field, body]) => {
-        const answer = await client.request<{ error: string }>(op.path, {
+        const response = await client.request<{ error: string }>(op.path, {
           method: op.method.toUpperCase(),
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(body),
         });
-        const seen = { body, status: answer.status, error: answer.body.error };
+        const seen = { body, status: response.status, error: response.body.error };
         expect(seen).toEqual({ ...seen, status: 400, error: expect.stringContaining(field) });
       }),
     );
@@ -104,8 +104,8 @@ describe('V19: NUL and unpaired surrogates are refused, naming the field, in eve
   it('in every query parameter', async () => {
     for (const op of document.operations) {
       for (const { name } of op.parameters.filter((parameter) => parameter.in === 'query')) {
-        const answer = await client.get(`${pathOf(op)}?${name}=a%00b`);
-        expect([op.name, name, answer.status]).toEqual([op.name, name, 400]);
+        const response = await client.get(`${pathOf(op)}?${name}=a%00b`);
+        expect([op.name, name, response.status]).toEqual([op.name, name, 400]);
         for (const undecodable of ['%ED%A0%80', '%ff', '%']) {
           const { status } = await client.get(`${pathOf(op)}?${name}=${undecodable}`);
           expect([op.name, name, undecodable, status < 500]).toEqual([op.name, name, undecodable, true]);

@@ -54,8 +54,8 @@ describe('wrong keys', () => {
       const guesses = Array.from({ length: 100 }, (_, at) => guess(at + 1));
       await eventually(async () => (await waitingLookUps()) > 0);
       // Other work that needs Postgres gets connections; that many guesses would hold all of them.
-      const answers = await Promise.all(Array.from({ length: 20 }, () => service.database.query('select 1')));
-      expect(answers).toHaveLength(20);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => service.database.query('select 1')));
+      expect(responses).toHaveLength(20);
       expect(await waitingLookUps()).toBe(1);
       await pool.query('rollback');
       const statuses = await Promise.all(guesses);

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Answer, TestService } from './service.js';
+import type { ApiResponse, TestService } from './service.js';
 
 export type Json = Record<string, unknown>;
 
@@ -92,7 +92,7 @@ export class ApiDocument {
   }
 
   /** Returns how a response differs from its documentation: in its status or its body. */
-  problemsOf({ name, responses }: Operation, { status, body }: Answer<unknown>): unknown[] {
+  problemsOf({ name, responses }: Operation, { status, body }: ApiResponse<unknown>): unknown[] {
     const response = responses[status];
     if (!response) return [`${name} may not answer ${status}`];
     const schema = Object.values(response.content ?? {})[0]?.schema;

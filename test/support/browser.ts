@@ -1,4 +1,4 @@
-import type { Answer, TestService } from './service.js';
+import type { ApiResponse, TestService } from './service.js';
 
 /** A browser at the service: it keeps cookies, and says what browsers say about the page that asks. */
 export class Browser {
@@ -12,7 +12,7 @@ export class Browser {
     private readonly headers: Record<string, string> = {},
   ) {}
 
-  get<Body = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+  get<Body = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<ApiResponse<Body>> {
     return this.request('GET', path, undefined, headers);
   }
 
@@ -20,7 +20,7 @@ export class Browser {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer<Body>> {
+  ): Promise<ApiResponse<Body>> {
     return this.request('POST', path, body, headers);
   }
 
@@ -30,7 +30,7 @@ export class Browser {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer<Body>> {
+  ): Promise<ApiResponse<Body>> {
     const all = {
       'x-requested-with': 'mailbeacon',
       'sec-fetch-site': 'same-origin',

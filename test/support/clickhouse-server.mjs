@@ -21,9 +21,9 @@ const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
-    const answer = last.then(() => execute(new URL(request.url, 'http://engine'), Buffer.concat(chunks).toString()));
-    last = answer.catch(() => undefined);
-    answer.then(
+    const result = last.then(() => execute(new URL(request.url, 'http://engine'), Buffer.concat(chunks).toString()));
+    last = result.catch(() => undefined);
+    result.then(
       (text) => response.end(text),
       (error) => response.writeHead(500, { 'X-ClickHouse-Exception-Code': '1' }).end(String(error.message)),
     );

@@ -1,5 +1,5 @@
 import type { ApiDocument, Json, Operation } from './api-document.js';
-import type { Answer, TestClient } from './service.js';
+import type { ApiResponse, TestClient } from './service.js';
 
 /** Sends the documented examples to the service. */
 export class DocumentedExamples {
@@ -9,8 +9,8 @@ export class DocumentedExamples {
   ) {}
 
   /** Expects that the status is documented and that the body matches its schema. */
-  expectDocumented(op: Operation, answer: Answer<unknown>): void {
-    expect(this.document.problemsOf(op, answer)).toEqual([]);
+  expectDocumented(op: Operation, response: ApiResponse<unknown>): void {
+    expect(this.document.problemsOf(op, response)).toEqual([]);
   }
 
   /** Sends the documented example. @param values for parameters whose example does not exist */

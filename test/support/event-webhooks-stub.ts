@@ -34,9 +34,9 @@ export class EventWebhooksStub {
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         const isOurs = request.headers.authorization === `Bearer ${apiKey}`;
-        const [status, answer] = isOurs ? stub.answer(request.method!, request.url!, body) : [403, error('forbidden')];
+        const [status, reply] = isOurs ? stub.respond(request.method!, request.url!, body) : [403, error('forbidden')];
         response.writeHead(status, { 'content-type': 'application/json' });
-        response.end(answer === undefined ? '' : JSON.stringify(answer));
+        response.end(reply === undefined ? '' : JSON.stringify(reply));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,7 +51,7 @@ export class EventWebhooksStub {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private answer(method: string, path: string, body: string): [status: number, answer?: object] {
+  private respond(method: string, path: string, body: string): [status: number, reply?: object] {
     const settings = '/v3/user/webhooks/event/settings';
     if (`${method} ${path}` === `GET ${settings}/all`) {
       return [200, { max_allowed: this.maxAllowed, webhooks: this.webhooks.length > 0 ? this.webhooks : [{}] }];

@@ -20,10 +20,10 @@ process.stdin.on('end', () => (probing = false)).resume();
 let longest = 0;
 do {
   const before = processorMs();
-  const answer = await fetch(`${address}/health/live`, { signal: AbortSignal.timeout(60_000) });
-  if (!answer.ok) throw new Error(`${answer.status}`);
+  const response = await fetch(`${address}/health/live`, { signal: AbortSignal.timeout(60_000) });
+  if (!response.ok) throw new Error(`${response.status}`);
   longest = Math.max(longest, processorMs() - before);
-  await answer.arrayBuffer();
+  await response.arrayBuffer();
 } while (probing);
 process.stdout.write(String(longest));
 process.exit(0);

@@ -1,16 +1,16 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
-import type { Answer, TestClient, TestService } from './service.js';
+import type { ApiResponse, TestClient, TestService } from './service.js';
 
 /** Sends and tracks with an `Idempotency-Key`. */
 export class IdempotentClient {
   constructor(private readonly client: TestClient) {}
 
-  send(key: string, body: object, headers: Record<string, string> = {}): Promise<Answer<SendResponse>> {
+  send(key: string, body: object, headers: Record<string, string> = {}): Promise<ApiResponse<SendResponse>> {
     return this.client.post('/api/send', body, { 'idempotency-key': key, ...headers });
   }
 
-  track(key: string, body: object): Promise<Answer<TrackResponse>> {
+  track(key: string, body: object): Promise<ApiResponse<TrackResponse>> {
     return this.client.post('/api/emails', body, { 'idempotency-key': key });
   }
 }
@@ -23,13 +23,13 @@ export function fresh(): { key: string; to: string } {
   return { key: `key-${keysUsed}`, to: `reader-${keysUsed}@example.com` };
 }
 
-export function isReplay({ headers }: Answer<unknown>): boolean {
+export function isReplay({ headers }: ApiResponse<unknown>): boolean {
   return headers.get('idempotent-replayed') === 'true';
 }
 
 /** Statuses and bodies, for comparison. */
-export function statusesAndBodies(...answers: Answer<unknown>[]): unknown[] {
-  return answers.map(({ status, body }) => ({ status, body }));
+export function statusesAndBodies(...responses: ApiResponse<unknown>[]): unknown[] {
+  return responses.map(({ status, body }) => ({ status, body }));
 }
 
 export async function storedEmailsTo({ database }: TestService, address: string): Promise<number> {

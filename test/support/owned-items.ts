@@ -16,24 +16,24 @@ export interface Owned {
 const MISSING_UUID = '00000000-0000-7000-8000-000000000000';
 
 function ofEmail({ email: { id, emailTrackingId } }: Owned) {
-  return { theirs: [id, emailTrackingId], nobodys: MISSING_UUID };
+  return { existing: [id, emailTrackingId], missing: MISSING_UUID };
 }
 
 function byId(names: readonly string[], idOf: (owned: Owned) => string) {
   return Object.fromEntries(
-    names.map((name) => [name, (owned: Owned) => ({ theirs: [idOf(owned)], nobodys: MISSING_UUID })]),
+    names.map((name) => [name, (owned: Owned) => ({ existing: [idOf(owned)], missing: MISSING_UUID })]),
   );
 }
 
 /** For every route with a parameter: the values of another organization, and values that do not exist. */
-export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[]; nobodys: string }> = {
-  'GET /api/campaigns/:id': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
-  'GET /api/campaigns/:id/click-map': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
-  'POST /api/campaigns/:id/archive': ({ campaign }) => ({ theirs: [campaign.id], nobodys: MISSING_UUID }),
+export const ownedParameters: Record<string, (owned: Owned) => { existing: string[]; missing: string }> = {
+  'GET /api/campaigns/:id': ({ campaign }) => ({ existing: [campaign.id], missing: MISSING_UUID }),
+  'GET /api/campaigns/:id/click-map': ({ campaign }) => ({ existing: [campaign.id], missing: MISSING_UUID }),
+  'POST /api/campaigns/:id/archive': ({ campaign }) => ({ existing: [campaign.id], missing: MISSING_UUID }),
   ...Object.fromEntries(
     ['GET /api/contacts/:email', 'GET /api/contacts/:email/export', 'DELETE /api/contacts/:email'].map((name) => [
       name,
-      () => ({ theirs: ['reader@example.com'], nobodys: 'nobody@example.com' }),
+      () => ({ existing: ['reader@example.com'], missing: 'nobody@example.com' }),
     ]),
   ),
   'GET /api/emails/:id': ofEmail,
@@ -61,8 +61,8 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
       (name) => [
         name,
         ({ webhookId, webhookDeliveryId }: Owned) => ({
-          theirs: [`${webhookId}/${webhookDeliveryId}`],
-          nobodys: `${MISSING_UUID}/${MISSING_UUID}`,
+          existing: [`${webhookId}/${webhookDeliveryId}`],
+          missing: `${MISSING_UUID}/${MISSING_UUID}`,
         }),
       ],
     ),
@@ -74,7 +74,7 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
   ...Object.fromEntries(
     ['GET /api/suppressions/:address', 'DELETE /api/suppressions/:address'].map((name) => [
       name,
-      () => ({ theirs: ['blocked@example.com'], nobodys: 'nobody@example.com' }),
+      () => ({ existing: ['blocked@example.com'], missing: 'nobody@example.com' }),
     ]),
   ),
   ...byId(
@@ -105,8 +105,8 @@ export const ownedParameters: Record<string, (owned: Owned) => { theirs: string[
     ({ templateId }) => templateId,
   ),
   'GET /api/templates/:id/versions/:version': ({ templateId }) => ({
-    theirs: [`${templateId}/1`],
-    nobodys: `${MISSING_UUID}/1`,
+    existing: [`${templateId}/1`],
+    missing: `${MISSING_UUID}/1`,
   }),
-  'DELETE /api/keys/:id': ({ keyId }) => ({ theirs: [keyId], nobodys: 'AAAAAAAAAAAA' }),
+  'DELETE /api/keys/:id': ({ keyId }) => ({ existing: [keyId], missing: 'AAAAAAAAAAAA' }),
 };

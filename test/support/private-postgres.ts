@@ -12,7 +12,7 @@ import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 const run = promisify(execFile);
 
-const STOP_PATIENCE_MS = 20_000;
+const STOP_TIMEOUT_MS = 20_000;
 
 const PREFIX = 'mailbeacon-postgres-';
 
@@ -71,7 +71,7 @@ export class PrivatePostgres {
   async stop(how: keyof typeof STOP_SIGNALS): Promise<void> {
     const { pid } = this.server;
     process.kill(pid, STOP_SIGNALS[how]);
-    if (!(await waitUntil(() => !isRunning(pid), STOP_PATIENCE_MS))) throw new Error('Postgres does not stop');
+    if (!(await waitUntil(() => !isRunning(pid), STOP_TIMEOUT_MS))) throw new Error('Postgres does not stop');
   }
 
   /** Recovers from the WAL first if it was stopped with `immediate`. */

@@ -85,7 +85,7 @@ export const freeTestPort = reservedPort;
 export function isReady(address: string, program?: Program): Promise<unknown> {
   return eventually(async () => {
     if (program?.hasEnded) throw new Error(`The program has ended: ${program.output.slice(-2_000)}`);
-    const answer = await fetch(`${address}/health/ready`).catch(() => undefined);
-    return answer?.ok === true;
+    const response = await fetch(`${address}/health/ready`).catch(() => undefined);
+    return response?.ok === true;
   }, 60_000);
 }

@@ -6,9 +6,9 @@ import { connect } from 'node:net';
 export function rawRequest(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
-    let answer = '';
-    socket.on('data', (data: Buffer) => (answer += data.toString('latin1')));
-    socket.on('end', () => resolve(answer));
+    let response = '';
+    socket.on('data', (data: Buffer) => (response += data.toString('latin1')));
+    socket.on('end', () => resolve(response));
     socket.on('error', reject);
   });
 }

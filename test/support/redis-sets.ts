@@ -27,7 +27,7 @@ const SENTINEL_PASSWORD = 'sentinel-secret';
 const MASTER = 'mailbeacon-test';
 /** A server that does not respond for this time is considered down. */
 const DOWN_AFTER_MS = 1_000;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** A primary with two replicas, watched by three Sentinels. */
 export async function startSentinelSet(): Promise<RedisSet> {
@@ -42,7 +42,7 @@ export async function startSentinelSet(): Promise<RedisSet> {
     Array.from({ length: SENTINELS }, (_, number) => startSentinel(directory, number, portOf(primary))),
   );
   const addresses = sentinels.map(({ port }) => `127.0.0.1:${port}`);
-  await eventually(() => knowEachOther(addresses), PATIENCE_MS);
+  await eventually(() => knowEachOther(addresses), TIMEOUT_MS);
   return {
     environment: {
       REDIS_URL: 'redis://primary.invalid',
@@ -51,16 +51,16 @@ export async function startSentinelSet(): Promise<RedisSet> {
       REDIS_SENTINEL_PASSWORD: SENTINEL_PASSWORD,
     },
     nodes,
-    primary: () => eventually(() => find(nodes, isPrimary), PATIENCE_MS),
+    primary: () => eventually(() => find(nodes, isPrimary), TIMEOUT_MS),
     switchOver: async () => {
       const url = `redis://:${SENTINEL_PASSWORD}@${addresses[0]}`;
       const old = await find(nodes, isPrimary);
       // Sentinel refuses until it has seen that the replicas follow.
       await eventually(
         async () => (await ask(url, (redis) => redis.call('SENTINEL', 'FAILOVER', MASTER))) === 'OK',
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
-      await eventually(async () => old !== (await find(nodes, isPrimary)), PATIENCE_MS);
+      await eventually(async () => old !== (await find(nodes, isPrimary)), TIMEOUT_MS);
     },
     remove: async () => {
       await Promise.all(sentinels.map(({ child }) => end(child)));
@@ -124,11 +124,11 @@ export async function startCluster(): Promise<RedisSet> {
   );
   for (const { node, busPort } of others)
     await first!.node.command('CLUSTER', 'MEET', '127.0.0.1', portOf(node), String(busPort));
-  await eventually(() => allSee(nodes, `cluster_known_nodes:${nodes.length}`), PATIENCE_MS);
+  await eventually(() => allSee(nodes, `cluster_known_nodes:${nodes.length}`), TIMEOUT_MS);
   const ids = await Promise.all(primaries.map(({ node }) => node.command('CLUSTER', 'MYID')));
   for (const [index, { node }] of nodes.slice(CLUSTER_PRIMARIES).entries())
     await node.command('CLUSTER', 'REPLICATE', String(ids[index]));
-  await eventually(() => allSee(nodes, 'cluster_state:ok'), PATIENCE_MS);
+  await eventually(() => allSee(nodes, 'cluster_state:ok'), TIMEOUT_MS);
   await Promise.all(nodes.slice(CLUSTER_PRIMARIES).map(({ node }) => hasSynced(node)));
   const servers = nodes.map(({ node }) => node);
   return {
@@ -138,7 +138,7 @@ export async function startCluster(): Promise<RedisSet> {
       REDIS_CLUSTER: servers.map((node) => `127.0.0.1:${portOf(node)}`).join(','),
     },
     nodes: servers,
-    primary: () => eventually(() => find(servers, takesOurKeys), PATIENCE_MS),
+    primary: () => eventually(() => find(servers, takesOurKeys), TIMEOUT_MS),
     switchOver: async () => {
       const old = await find(servers, takesOurKeys);
       const replica = await find(servers, async (url) => {
@@ -148,7 +148,7 @@ export async function startCluster(): Promise<RedisSet> {
       if (!replica) throw new Error('The primary of our keys has no replica');
       await hasSynced(replica);
       await replica.command('CLUSTER', 'FAILOVER');
-      await eventually(async () => old !== (await find(servers, takesOurKeys)), PATIENCE_MS);
+      await eventually(async () => old !== (await find(servers, takesOurKeys)), TIMEOUT_MS);
     },
     remove: async () => {
       await Promise.all(servers.map((node) => node.remove()));
@@ -179,7 +179,7 @@ async function isPrimary(url: string): Promise<boolean> {
 function hasSynced(replica: PrivateRedis): Promise<true> {
   return eventually(
     async () => String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 }
 
@@ -187,12 +187,12 @@ async function find(
   nodes: readonly PrivateRedis[],
   test: (url: string) => Promise<boolean>,
 ): Promise<PrivateRedis | undefined> {
-  const answers = await Promise.all(nodes.map(({ url }) => test(url)));
-  return nodes.find((_, index) => answers[index]);
+  const responses = await Promise.all(nodes.map(({ url }) => test(url)));
+  return nodes.find((_, index) => responses[index]);
 }
 
 /** Undefined when the server is down or refuses. */
-async function ask<Answer>(url: string, work: (redis: Redis) => Promise<Answer>): Promise<Answer | undefined> {
+async function ask<Result>(url: string, work: (redis: Redis) => Promise<Result>): Promise<Result | undefined> {
   const redis = new Redis(url, { retryStrategy: () => null, connectTimeout: 500, commandTimeout: 1_000 });
   redis.on('error', () => undefined);
   try {

@@ -25,7 +25,7 @@ export function sessionRoutes(): Route[] {
 }
 
 /** Who may use each route that requires a key or a session, by its name. */
-export function whoMayUse(): ReadonlyMap<string, string> {
+export function routeAccess(): ReadonlyMap<string, string> {
   return new Map(
     declaredRoutes()
       .filter(({ hasOwnCheck }) => !hasOwnCheck)

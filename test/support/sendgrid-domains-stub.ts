@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from './sendgrid-stub.js';
+import type { ScriptedResponse } from './sendgrid-stub.js';
 
 interface StoredDomain {
   readonly id: number;
@@ -13,7 +13,7 @@ export class SendGridDomainsStub {
   /** Whether a validation finds the DNS records. */
   published = false;
 
-  answer(method: string, url: string, text: string): ScriptedAnswer {
+  respond(method: string, url: string, text: string): ScriptedResponse {
     const { pathname, searchParams } = new URL(url, 'http://stub');
     const [, number, action] = /^\/v3\/whitelabel\/domains\/(\d+)(\/validate)?$/.exec(pathname) ?? [];
     const id = Number(number);
@@ -31,7 +31,7 @@ export class SendGridDomainsStub {
     return { status: 200, body: this.stored.filter(({ domain }) => domain.includes(wanted)) };
   }
 
-  private make(domain: string): ScriptedAnswer {
+  private make(domain: string): ScriptedResponse {
     const id = ++this.made;
     const cname = (label: string, data: string) => ({ valid: false, type: 'cname', host: `${label}.${domain}`, data });
     const made = {
@@ -56,7 +56,7 @@ export class SendGridDomainsStub {
     return { status: 201, body: made };
   }
 
-  private validation(id: number): ScriptedAnswer {
+  private validation(id: number): ScriptedResponse {
     const result = (name: string) => ({
       valid: this.published,
       reason: this.published ? null : `Expected CNAME for "${name}" was not found.`,

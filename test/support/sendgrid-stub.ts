@@ -4,7 +4,7 @@ import { Scripts } from './scripts.js';
 import { SendGridDomainsStub } from './sendgrid-domains-stub.js';
 
 /** A response, sent at once or when `after` settles. The stub sends a text body as it is, anything else as JSON. */
-export interface ScriptedAnswer {
+export interface ScriptedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -22,7 +22,7 @@ interface ScriptedFault {
   /** Status of a dripped response. */
   readonly status?: number;
 }
-export type SendGridStep = ScriptedAnswer | ScriptedFault;
+export type SendGridStep = ScriptedResponse | ScriptedFault;
 
 export interface Addressee {
   readonly email: string;
@@ -137,13 +137,13 @@ export class SendGridStub {
     const text = Buffer.concat(chunks).toString();
     if (request.url?.startsWith('/v3/whitelabel/domains')) {
       const step = this.scripts.take(['domains']) ?? this.refusal(request);
-      return perform(step ?? this.domains.answer(request.method!, request.url, text), response);
+      return perform(step ?? this.domains.respond(request.method!, request.url, text), response);
     }
     const body = JSON.parse(text) as MailSendBody;
     const emails = emailsOf(body);
     const call = ++this.calls;
     const keys = [...emails.map((email) => argumentOf(email, 'email_id')), ...emails.flatMap(addressesOf)];
-    const step = this.scripts.take(keys) ?? this.ordinaryAnswer(request, body);
+    const step = this.scripts.take(keys) ?? this.usualResponse(request, body);
     const accepted = 'fault' in step ? (step.accepts ?? false) : step.status < 300;
     const providerId = 'headers' in step ? step.headers?.['X-Message-Id'] : undefined;
     const { headers } = request;
@@ -156,12 +156,12 @@ export class SendGridStub {
     await perform(step, response);
   }
 
-  private refusal({ headers }: IncomingMessage): ScriptedAnswer | undefined {
+  private refusal({ headers }: IncomingMessage): ScriptedResponse | undefined {
     if (this.apiKey === undefined || headers.authorization === `Bearer ${this.apiKey}`) return undefined;
     return errorAnswer(401, 'The provided authorization grant is invalid, expired, or revoked');
   }
 
-  private ordinaryAnswer(request: IncomingMessage, body: MailSendBody): ScriptedAnswer {
+  private usualResponse(request: IncomingMessage, body: MailSendBody): ScriptedResponse {
     const refusal = this.refusal(request);
     if (refusal) return refusal;
     const addresses = addressesOf(body);
@@ -203,16 +203,16 @@ function emailsOf(body: MailSendBody): MailSendBody[] {
 }
 
 /** An error response in the format of the API. */
-export function errorAnswer(status: number, message: string, field?: string): ScriptedAnswer {
+export function errorAnswer(status: number, message: string, field?: string): ScriptedResponse {
   return { status, body: { errors: [{ message, field: field ?? null, help: null }] } };
 }
 
 async function perform(step: SendGridStep, response: ServerResponse): Promise<void> {
   if ('fault' in step) misbehave(step, response);
-  else await answer(step, response);
+  else await respond(step, response);
 }
 
-async function answer(step: ScriptedAnswer, response: ServerResponse): Promise<void> {
+async function respond(step: ScriptedResponse, response: ServerResponse): Promise<void> {
   await step.after;
   const text = typeof step.body === 'string' ? step.body : step.body === undefined ? '' : JSON.stringify(step.body);
   const type = typeof step.body === 'string' ? 'text/html' : 'application/json';

@@ -36,7 +36,7 @@ export interface ServiceOptions {
 
 type RequestOptions = Parameters<typeof request>[1];
 
-export interface Answer<Body> {
+export interface ApiResponse<Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
@@ -150,7 +150,7 @@ export class TestClient {
     readonly apiKey: string,
   ) {}
 
-  get<Body = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+  get<Body = Record<string, unknown>>(path: string, headers: Record<string, string> = {}): Promise<ApiResponse<Body>> {
     return this.request(path, { headers });
   }
 
@@ -158,7 +158,7 @@ export class TestClient {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer<Body>> {
+  ): Promise<ApiResponse<Body>> {
     const content = typeof body === 'string' ? body : JSON.stringify(body);
     return this.request(path, {
       method: 'POST',
@@ -167,16 +167,19 @@ export class TestClient {
     });
   }
 
-  patch<Body = Record<string, unknown>>(path: string, body: unknown): Promise<Answer<Body>> {
+  patch<Body = Record<string, unknown>>(path: string, body: unknown): Promise<ApiResponse<Body>> {
     const headers = { 'content-type': 'application/json' };
     return this.request(path, { method: 'PATCH', headers, body: JSON.stringify(body) });
   }
 
-  delete<Body = Record<string, unknown>>(path: string): Promise<Answer<Body>> {
+  delete<Body = Record<string, unknown>>(path: string): Promise<ApiResponse<Body>> {
     return this.request(path, { method: 'DELETE' });
   }
 
-  async request<Body>(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer<Body>> {
+  async request<Body>(
+    path: string,
+    init: RequestInit & { headers?: Record<string, string> },
+  ): Promise<ApiResponse<Body>> {
     const headers = { 'x-api-key': this.apiKey, ...init.headers };
     // fetch would take twice the processor time.
     const response = await request(this.service.address + path, { ...init, headers } as RequestOptions);

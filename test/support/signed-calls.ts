@@ -44,7 +44,7 @@ export function sendGridEvent(type: string, more: object = {}): Record<string, u
   };
 }
 
-interface EventsAnswer {
+interface EventsResponse {
   readonly status: number;
   readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
 }
@@ -53,7 +53,7 @@ export async function postEvents(
   address: string,
   body: string | Buffer,
   headers: Record<string, string>,
-): Promise<EventsAnswer> {
+): Promise<EventsResponse> {
   const response = await fetch(address + SENDGRID_EVENTS_PATH, { method: 'POST', body, headers });
-  return { status: response.status, body: (await response.json()) as EventsAnswer['body'] };
+  return { status: response.status, body: (await response.json()) as EventsResponse['body'] };
 }

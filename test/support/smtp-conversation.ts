@@ -46,7 +46,7 @@ export class SmtpConversation {
   }
 
   async run(): Promise<void> {
-    if (!(await this.answer('connect', '220 stub ESMTP'))) return;
+    if (!(await this.reply('connect', '220 stub ESMTP'))) return;
     for (;;) {
       const line = await this.readThrough('\r\n');
       if (line === undefined || !(await this.execute(line.toString().trimEnd()))) return;
@@ -60,24 +60,24 @@ export class SmtpConversation {
       case 'EHLO':
       case 'HELO':
         this.reset();
-        return this.answer('ehlo', `250-stub\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-AUTH PLAIN\r\n250 SIZE 20000000`);
+        return this.reply('ehlo', `250-stub\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-AUTH PLAIN\r\n250 SIZE 20000000`);
       case 'AUTH':
-        return this.answer('auth', this.isWelcome(rest[1]) ? '235 2.7.0 Welcome' : '535 5.7.8 Bad credentials');
+        return this.reply('auth', this.isWelcome(rest[1]) ? '235 2.7.0 Welcome' : '535 5.7.8 Bad credentials');
       case 'MAIL':
         this.sender = addressIn(line);
         this.addresses = [this.sender];
-        return this.answer('mail', '250 2.1.0 Ok');
+        return this.reply('mail', '250 2.1.0 Ok');
       case 'RCPT':
         return this.takeRecipient(addressIn(line));
       case 'DATA':
         return this.takeMessage();
       case 'RSET':
         this.reset();
-        return this.answer(undefined, '250 2.0.0 Ok');
+        return this.reply(undefined, '250 2.0.0 Ok');
       case 'QUIT':
-        return this.answer(undefined, '421 2.0.0 Bye');
+        return this.reply(undefined, '421 2.0.0 Bye');
       default:
-        return this.answer(undefined, '250 2.0.0 Ok');
+        return this.reply(undefined, '250 2.0.0 Ok');
     }
   }
 
@@ -95,7 +95,7 @@ export class SmtpConversation {
   }
 
   private async takeMessage(): Promise<boolean> {
-    if (this.recipients.length === 0) return this.answer(undefined, '503 5.5.1 No valid recipients');
+    if (this.recipients.length === 0) return this.reply(undefined, '503 5.5.1 No valid recipients');
     const refusal = this.stub.scripts.take(this.addresses, ({ phase }) => phase === 'data');
     if (!(await this.perform(refusal, '354 Go ahead'))) return false;
     if (refusal?.reply) return true;
@@ -132,7 +132,7 @@ export class SmtpConversation {
     return this.perform(step, `250 2.0.0 Ok: queued as ${queueId}`);
   }
 
-  private answer(phase: SmtpPhase | undefined, usual: string): Promise<boolean> {
+  private reply(phase: SmtpPhase | undefined, usual: string): Promise<boolean> {
     const step = this.stub.scripts.take(this.addresses, (candidate) => candidate.phase === phase);
     return this.perform(step, usual);
   }

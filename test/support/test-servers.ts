@@ -12,7 +12,7 @@ import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 /** Only for throw-away data: a crash of the machine would lose it. */
-const FAST_AND_FORGETFUL = {
+const WITHOUT_DURABILITY = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
@@ -56,7 +56,7 @@ export async function startTestServers(): Promise<TestServers> {
 
 async function startTestPostgres(directory: string): Promise<RunningServer> {
   const home = await prepareServiceHome(directory, 'postgres');
-  return startPostgres({ home, logFile: join(directory, 'postgres.log'), settings: FAST_AND_FORGETFUL });
+  return startPostgres({ home, logFile: join(directory, 'postgres.log'), settings: WITHOUT_DURABILITY });
 }
 
 async function startTestRedis(directory: string): Promise<RunningServer> {

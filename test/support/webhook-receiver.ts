@@ -14,7 +14,7 @@ export interface ReceivedWebhook {
 
 type Respond = (response: ServerResponse, request: ReceivedWebhook) => void;
 
-export const answering =
+export const respondWith =
   (status: number, headers: Record<string, string> = {}, body = ''): Respond =>
   (response) =>
     void response.writeHead(status, headers).end(body);
@@ -22,7 +22,7 @@ export const answering =
 /** A real HTTP receiver on loopback. It keeps the requests it receives, and responds with 204 or as configured. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
-  respond: Respond = answering(204);
+  respond: Respond = respondWith(204);
   connections = 0;
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();

@@ -116,9 +116,9 @@ describe('CSRF', () => {
     const { headers } = await browser.get('/api/session', { origin: 'https://evil.example' });
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     const preflight = { origin: 'https://evil.example', 'access-control-request-headers': 'x-requested-with' };
-    const answer = await browser.request('OPTIONS', '/api/session', undefined, preflight);
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const response = await browser.request('OPTIONS', '/api/session', undefined, preflight);
+    expect(response.status).toBe(404);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it('a key needs none of that, even together with a cookie', async () => {
@@ -130,15 +130,15 @@ describe('CSRF', () => {
 
 describe('other organizations', () => {
   it('a cookie opens no other organization, regardless of the header or ID in the request', async () => {
-    const stranger = await service.organization();
+    const otherClient = await service.organization();
     const browser = await signedIn(service, owner);
-    const header = { 'x-organization': stranger.organizationId };
+    const header = { 'x-organization': otherClient.organizationId };
     expect((await browser.get('/api/campaigns', header)).status).toBe(403);
-    for (const named of ['nonsense', '', `${stranger.organizationId}'`])
+    for (const named of ['nonsense', '', `${otherClient.organizationId}'`])
       expect((await browser.get('/api/campaigns', { 'x-organization': `${named} ` })).status).not.toBe(500);
-    const choice = { organizationId: stranger.organizationId };
+    const choice = { organizationId: otherClient.organizationId };
     expect((await browser.request('PATCH', '/api/session', choice)).status).toBe(403);
-    const { id } = await newUser(service, stranger.organizationId, 'viewer');
+    const { id } = await newUser(service, otherClient.organizationId, 'viewer');
     for (const method of ['PATCH', 'DELETE'])
       expect((await browser.request(method, `/api/users/${id}`, { role: 'owner' })).status).toBe(404);
   });
@@ -148,20 +148,20 @@ describe('role escalation', () => {
   it.each(['member', 'viewer'] as const)('a %s can neither invite, promote nor remove people', async (role) => {
     const user = await newUser(service, organization.organizationId, role);
     const browser = await signedIn(service, user);
-    const answers = [
+    const responses = [
       await browser.post('/api/users', { email: 'friend@evil.example', role: 'owner' }),
       await browser.request('PATCH', `/api/users/${user.id}`, { role: 'owner' }),
       await browser.request('DELETE', `/api/users/${owner.id}`),
       await browser.post('/api/keys', {}),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 403, 403]);
     expect((await browser.get('/api/users')).status).toBe(200);
   });
 
   it('a key, even with all scopes, uses no route of people', async () => {
     for (const { method, path } of sessionRoutes()) {
-      const answer = await organization.request<object>(path.replace(/:\w+/g, owner.id), { method });
-      expect([method, path, answer.status]).toEqual([method, path, 403]);
+      const response = await organization.request<object>(path.replace(/:\w+/g, owner.id), { method });
+      expect([method, path, response.status]).toEqual([method, path, 403]);
     }
   });
 });

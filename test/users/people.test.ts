@@ -188,10 +188,10 @@ describe('roles and removal', () => {
       await newUser(service, client.organizationId, 'owner'),
     ];
     const browsers = await Promise.all(users.map((user) => signedIn(service, user)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       browsers.map((one, index) => one.request('DELETE', `/api/users/${users[1 - index]!.id}`)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 409]);
     const [left] = await service.database.query<{ userId: string }>(
       'select user_id as "userId" from memberships where organization_id = $1',
       [client.organizationId],

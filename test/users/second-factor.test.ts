@@ -74,8 +74,8 @@ describe('optional TOTP', () => {
     const { user, codeNow } = await enroll();
     expect((await signIn(user, codeNow())).status).toBe(401);
     nextStep();
-    const answers = await Promise.all([signIn(user, codeNow()), signIn(user, codeNow())]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 401]);
+    const responses = await Promise.all([signIn(user, codeNow()), signIn(user, codeNow())]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 401]);
     expect((await signIn(user, codeNow())).status).toBe(401);
   });
 

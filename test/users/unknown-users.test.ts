@@ -14,7 +14,7 @@ afterAll(async () => service?.stop());
 describe('unknown users', () => {
   it('take as much time as known ones, and get the same response', async () => {
     const [known, unknown]: [number[], number[]] = [[], []];
-    const answers = new Set<string>();
+    const responses = new Set<string>();
     for (let round = 0; round < 4; round++) {
       const user = await newUser(service, organization.organizationId, 'viewer');
       for (const [times, email] of [
@@ -25,10 +25,10 @@ describe('unknown users', () => {
         const { status, body } = await new Browser(service).post('/api/session', { email, password: 'wrong password' });
         // Processor time: other programs of this machine must not decide.
         times.push(process.cpuUsage(startedAt).user);
-        answers.add(JSON.stringify({ status, body }));
+        responses.add(JSON.stringify({ status, body }));
       }
     }
-    expect([...answers]).toHaveLength(1);
+    expect([...responses]).toHaveLength(1);
     const least = (times: number[]): number => Math.min(...times);
     expect(least(unknown) / least(known)).toBeGreaterThan(0.6);
     expect(least(unknown) / least(known)).toBeLessThan(1.7);

@@ -1,4 +1,4 @@
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { HOUR, SECOND, verified, WebhookBench } from './webhook-bench.js';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 describe('W10: the log of deliveries', () => {
   it('has attempts with status, duration and the start of the response, and retries by hand', async () => {
-    receiver.respond = answering(500, {}, `é${'x'.repeat(8_000)}`);
+    receiver.respond = respondWith(500, {}, `é${'x'.repeat(8_000)}`);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     const failed = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
@@ -29,7 +29,7 @@ describe('W10: the log of deliveries', () => {
     expect(attempt).toMatchObject({ number: 1, status: 500, error: 'The receiver responded with 500' });
     expect(Buffer.byteLength(attempt!.answer!)).toBe(256);
     expect(Date.parse(failed.nextAttemptAt!)).toBeGreaterThan(Date.now());
-    receiver.respond = answering(200, {}, 'thanks');
+    receiver.respond = respondWith(200, {}, 'thanks');
     const retried = await bench.client.post(`/api/webhooks/${id}/deliveries/${failed.id}/retry`);
     expect(retried.status).toBe(200);
     const delivered = await bench.delivery(id, (one) => one.status === 'delivered');
@@ -49,14 +49,14 @@ describe('W10: the log of deliveries', () => {
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     await bench.arrived(receiver, 1);
-    receiver.respond = answering(500);
+    receiver.respond = respondWith(500);
     await bench.send(3);
     await eventually(async () => (await bench.deliveries(id)).filter((one) => one.attemptCount > 0).length === 4);
     const missed = new Set(receiver.received.slice(1).map((request) => request.id));
     await bench.service.database.query(`update webhook_deliveries set status = 'failed' where id = $1`, [
       [...missed][0],
     ]);
-    receiver.respond = answering(204);
+    receiver.respond = respondWith(204);
     const late = new Date(Date.now() + HOUR).toISOString();
     const replay = (since: string) => bench.client.post(`/api/webhooks/${id}/replay`, { since });
     expect((await replay(late)).body).toEqual({ replayed: 0, more: false });
@@ -72,8 +72,8 @@ describe('W10: the log of deliveries', () => {
 
   it.each(['yesterday', '2026-13-45T00:00:00Z', '2026-03-01'])('refuses to replay since %s', async (since) => {
     const { id } = await bench.webhook(receiver.url);
-    const answer = await bench.client.post(`/api/webhooks/${id}/replay`, { since });
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'since' }] } });
+    const response = await bench.client.post(`/api/webhooks/${id}/replay`, { since });
+    expect(response).toMatchObject({ status: 400, body: { details: [{ field: 'since' }] } });
   });
 });
 
@@ -89,7 +89,7 @@ describe('a test event', () => {
 
 describe('a disabled webhook', () => {
   it('keeps pending deliveries, gets no new ones, and receives the pending ones when it is enabled', async () => {
-    receiver.respond = answering(500);
+    receiver.respond = respondWith(500);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
@@ -102,10 +102,10 @@ describe('a disabled webhook', () => {
     await bench.sweep();
     expect(receiver.received).toHaveLength(1);
     for (const action of ['test', 'replay']) {
-      const answer = await bench.client.post(`/api/webhooks/${id}/${action}`, { since: new Date().toISOString() });
-      expect(answer).toMatchObject({ status: 409, body: { error: 'The webhook is disabled: enable it first' } });
+      const response = await bench.client.post(`/api/webhooks/${id}/${action}`, { since: new Date().toISOString() });
+      expect(response).toMatchObject({ status: 409, body: { error: 'The webhook is disabled: enable it first' } });
     }
-    receiver.respond = answering(204);
+    receiver.respond = respondWith(204);
     expect((await bench.patch(id, { enabled: true })).body).toMatchObject({ enabled: true, disabledReason: null });
     await bench.sweep();
     expect(await bench.deliveries(id)).toMatchObject([{ status: 'delivered' }]);
@@ -113,7 +113,7 @@ describe('a disabled webhook', () => {
   });
 
   it('gets no more requests once it is deleted, and its rows are deleted', async () => {
-    receiver.respond = answering(500);
+    receiver.respond = respondWith(500);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);

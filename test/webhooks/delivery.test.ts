@@ -1,4 +1,4 @@
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { HOUR, MINUTE, SECOND, verified, WebhookBench } from './webhook-bench.js';
 
 let bench: WebhookBench;
@@ -37,7 +37,7 @@ it('W01: the reference library of Standard Webhooks verifies the requests', asyn
 
 it('W02, W12: a retry has the same ID and the same bytes, and a new time', async () => {
   const { id, secret } = await bench.webhook(receiver.url);
-  receiver.respond = answering(500);
+  receiver.respond = respondWith(500);
   await bench.send();
   await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
   await bench.pass(7 * SECOND);
@@ -55,7 +55,7 @@ it('W02, W12: a retry has the same ID and the same bytes, and a new time', async
 
 describe('W04: only 2xx is success', () => {
   it.each([200, 201, 204, 299])('%i counts as delivered', async (status) => {
-    receiver.respond = answering(status);
+    receiver.respond = respondWith(status);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     const delivery = await bench.delivery(id, (one) => one.status === 'delivered');
@@ -64,7 +64,7 @@ describe('W04: only 2xx is success', () => {
 
   it.each([301, 302, 307, 308])('%i is a failure, and redirects are not followed', async (status) => {
     const elsewhere = await WebhookReceiver.listen();
-    receiver.respond = answering(status, { location: elsewhere.url });
+    receiver.respond = respondWith(status, { location: elsewhere.url });
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
@@ -77,19 +77,19 @@ describe('W04: only 2xx is success', () => {
   });
 
   it.each([400, 404, 429, 500, 503])('%i is retried', async (status) => {
-    receiver.respond = answering(status, {}, 'No.');
+    receiver.respond = respondWith(status, {}, 'No.');
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
     expect(delivery).toMatchObject({ status: 'pending', attempts: [{ status, answer: 'No.' }] });
-    receiver.respond = answering(204);
+    receiver.respond = respondWith(204);
     await bench.pass(7 * SECOND);
     await bench.sweep();
     await bench.delivery(id, (one) => one.status === 'delivered');
   });
 
   it('410 disables the webhook', async () => {
-    receiver.respond = answering(410);
+    receiver.respond = respondWith(410);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     const delivery = await bench.delivery(id, (one) => one.status === 'failed');
@@ -102,7 +102,7 @@ describe('W04: only 2xx is success', () => {
 
 describe('W05: Retry-After', () => {
   const waitAfter = async (header: string): Promise<number> => {
-    receiver.respond = answering(429, { 'retry-after': header });
+    receiver.respond = respondWith(429, { 'retry-after': header });
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     const { nextAttemptAt } = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
@@ -116,7 +116,7 @@ describe('W05: Retry-After', () => {
     await bench.pass(100 * SECOND);
     await bench.sweep();
     expect(receiver.received).toHaveLength(1);
-    receiver.respond = answering(204);
+    receiver.respond = respondWith(204);
     await bench.pass(20 * SECOND);
     await bench.sweep();
     expect(receiver.received).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookBench } from './webhook-bench.js';
 
@@ -78,7 +78,7 @@ it('many endpoints that die at the same moment do not make the others wait for t
 
 it('an endpoint that failed repeatedly is only probed, and receives its queue once it is healthy', async () => {
   const flaky = await WebhookReceiver.listen();
-  flaky.respond = answering(503);
+  flaky.respond = respondWith(503);
   const endpoint = await bench.endpoint(flaky.url);
   await bench.write(endpoint, 200);
   await bench.sweep();
@@ -92,7 +92,7 @@ it('an endpoint that failed repeatedly is only probed, and receives its queue on
   await bench.pass(11_000);
   await bench.sweep();
   expect(flaky.received.length).toBe(calls + 1);
-  flaky.respond = answering(204);
+  flaky.respond = respondWith(204);
   await bench.pass(600_000);
   await bench.sweep();
   await eventually(async () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookBench } from './webhook-bench.js';
 
@@ -17,12 +17,12 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-async function firstAttempt(respond: WebhookReceiver['respond'], patienceMs?: number) {
+async function firstAttempt(respond: WebhookReceiver['respond'], timeoutMs?: number) {
   receiver.respond = respond;
   const { id } = await bench.webhook(receiver.url);
   await bench.write(id, 1);
   await bench.run('sweep-webhooks');
-  const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1, patienceMs);
+  const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1, timeoutMs);
   await bench.client.delete(`/api/webhooks/${id}`);
   return { ...delivery, attempt: delivery.attempts[0]! };
 }
@@ -106,12 +106,12 @@ describe('F27: other failures of receivers', () => {
 
   it('a closed port', async () => {
     await receiver.stop();
-    const { attempt } = await firstAttempt(answering(204));
+    const { attempt } = await firstAttempt(respondWith(204));
     expect(attempt).toMatchObject({ status: null, error: 'The connection was refused' });
   });
 
   it('endless headers', async () => {
-    const { attempt } = await firstAttempt(answering(200, { 'x-long': 'x'.repeat(40_000) }));
+    const { attempt } = await firstAttempt(respondWith(200, { 'x-long': 'x'.repeat(40_000) }));
     expect(attempt.error).toBe('The response headers are too large');
   });
 

@@ -1,4 +1,4 @@
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { DAY, HOUR, MINUTE, SECOND, WebhookBench } from './webhook-bench.js';
 
 let bench: WebhookBench;
@@ -47,7 +47,7 @@ it('W03, F26: a receiver that is down for 24 hours gets every event, each under 
 });
 
 it('retries for three days by the schedule, then gives up, and can be retried by hand', async () => {
-  receiver.respond = answering(500);
+  receiver.respond = respondWith(500);
   const { id } = await bench.webhook(receiver.url);
   await bench.send();
   await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
@@ -69,7 +69,7 @@ it('retries for three days by the schedule, then gives up, and can be retried by
 
 describe('W11', () => {
   it('five days of failures only disable a webhook', async () => {
-    receiver.respond = answering(500);
+    receiver.respond = respondWith(500);
     const { id } = await bench.webhook(receiver.url);
     for (let day = 0; day < 5; day++) {
       await bench.send();
@@ -93,11 +93,11 @@ describe('W11', () => {
   it('occasional failures do not', async () => {
     const { id } = await bench.webhook(receiver.url);
     for (let day = 0; day < 8; day++) {
-      receiver.respond = answering(500);
+      receiver.respond = respondWith(500);
       await bench.send(4);
       await bench.pass(HOUR);
       await bench.sweep();
-      receiver.respond = answering(204);
+      receiver.respond = respondWith(204);
       await bench.pass(23 * HOUR);
       await bench.sweep();
     }
@@ -107,12 +107,12 @@ describe('W11', () => {
 });
 
 it('finds due deliveries although Redis has lost every job', async () => {
-  receiver.respond = answering(500);
+  receiver.respond = respondWith(500);
   const { id } = await bench.webhook(receiver.url);
   await bench.send();
   await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);
   await bench.service.forgetRedis();
-  receiver.respond = answering(204);
+  receiver.respond = respondWith(204);
   await bench.pass(10 * SECOND);
   await bench.delivery(id, ({ status }) => status === 'delivered', 45_000);
 });

@@ -1,6 +1,6 @@
 import type { WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
-import type { Answer } from '../support/service.js';
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import type { ApiResponse } from '../support/service.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { WebhookBench } from './webhook-bench.js';
 
 let bench: WebhookBench;
@@ -25,7 +25,10 @@ function echo(toText: (challenge: string) => string): WebhookReceiver['respond']
   return (response, { body }) => void response.end(toText((JSON.parse(body) as Challenge).data.challenge));
 }
 
-async function create(url = receiver.url, client = bench.service.organization()): Promise<Answer<WebhookWithSecret>> {
+async function create(
+  url = receiver.url,
+  client = bench.service.organization(),
+): Promise<ApiResponse<WebhookWithSecret>> {
   return (await client).post<WebhookWithSecret>('/api/webhooks', { url });
 }
 
@@ -48,11 +51,11 @@ describe('a webhook proves that its URL is its own', () => {
   it('and is otherwise refused with the same error for all causes, so that it reveals nothing about other hosts', async () => {
     const refusals: unknown[] = [];
     for (const respond of [
-      answering(204),
-      answering(200, {}, 'ok'),
-      answering(200, {}, '{"challenge": 7}'),
-      answering(200, {}, '{'),
-      answering(302, { location: 'https://example.com/' }),
+      respondWith(204),
+      respondWith(200, {}, 'ok'),
+      respondWith(200, {}, '{"challenge": 7}'),
+      respondWith(200, {}, '{'),
+      respondWith(302, { location: 'https://example.com/' }),
       ((response) => response.destroy()) as WebhookReceiver['respond'],
       ((response, { body }) =>
         void response.writeHead(500).end((JSON.parse(body) as Challenge).data.challenge)) as WebhookReceiver['respond'],
@@ -74,7 +77,7 @@ describe('a webhook proves that its URL is its own', () => {
   it('again when its URL changes, and not when something else changes', async () => {
     receiver.respond = echo((challenge) => challenge);
     const { id } = (await create(receiver.url, Promise.resolve(bench.client))).body;
-    receiver.respond = answering(204);
+    receiver.respond = respondWith(204);
     expect((await bench.patch(id, { events: ['EMAIL_FAILED'] })).status).toBe(200);
     expect((await bench.patch(id, { url: `${receiver.url}/new` })).status).toBe(400);
     expect(await bench.read(id)).toMatchObject({ url: receiver.url });

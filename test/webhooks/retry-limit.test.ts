@@ -17,14 +17,14 @@ it('retries of single deliveries have their own limit: 60 a minute for each webh
     return bench.client.post<{ error?: string }>(`/api/webhooks/${id}/deliveries/${delivery!.id}/retry`);
   };
   const begun = performance.now();
-  const answers = [];
+  const responses = [];
   for (let batch = 0; batch < 3; batch++) {
-    answers.push(...(await Promise.all(Array.from({ length: PER_MINUTE }, () => retry(hook)))));
+    responses.push(...(await Promise.all(Array.from({ length: PER_MINUTE }, () => retry(hook)))));
   }
   const refilled = Math.ceil((performance.now() - begun) / (60_000 / PER_MINUTE));
-  const passed = answers.filter(({ status }) => status === 200);
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(passed.length + refused.length).toBe(answers.length);
+  const passed = responses.filter(({ status }) => status === 200);
+  const refused = responses.filter(({ status }) => status === 429);
+  expect(passed.length + refused.length).toBe(responses.length);
   expect(passed.length).toBeGreaterThanOrEqual(PER_MINUTE);
   expect(passed.length).toBeLessThanOrEqual(PER_MINUTE + refilled);
   for (const { body, headers } of refused) {

@@ -48,8 +48,8 @@ describe('W14, V09: a webhook may not reach an internal network', () => {
 
   it('nor through a later change', async () => {
     const { body } = await create({ url: 'https://hooks.example.com/' });
-    const answer = await strict.patch(body.id, { url: 'https://[::1]/' });
-    expect(answer.status).toBe(400);
+    const response = await strict.patch(body.id, { url: 'https://[::1]/' });
+    expect(response.status).toBe(400);
     expect(await strict.read(body.id)).toMatchObject({ url: 'https://hooks.example.com/' });
     await strict.client.delete(`/api/webhooks/${body.id}`);
   });
@@ -95,9 +95,9 @@ describe('the request of a webhook', () => {
     const requests = Array.from({ length: 14 }, () =>
       client.post('/api/webhooks', { url: 'https://hooks.example.com/' }),
     );
-    const answers = await Promise.all(requests);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    expect(answers.find(({ status }) => status === 409)!.body).toEqual({
+    const responses = await Promise.all(requests);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(responses.find(({ status }) => status === 409)!.body).toEqual({
       error: 'An organization can have 10 webhooks: delete one first',
     });
     const { body } = await client.get<{ webhooks: { id: string }[] }>('/api/webhooks?limit=4');

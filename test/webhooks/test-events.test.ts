@@ -1,4 +1,4 @@
-import { answering, WebhookReceiver } from '../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 import { eventually } from '../support/eventually.js';
 import type { DeliveryView } from '../../src/webhooks/webhook-delivery-view.js';
 import { HOUR, WebhookBench } from './webhook-bench.js';
@@ -52,10 +52,10 @@ async function attempted(id: string, deliveryId: string): Promise<DeliveryView> 
 
 describe('a test event of a paused endpoint', () => {
   it.each([
-    ['a success', answering(204), 'delivered'],
-    ['a failure', answering(500), 'failed'],
-    ['a 410', answering(410), 'failed'],
-    ['a request to wait', answering(429, { 'retry-after': '3000' }), 'failed'],
+    ['a success', respondWith(204), 'delivered'],
+    ['a failure', respondWith(500), 'failed'],
+    ['a 410', respondWith(410), 'failed'],
+    ['a request to wait', respondWith(429, { 'retry-after': '3000' }), 'failed'],
   ])(
     'is attempted once, at once, and %s changes neither the pause nor the failures',
     async (_what, respond, status) => {
@@ -84,7 +84,7 @@ describe('a test event of a paused endpoint', () => {
   });
 
   it('may be retried by hand, without changing the pause', async () => {
-    receiver.respond = answering(500);
+    receiver.respond = respondWith(500);
     const id = await pausedWebhook();
     const before = await breaker(id);
     const { body } = await test(id);
@@ -96,7 +96,7 @@ describe('a test event of a paused endpoint', () => {
 });
 
 it('a failed test event of an active endpoint counts as no failure, and a replay leaves it out', async () => {
-  receiver.respond = answering(500);
+  receiver.respond = respondWith(500);
   const { id } = await bench.webhook(receiver.url);
   const { body } = await test(id);
   await attempted(id, body.id);
@@ -110,12 +110,12 @@ describe('the limit of test events', () => {
     const { id } = await bench.webhook(receiver.url);
     const other = await bench.webhook(receiver.url);
     const begun = performance.now();
-    const answers = await Promise.all(Array.from({ length: 3 * PER_MINUTE }, () => test(id)));
+    const responses = await Promise.all(Array.from({ length: 3 * PER_MINUTE }, () => test(id)));
     const refilled = Math.ceil((performance.now() - begun) / (60_000 / PER_MINUTE));
-    const passed = answers.filter(({ status }) => status === 200);
+    const passed = responses.filter(({ status }) => status === 200);
     expect(passed.length).toBeGreaterThanOrEqual(PER_MINUTE);
     expect(passed.length).toBeLessThanOrEqual(PER_MINUTE + refilled);
-    const refused = answers.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     for (const { status, body, headers } of refused) {
       expect(status).toBe(429);
       const seconds = Number(headers.get('retry-after'));

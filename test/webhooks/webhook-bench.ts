@@ -10,7 +10,7 @@ import type { WebhookView, WebhookWithSecret } from '../../src/webhooks/webhook-
 import { eventually } from '../support/eventually.js';
 import { requestRun } from '../support/recurring-runs.js';
 import type { ReceivedWebhook, WebhookReceiver } from '../support/webhook-receiver.js';
-import { TestService, type Answer, type ServiceOptions, type TestClient } from '../support/service.js';
+import { TestService, type ApiResponse, type ServiceOptions, type TestClient } from '../support/service.js';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -67,7 +67,7 @@ export class WebhookBench {
     return (await this.client.get<WebhookView>(`/api/webhooks/${id}`)).body;
   }
 
-  patch(id: string, body: object): Promise<Answer<WebhookView>> {
+  patch(id: string, body: object): Promise<ApiResponse<WebhookView>> {
     const headers = { 'content-type': 'application/json' };
     return this.client.request(`/api/webhooks/${id}`, { method: 'PATCH', headers, body: JSON.stringify(body) });
   }
@@ -78,11 +78,11 @@ export class WebhookBench {
   }
 
   /** The only delivery of a webhook, once it meets the condition. */
-  delivery(id: string, isExpected: (delivery: DeliveryView) => boolean, patienceMs?: number): Promise<DeliveryView> {
+  delivery(id: string, isExpected: (delivery: DeliveryView) => boolean, timeoutMs?: number): Promise<DeliveryView> {
     return eventually(async () => {
       const [delivery] = await this.deliveries(id);
       return delivery !== undefined && isExpected(delivery) && delivery;
-    }, patienceMs);
+    }, timeoutMs);
   }
 
   async send(count = 1): Promise<void> {

@@ -21,9 +21,9 @@ const pathOf = (address: string): string => `/api/contacts/${encodeURIComponent(
 describe('DELETE /api/contacts/:email erases the person', () => {
   it('and responds 404 for an unknown address, odd input and the contact of another organization', async () => {
     await bench.send({ to: jane });
-    const stranger = await bench.service.organization();
+    const otherClient = await bench.service.organization();
     for (const address of [jane, 'nobody@example.com', 'x', '%00', '%ED%A0%80', ' ', 'null', 'a@b@c', "'--"]) {
-      expect([address, (await stranger.delete(`/api/contacts/${encodeURIComponent(address)}`)).status]).toEqual([
+      expect([address, (await otherClient.delete(`/api/contacts/${encodeURIComponent(address)}`)).status]).toEqual([
         ...[address, 404],
       ]);
     }

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { Program } from '../../support/program.js';
 import { TestService } from '../../support/service.js';
-import { answering, WebhookReceiver } from '../../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../../support/webhook-receiver.js';
 import { ErasureBench } from './erasure-bench.js';
 
 const JANE = 'jane@example.com';
@@ -78,7 +78,7 @@ describe('An erasure that overlaps', () => {
       expect((await erase()).status).toBe(204);
       open();
       await eventually(() => receiver.received[0]!.status === 500);
-      receiver.respond = answering(204);
+      receiver.respond = respondWith(204);
       const delivery = async () => {
         const path = `/api/webhooks/${webhook.id}/deliveries`;
         return (await bench.client.get<{ deliveries: { status: string }[] }>(path)).body.deliveries[0]!.status;

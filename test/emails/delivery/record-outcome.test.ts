@@ -19,9 +19,9 @@ async function record(answers: readonly (boolean | Error)[], elapsedMs = 0): Pro
   const calls: string[] = [];
   const settle = (...received: unknown[]) => {
     expect(received).toEqual([attempt, outcome]);
-    const answer = answers[calls.push('settle') - 1]!;
+    const response = answers[calls.push('settle') - 1]!;
     now += elapsedMs;
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
   };
   const reportFinal = () => Promise.resolve(void calls.push('report'));
   await recordOutcome({ settle, reportFinal } as unknown as DeliverySettlement, attempt, outcome);

@@ -17,8 +17,8 @@ class Runs {
 const batcherOf = <Result>(
   run: (items: readonly number[]) => Promise<readonly Result[]>,
   maxItems: number,
-  patienceMs?: number,
-) => new Batcher(run, maxItems, patienceMs, async () => {});
+  timeoutMs?: number,
+) => new Batcher(run, maxItems, timeoutMs, async () => {});
 
 const refused = (code: string) => Object.assign(new Error('refused'), { code });
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -71,8 +71,8 @@ describe('a Redis that responds to PING and refuses writes', () => {
     const server = await PrivateRedis.start();
     const service = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'flusher' } });
     const health = async (path: string) => {
-      const answer = await fetch(`${service.address}/health/${path}`);
-      return { status: answer.status, body: (await answer.json()) as object };
+      const response = await fetch(`${service.address}/health/${path}`);
+      return { status: response.status, body: (await response.json()) as object };
     };
     try {
       await eventually(async () => (await health('ready')).status === 200);
@@ -103,8 +103,8 @@ describe('a Redis that hangs', () => {
     const server = await PrivateRedis.start();
     const service = await TestService.start({ environment: { REDIS_URL: server.url, ROLES: 'api,tracking' } });
     const ready = async () => {
-      const answer = await fetch(`${service.address}/health/ready`, { signal: AbortSignal.timeout(2_000) });
-      return { status: answer.status, ...((await answer.json()) as { roles: { api: { redis: string } } }) };
+      const response = await fetch(`${service.address}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+      return { status: response.status, ...((await response.json()) as { roles: { api: { redis: string } } }) };
     };
     try {
       await eventually(async () => (await ready()).roles.api.redis === 'ok');

@@ -5,7 +5,7 @@ import { TargetRefusedError } from '../../../src/platform/outbound-http/outbound
 import { DeadlineError } from '../../../src/platform/clock/with-deadline.js';
 import { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
 import { eventually } from '../../support/eventually.js';
-import { answering, WebhookReceiver } from '../../support/webhook-receiver.js';
+import { respondWith, WebhookReceiver } from '../../support/webhook-receiver.js';
 
 const strict = { allowPrivateAddresses: false, allowHttp: true, ownHost: 'track.example.com' };
 const open = { ...strict, allowPrivateAddresses: true };
@@ -119,7 +119,7 @@ describe('W14, V09: an address that is not public', () => {
 describe('posting', () => {
   it('follows no redirect', async () => {
     const inner = await WebhookReceiver.listen();
-    receiver.respond = answering(302, { location: inner.url });
+    receiver.respond = respondWith(302, { location: inner.url });
     const { http } = client(open, ['127.0.0.1']);
     expect((await post(http, receiver.url)).status).toBe(302);
     expect(inner.connections).toBe(0);
@@ -202,7 +202,7 @@ describe('posting', () => {
   });
 
   it('keeps only the beginning of the response', async () => {
-    receiver.respond = answering(200, {}, 'x'.repeat(1_000_000));
+    receiver.respond = respondWith(200, {}, 'x'.repeat(1_000_000));
     const { http } = client(open, ['127.0.0.1']);
     expect((await post(http, receiver.url)).body.toString()).toBe('x'.repeat(100));
   });

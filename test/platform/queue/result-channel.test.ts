@@ -5,7 +5,7 @@ import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const channelOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
 
 let redis: Redis;
@@ -29,17 +29,17 @@ it('brings what became of the email, and nothing to those who wait for another',
   const [mine, other] = [channel.expect('e1'), channel.expect('e2')];
   const sent = { status: 'sent', providerId: 'p1', urls: ['https://a.test/?q="1"', 'https://b.test'] } as const;
   await announceResult(redis, channel.instance, 'e1', sent);
-  expect(await mine.arrivedWithin(PATIENCE_MS)).toEqual(sent);
+  expect(await mine.arrivedWithin(TIMEOUT_MS)).toEqual(sent);
 
   const failed = { status: 'failed', reason: 'No such user' } as const;
   await announceResult(redis, channel.instance, 'e2', failed);
-  expect(await other.arrivedWithin(PATIENCE_MS)).toEqual(failed);
+  expect(await other.arrivedWithin(TIMEOUT_MS)).toEqual(failed);
 });
 
 it('wakes without a result when the worker has none at hand', async () => {
   const again = channel.expect('e3');
   await announceResult(redis, channel.instance, 'e3');
-  expect(await again.arrivedWithin(PATIENCE_MS)).toBeUndefined();
+  expect(await again.arrivedWithin(TIMEOUT_MS)).toBeUndefined();
 });
 
 it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
@@ -48,7 +48,7 @@ it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
     const mine = channel.expect('e6');
     await redis.publish(channelOf(channel.instance), message);
     await announceResult(redis, channel.instance, 'e6', { status: 'failed', reason: 'No such user' });
-    expect(await mine.arrivedWithin(PATIENCE_MS)).toEqual({ status: 'failed', reason: 'No such user' });
+    expect(await mine.arrivedWithin(TIMEOUT_MS)).toEqual({ status: 'failed', reason: 'No such user' });
   },
 );
 
@@ -56,5 +56,5 @@ it('takes a result whose fields are wrong for one that is not there: the API rea
   const mine = channel.expect('e7');
   const wrong = { emailId: 'e7', result: { status: 'sent', providerId: 7, urls: [null] } };
   await redis.publish(channelOf(channel.instance), JSON.stringify(wrong));
-  expect(await mine.arrivedWithin(PATIENCE_MS)).toBeUndefined();
+  expect(await mine.arrivedWithin(TIMEOUT_MS)).toBeUndefined();
 });

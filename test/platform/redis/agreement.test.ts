@@ -10,9 +10,9 @@ const never = new Promise<never>(() => undefined);
 
 function agreeOn(...answers: readonly (ServerAddress | Error | undefined | Promise<never>)[]) {
   return agreeOnAddress(witnesses, async ({ host }) => {
-    const answer = answers[Number(host.slice(-1)) - 1];
-    if (answer instanceof Error) throw answer;
-    return answer;
+    const response = answers[Number(host.slice(-1)) - 1];
+    if (response instanceof Error) throw response;
+    return response;
   });
 }
 

@@ -54,7 +54,7 @@ const steps: Record<Exclude<Situation, 'silent-before-content'>, SendGridStep> =
 /** SendGrid before its stub. */
 export async function sendGridBench(): Promise<Bench> {
   const stub = await SendGridStub.listen();
-  const deaf = await listenWithoutAnswer();
+  const deaf = await listenSilently();
   const ordinary = providerAt(stub.url);
   // Over TLS nothing of the request leaves before the handshake: which simulates silence before the content.
   const handshaking = providerAt(`https://127.0.0.1:${deaf.port}`);
@@ -78,7 +78,7 @@ export async function sendGridBench(): Promise<Bench> {
     situations: () => stub.scripts.played + deaf.sockets.size,
     openConnections: () => stub.openConnections + deaf.sockets.size,
     unreachable: async () => {
-      const gone = await listenWithoutAnswer();
+      const gone = await listenSilently();
       await gone.close();
       return providerAt(`http://127.0.0.1:${gone.port}`);
     },
@@ -89,7 +89,7 @@ export async function sendGridBench(): Promise<Bench> {
   };
 }
 
-async function listenWithoutAnswer(): Promise<{ port: number; sockets: Set<Socket>; close(): Promise<void> }> {
+async function listenSilently(): Promise<{ port: number; sockets: Set<Socket>; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

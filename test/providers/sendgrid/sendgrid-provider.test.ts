@@ -1,7 +1,7 @@
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
-import { claimed, patient, until } from '../bench.js';
+import { claimed, longDeadline, until } from '../bench.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, sendGridBench } from './sendgrid-bench.js';
 
@@ -22,18 +22,18 @@ describe('SendGrid', () => {
   async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
     const email = outgoingEmail();
     for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
-    return provider.deliver(email, patient(), claimed);
+    return provider.deliver(email, longDeadline(), claimed);
   }
 
   it('gives the X-Message-Id of SendGrid as the id, and ours when there is none', async () => {
     const email = outgoingEmail();
-    expect(await provider.deliver(email, patient(), claimed)).toEqual({
+    expect(await provider.deliver(email, longDeadline(), claimed)).toEqual({
       kind: 'accepted',
       providerId: 'sg-1',
       response: 'SendGrid responded with 202, message ID sg-1',
     });
     stub.scripts.add('*', { status: 202 });
-    expect(await provider.deliver(email, patient(), claimed)).toEqual({
+    expect(await provider.deliver(email, longDeadline(), claimed)).toEqual({
       kind: 'accepted',
       providerId: email.messageId,
       response: 'SendGrid responded with 202',
@@ -42,7 +42,7 @@ describe('SendGrid', () => {
 
   it('authorizes itself, carries our id and attempt, and leaves tracking to us', async () => {
     const email = outgoingEmail({ attempt: 7 });
-    await provider.deliver(email, patient(), claimed);
+    await provider.deliver(email, longDeadline(), claimed);
     const [request] = stub.requests;
     expect(request).toMatchObject({ emailId: email.emailId, attempt: 7 });
     expect(request?.headers.authorization).toBe('Bearer SG.key');
@@ -57,8 +57,8 @@ describe('SendGrid', () => {
 
   it('sends the two headers of one-click unsubscription for mail that has it, and only then', async () => {
     const unsubscribeUrl = `https://t.example/api/t/u/${'x'.repeat(500)}`;
-    await provider.deliver(outgoingEmail({ unsubscribeUrl }), patient(), claimed);
-    await provider.deliver(outgoingEmail(), patient(), claimed);
+    await provider.deliver(outgoingEmail({ unsubscribeUrl }), longDeadline(), claimed);
+    await provider.deliver(outgoingEmail(), longDeadline(), claimed);
     const [withIt, without] = stub.requests.map(({ body }) => body.headers);
     expect(withIt).toMatchObject({
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
@@ -74,7 +74,7 @@ describe('SendGrid', () => {
       bcc: [{ address: 'B@example.test' }],
       envelopeRecipients: ['a@example.test', 'b@example.test'],
     });
-    expect((await provider.deliver(email, patient(), claimed)).kind).toBe('accepted');
+    expect((await provider.deliver(email, longDeadline(), claimed)).kind).toBe('accepted');
     expect(stub.requests[0]?.body.personalizations).toEqual([
       { to: [{ email: 'a@example.test' }], cc: [{ email: 'b@example.test' }] },
     ]);
@@ -96,7 +96,7 @@ describe('SendGrid', () => {
       bcc: ['d', 'e'].map(mailbox),
       envelopeRecipients: left.map((name) => `${name.toUpperCase()}@example.test`),
     });
-    await provider.deliver(email, patient(), claimed);
+    await provider.deliver(email, longDeadline(), claimed);
     const addressees = expected.map((lists) =>
       Object.fromEntries(
         Object.entries(lists).map(([name, list]) => [name, list.map((one) => ({ email: `${one}@example.test` }))]),
@@ -106,14 +106,14 @@ describe('SendGrid', () => {
   });
 
   it('sends no empty text part', async () => {
-    await provider.deliver(outgoingEmail({ text: '' }), patient(), claimed);
+    await provider.deliver(outgoingEmail({ text: '' }), longDeadline(), claimed);
     expect(stub.requests[0]?.body.content).toEqual([{ type: 'text/html', value: '<p>Hello</p>' }]);
   });
 
   it('a cut while the request is being sent is certainly not accepted; after it, the outcome is unknown', async () => {
     const large = outgoingEmail({ html: 'x'.repeat(20_000_000) });
     stub.scripts.add('*', { fault: 'reset-before-body' }, 1);
-    expect(await provider.deliver(large, patient(), claimed)).toMatchObject({ kind: 'retry' });
+    expect(await provider.deliver(large, longDeadline(), claimed)).toMatchObject({ kind: 'retry' });
     expect(await outcomeOf({ fault: 'reset' })).toMatchObject({ kind: 'ambiguous' });
     expect(await outcomeOf({ fault: 'close' })).toMatchObject({ kind: 'ambiguous' });
   });
@@ -147,33 +147,33 @@ describe('SendGrid', () => {
 
   it('retries when the name does not resolve', async () => {
     const lost = providerAt('http://no-such-host.invalid');
-    const outcome = await lost.deliver(outgoingEmail(), patient(), claimed);
+    const outcome = await lost.deliver(outgoingEmail(), longDeadline(), claimed);
     expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) });
   });
 
   it('retries when the TLS handshake fails', async () => {
     const plain = providerAt(stub.url.replace('http:', 'https:'));
-    expect(await plain.deliver(outgoingEmail(), patient(), claimed)).toMatchObject({ kind: 'retry' });
+    expect(await plain.deliver(outgoingEmail(), longDeadline(), claimed)).toMatchObject({ kind: 'retry' });
     await plain.close();
   });
 
   it('reuses its connections, within the bound', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), patient(), claimed)));
-    await provider.deliver(outgoingEmail(), patient(), claimed);
+    await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), longDeadline(), claimed)));
+    await provider.deliver(outgoingEmail(), longDeadline(), claimed);
     expect(stub.messages).toHaveLength(21);
     expect(stub.connectionsMade).toBeLessThanOrEqual(2);
   });
 
   it('retries when its key fits into no header', async () => {
     const misconfigured = providerAt(stub.url, 'SG.key\n');
-    expect(await misconfigured.deliver(outgoingEmail(), patient(), claimed)).toMatchObject({ kind: 'retry' });
+    expect(await misconfigured.deliver(outgoingEmail(), longDeadline(), claimed)).toMatchObject({ kind: 'retry' });
     expect(stub.requests).toHaveLength(0);
   });
 
   it('keeps the key out of reasons', async () => {
     const secretive = providerAt(stub.url, 'SG.very-secret');
     stub.apiKey = 'SG.another';
-    const outcome = await secretive.deliver(outgoingEmail(), patient(), claimed);
+    const outcome = await secretive.deliver(outgoingEmail(), longDeadline(), claimed);
     expect(outcome.kind).toBe('credential-refused');
     expect(JSON.stringify(outcome)).not.toContain('very-secret');
     await secretive.close();

@@ -1,7 +1,7 @@
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { errorAnswer, SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
-import { claimed, patient } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
 import { NOW, providerAt } from './sendgrid-bench.js';
 
 describe('responses of SendGrid', () => {
@@ -19,7 +19,7 @@ describe('responses of SendGrid', () => {
   async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
     const email = outgoingEmail();
     for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
-    return provider.deliver(email, patient(), claimed);
+    return provider.deliver(email, longDeadline(), claimed);
   }
 
   it.each([400, 404, 405, 406, 409, 411, 413, 415, 422, 451])('%i is refused for good', async (status) => {

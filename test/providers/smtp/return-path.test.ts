@@ -9,7 +9,7 @@ import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js'
 import { keysWith } from '../../links/keys.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub, type SmtpPhase } from '../../support/smtp-stub.js';
-import { claimed, patient } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 const DOMAIN = 'bounces.example.com';
@@ -33,7 +33,7 @@ describe('the envelope sender is b+<token>@BOUNCE_DOMAIN (VERP)', () => {
   });
 
   const deliver = (changes: Partial<OutgoingEmail> = {}): Promise<DeliveryOutcome> =>
-    provider.deliver(outgoingEmail({ trackingId, ...changes }), patient(), claimed);
+    provider.deliver(outgoingEmail({ trackingId, ...changes }), longDeadline(), claimed);
   const returnPath = (): unknown => readReturnPath(keys, stub.messages.at(-1)!.sender, DOMAIN);
 
   it('names email and recipient', async () => {
@@ -50,8 +50,8 @@ describe('the envelope sender is b+<token>@BOUNCE_DOMAIN (VERP)', () => {
   it('leaves From and the DKIM signature as they are', async () => {
     const dkim = { domain: 'example.test', selector: 's1', privateKey };
     const email = outgoingEmail({ trackingId, dkim });
-    await plain.deliver(email, patient(), claimed);
-    await provider.deliver(email, patient(), claimed);
+    await plain.deliver(email, longDeadline(), claimed);
+    await provider.deliver(email, longDeadline(), claimed);
     const [without, withPath] = stub.messages.map(({ content }) => content.toString('latin1'));
     expect(stub.messages.map(({ sender }) => sender)).toEqual([
       email.from.address,
@@ -106,7 +106,7 @@ describe('ORCPT where the server offers DSN', () => {
     await new Promise<void>((resolve) => server.close(resolve));
   });
   const deliver = async (changes: Partial<OutgoingEmail>): Promise<void> => {
-    const outcome = await provider.deliver(outgoingEmail(changes), patient(), claimed);
+    const outcome = await provider.deliver(outgoingEmail(changes), longDeadline(), claimed);
     expect(outcome.kind).toBe('accepted');
   };
 

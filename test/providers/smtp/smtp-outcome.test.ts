@@ -2,7 +2,7 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub, type SmtpPhase } from '../../support/smtp-stub.js';
-import { claimed, patient, until } from '../bench.js';
+import { claimed, longDeadline, until } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 describe('replies of an SMTP server', () => {
@@ -18,7 +18,7 @@ describe('replies of an SMTP server', () => {
   });
 
   const deliver = (changes = {}): Promise<DeliveryOutcome> =>
-    provider.deliver(outgoingEmail(changes), patient(), claimed);
+    provider.deliver(outgoingEmail(changes), longDeadline(), claimed);
 
   /** A delivery whose deadline comes when `condition` holds. */
   async function deliverUntil(condition: () => boolean): Promise<DeliveryOutcome> {
@@ -116,7 +116,7 @@ describe('replies of an SMTP server', () => {
       await until(() => stub.scripts.played > 0 && stub.openConnections === 0);
       return true;
     };
-    const outcome = await provider.deliver(outgoingEmail({ html }), patient(), untilCut);
+    const outcome = await provider.deliver(outgoingEmail({ html }), longDeadline(), untilCut);
     expect(outcome.kind).toBe('retry');
     expect(stub.received).toHaveLength(0);
   });
@@ -147,7 +147,7 @@ describe('replies of an SMTP server', () => {
     it('are given, also with characters that a URL must escape', async () => {
       stub.credentials = { user: 'mailer', pass: 'p@ss:w/rd%é' };
       const known = providerAt(stub.url);
-      expect((await known.deliver(outgoingEmail(), patient(), claimed)).kind).toBe('accepted');
+      expect((await known.deliver(outgoingEmail(), longDeadline(), claimed)).kind).toBe('accepted');
       await expect(known.verify()).resolves.toBeUndefined();
       await known.close();
     });
@@ -161,7 +161,7 @@ describe('replies of an SMTP server', () => {
       stub.credentials = { user: 'mailer', pass: 'secret' };
       stub.scripts.add('*', { phase: 'auth', reply });
       const known = providerAt(stub.url);
-      const outcome = await known.deliver(outgoingEmail(), patient(), claimed);
+      const outcome = await known.deliver(outgoingEmail(), longDeadline(), claimed);
       expect(outcome.kind).toBe(kind);
       expect(JSON.stringify(outcome)).not.toContain('secret');
       await known.close();
@@ -180,7 +180,7 @@ describe('replies of an SMTP server', () => {
   ])('reads the queue id from %s', async (reply, id) => {
     stub.scripts.add('*', { phase: 'dot', reply });
     const email = outgoingEmail();
-    const outcome = await provider.deliver(email, patient(), claimed);
+    const outcome = await provider.deliver(email, longDeadline(), claimed);
     expect(outcome).toEqual({ kind: 'accepted', providerId: id ?? email.messageId, response: reply });
   });
 });

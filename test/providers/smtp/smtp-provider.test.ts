@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
-import { claimed, patient } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, smtpBench } from './smtp-bench.js';
 
@@ -22,7 +22,7 @@ describe('SMTP', () => {
   });
 
   const deliver = (changes = {}): Promise<DeliveryOutcome> =>
-    provider.deliver(outgoingEmail(changes), patient(), claimed);
+    provider.deliver(outgoingEmail(changes), longDeadline(), claimed);
 
   describe('recipients', () => {
     const people = ['taken@example.test', 'later@example.test', 'never@example.test', 'idn@bücher.example'];
@@ -83,7 +83,7 @@ describe('SMTP', () => {
   describe('the wire', () => {
     it('shows no bcc, our Date and Message-ID, and lines that end in CRLF only', async () => {
       const email = outgoingEmail({ bcc: [{ address: 'hidden@example.test' }], html: 'é\n.\r.\r\n.\nx'.repeat(50) });
-      await provider.deliver(email, patient(), claimed);
+      await provider.deliver(email, longDeadline(), claimed);
       const [message] = stub.messages;
       const wire = message?.wire.toString('latin1') ?? '';
       expect(wire).not.toMatch(/hidden|^bcc/im);
@@ -98,7 +98,7 @@ describe('SMTP', () => {
 
     it('reads no file and no URL for any body', async () => {
       const html = { path: '/etc/hostname' } as unknown as string;
-      await provider.deliver(outgoingEmail({ html }), patient(), claimed).catch(() => undefined);
+      await provider.deliver(outgoingEmail({ html }), longDeadline(), claimed).catch(() => undefined);
       expect(stub.received).toEqual([]);
     });
   });
@@ -148,7 +148,7 @@ describe('SMTP', () => {
 
   it('retries when the name does not resolve', async () => {
     const lost = providerAt('smtp://no-such-host.invalid');
-    const outcome = await lost.deliver(outgoingEmail(), patient(), claimed);
+    const outcome = await lost.deliver(outgoingEmail(), longDeadline(), claimed);
     expect(outcome).toMatchObject({ kind: 'retry', reason: expect.stringContaining('resolved') });
     await lost.close();
   });

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 import { outgoingEmail } from '../../support/outgoing-email.js';
-import { claimed, patient } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 /** The stub is ours and might share a mistake with us; this server was written by others. */
@@ -27,15 +27,15 @@ describe('SMTP with a server of another make', () => {
       html: '.\r\n.x\r\n<p>é</p>',
       bcc: [{ address: 'b@example.test' }],
     });
-    expect(await provider.deliver(email, patient(), claimed)).toMatchObject({ kind: 'accepted' });
-    expect(await provider.deliver(email, patient(), claimed)).toMatchObject({ kind: 'accepted' });
+    expect(await provider.deliver(email, longDeadline(), claimed)).toMatchObject({ kind: 'accepted' });
+    expect(await provider.deliver(email, longDeadline(), claimed)).toMatchObject({ kind: 'accepted' });
     const [mail, again] = await Promise.all(mails);
     expect(mail).toMatchObject({ subject: 'Grüße', messageId: `<${email.messageId}>` });
     expect(mail?.html).toContain('.\n.x\n<p>é</p>');
     expect(again?.messageId).toBe(mail?.messageId);
-    const stranger = providerAt(`smtp://mailer:wrong@127.0.0.1:${port}`);
-    expect(await stranger.deliver(email, patient(), claimed)).toMatchObject({ kind: 'credential-refused' });
-    await Promise.all([provider.close(), stranger.close()]);
+    const unauthorized = providerAt(`smtp://mailer:wrong@127.0.0.1:${port}`);
+    expect(await unauthorized.deliver(email, longDeadline(), claimed)).toMatchObject({ kind: 'credential-refused' });
+    await Promise.all([provider.close(), unauthorized.close()]);
     await new Promise<void>((resolve) => server.close(resolve));
   });
 });

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { SMTPServer } from 'smtp-server';
 import { outgoingEmail } from '../../support/outgoing-email.js';
-import { claimed, patient } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 describe('SMTP with TLS', () => {
@@ -26,7 +26,7 @@ describe('SMTP with TLS', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
     const provider = providerAt(`${protocol}://127.0.0.1:${port}`);
-    const outcome = await provider.deliver(outgoingEmail(), patient(), claimed);
+    const outcome = await provider.deliver(outgoingEmail(), longDeadline(), claimed);
     expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/CERT/) });
     expect(heard).toBe(0);
     await provider.close();

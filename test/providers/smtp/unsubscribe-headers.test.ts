@@ -4,7 +4,7 @@ import { simpleParser } from 'mailparser';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
-import { claimed, patient } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function delivered(changes: object): Promise<Buffer> {
-  const outcome = await provider.deliver(outgoingEmail({ dkim, ...changes }), patient(), claimed);
+  const outcome = await provider.deliver(outgoingEmail({ dkim, ...changes }), longDeadline(), claimed);
   expect(outcome.kind).toBe('accepted');
   return stub.messages.at(-1)!.content;
 }
@@ -88,7 +88,7 @@ it('mail without an unsubscribe address has neither header, and a mailing list m
 it.each(['https://t.example/\r\nBcc: evil@example.test', 'https://t.example/> <mailto:x@example.test', 'mailto:a@b'])(
   'never sends the address %j',
   async (unsubscribeUrl) => {
-    const outcome = await provider.deliver(outgoingEmail({ unsubscribeUrl }), patient(), claimed);
+    const outcome = await provider.deliver(outgoingEmail({ unsubscribeUrl }), longDeadline(), claimed);
     expect(outcome).toMatchObject({ kind: 'refused', reason: expect.stringContaining('unsubscribeUrl') });
     expect(stub.received).toEqual([]);
   },

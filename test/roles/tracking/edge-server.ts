@@ -37,7 +37,7 @@ export function ownVerdicts(trustedProxies: readonly string[] = []): HitVerdicts
 /** An empty deny list. */
 export const NOTHING_BLOCKED = { isEmpty: true, check: () => undefined };
 
-export interface Answer {
+export interface EdgeResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -88,7 +88,7 @@ export class EdgeServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  ask(path: string, method = 'GET', headers: OutgoingHttpHeaders = BROWSER): Promise<Answer> {
+  ask(path: string, method = 'GET', headers: OutgoingHttpHeaders = BROWSER): Promise<EdgeResponse> {
     return new Promise((resolve, reject) => {
       const options = { port: this.port, host: '127.0.0.1', path, method, headers, agent: false };
       const outgoing = request(options, (incoming) => {

@@ -2,7 +2,7 @@ import { timeOfUuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { HITS_PER_MINUTE } from '../../../src/roles/tracking/tracking-edge.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { verdictOf } from '../../../src/events/verdict.js';
-import { BROWSER, EdgeServer, emailTrackingId, linkPath, pixelPath, type Answer } from './edge-server.js';
+import { BROWSER, EdgeServer, emailTrackingId, linkPath, pixelPath, type EdgeResponse } from './edge-server.js';
 
 let edge: EdgeServer;
 
@@ -32,7 +32,7 @@ describe('the open pixel', () => {
 
   it('shows HEAD the same headers and counts nothing', async () => {
     const [get, head] = [await edge.ask(pixelPath), await edge.ask(pixelPath, 'HEAD')];
-    const comparable = ({ headers }: Answer) => ({ ...headers, date: '', 'x-request-id': '' });
+    const comparable = ({ headers }: EdgeResponse) => ({ ...headers, date: '', 'x-request-id': '' });
     expect(head.status).toBe(200);
     expect(head.body).toHaveLength(0);
     expect(comparable(head)).toEqual(comparable(get));
@@ -145,14 +145,14 @@ describe('the tracking edge', () => {
     let stored!: () => void;
     edge.store = () => new Promise((resolve) => (stored = resolve));
     let answered = false;
-    const answer = edge.ask(pixelPath).then((value) => {
+    const response = edge.ask(pixelPath).then((value) => {
       answered = true;
       return value;
     });
     await edge.ask('/elsewhere');
     expect(answered).toBe(false);
     stored();
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 
   it('responds to a reader even if the event cannot be stored anywhere, and counts the loss', async () => {

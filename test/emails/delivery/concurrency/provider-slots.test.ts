@@ -5,7 +5,7 @@ import { TestService } from '../../../support/service.js';
 
 const PLACES = 12;
 /** A job that Redis did not accept in time is found missing after 15 s and dispatched again within another 15 s. */
-const RECOVERY_PATIENCE_MS = 45_000;
+const RECOVERY_TIMEOUT_MS = 45_000;
 
 /**
  * A provider with simulated time, which the service uses as its clock: the load of this machine does not change the
@@ -76,7 +76,7 @@ async function deliver(emails: number, end: (underWay: number) => void): Promise
   await insertBacklog(service.database, await insertOrganization(service.database), emails);
   const underWay: number[] = [];
   for (let ended = 0; ended < emails;) {
-    await eventually(async () => provider.underWay >= Math.min(await limit(), emails - ended), RECOVERY_PATIENCE_MS);
+    await eventually(async () => provider.underWay >= Math.min(await limit(), emails - ended), RECOVERY_TIMEOUT_MS);
     underWay.push(provider.underWay);
     end(provider.underWay);
     ended += underWay.at(-1)! - provider.underWay;

@@ -201,8 +201,8 @@ describe('a plain request', () => {
 });
 
 /** Without the parts that differ between responses, in any order. */
-function linesOf(answer: string): string[] {
-  return answer
+function linesOf(response: string): string[] {
+  return response
     .replace(/Date: .*\r\n/, 'Date: now\r\n')
     .split('\r\n')
     .sort();

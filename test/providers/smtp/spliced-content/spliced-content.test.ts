@@ -7,7 +7,7 @@ import type { MessagePieces, OutgoingEmail, Pieces } from '../../../../src/provi
 import type { SmtpProvider } from '../../../../src/providers/smtp/smtp-provider.js';
 import { outgoingEmail } from '../../../support/outgoing-email.js';
 import { SmtpStub } from '../../../support/smtp-stub.js';
-import { claimed, patient } from '../../bench.js';
+import { claimed, longDeadline } from '../../bench.js';
 import { providerAt } from '../smtp-bench.js';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -37,7 +37,7 @@ function emailOf(pieces: MessagePieces, changes: Partial<OutgoingEmail> = {}): O
 
 /** What arrives, and whether it was composed of pieces. */
 async function delivered(email: OutgoingEmail): Promise<{ message: Buffer; isSpliced: boolean }> {
-  expect((await provider.deliver(email, patient(), claimed)).kind).toBe('accepted');
+  expect((await provider.deliver(email, longDeadline(), claimed)).kind).toBe('accepted');
   const { content, wire } = stub.messages.at(-1)!;
   expect(wire.toString('latin1')).not.toMatch(/(?<!\r)\n|\r(?!\n)/);
   expect(

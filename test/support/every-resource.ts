@@ -2,7 +2,7 @@ import { BroadcastClient } from './broadcast-client.js';
 import type { TestClient } from './service.js';
 
 /** Creates, changes and deletes one of each resource that an organization can have, and reads the lists. */
-export async function useEveryNoun(client: TestClient, webhookUrl: string): Promise<void> {
+export async function useEveryResource(client: TestClient, webhookUrl: string): Promise<void> {
   const make = async (path: string, body: object): Promise<string> => {
     const { status, body: made } = await client.post(path, body);
     expect([path, status]).toEqual([path, 201]);

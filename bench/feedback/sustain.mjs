@@ -14,21 +14,21 @@ const TICK_MS = 100;
 /** Provider events at a fixed rate beside opens. Resolves with the rate that was taken and the longest wait. */
 export async function sustain({ feed, given, agent, edge, emails, redis, drained, seconds }) {
   const begun = performance.now();
-  const underWay = new Set();
+  const inProgress = new Set();
   const start = (work) => {
-    underWay.add(work);
-    void work.finally(() => underWay.delete(work)).catch(() => undefined);
+    inProgress.add(work);
+    void work.finally(() => inProgress.delete(work)).catch(() => undefined);
   };
   let [events, opens, worstSeconds] = [0, 0, 0];
   for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - begun) / 1000) {
-    for (; events < elapsed * EVENTS_PER_SECOND && underWay.size < MOST_UNDER_WAY; events += EVENTS_PER_CALL)
+    for (; events < elapsed * EVENTS_PER_SECOND && inProgress.size < MOST_UNDER_WAY; events += EVENTS_PER_CALL)
       start(feed.post(EVENTS_PER_CALL));
-    for (; opens < elapsed * OPENS_PER_SECOND && underWay.size < MOST_UNDER_WAY; opens++)
+    for (; opens < elapsed * OPENS_PER_SECOND && inProgress.size < MOST_UNDER_WAY; opens++)
       start(open(agent, edge, emails, opens));
     worstSeconds = Math.max(worstSeconds, await oldestSeconds(redis));
     await setTimeout(TICK_MS);
   }
-  await Promise.all(underWay);
+  await Promise.all(inProgress);
   given.opens += opens;
   const endedAt = performance.now();
   await drained();

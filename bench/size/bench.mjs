@@ -1,7 +1,7 @@
 import console from 'node:console';
 import process from 'node:process';
 import { openInstallation } from './installation.mjs';
-import { acquaint, ask, quantile } from './measure.mjs';
+import { describeService, ask, quantile } from './measure.mjs';
 import { questions } from './questions.mjs';
 
 // npm run bench -- size [SCALE [NAME]]: sends the same requests to a small and a large database, in turns; with a name,
@@ -30,7 +30,7 @@ try {
 async function prepare(name, scale) {
   console.error(`Seeding: ${name}`);
   const { databaseUrl, seeded } = await installation.seedDatabase(name, scale);
-  return acquaint({ address: await installation.openService(name, databaseUrl), seeded });
+  return describeService({ address: await installation.openService(name, databaseUrl), seeded });
 }
 
 async function row(question, small, large) {

@@ -5,7 +5,7 @@ import { cursorsAt } from './questions.mjs';
 const HALF_OF_THE_PERIOD_MS = 90 * 86_400_000;
 
 /** What questions need to know of a seeded service, some of it asked from the service itself. */
-export async function acquaint({ address, seeded }) {
+export async function describeService({ address, seeded }) {
   const { apiKey, busiestContact } = seeded;
   const read = async (path) => JSON.parse((await ask(address, apiKey, path)).text);
   const pages = new Map();

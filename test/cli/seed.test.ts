@@ -7,7 +7,7 @@ import { seed, type Seeded } from '../../src/cli/seed/seed.js';
 import { readSizes } from '../../src/cli/seed/seed-sizes.js';
 import { isMachine, MACHINE_CLASSES, VERDICTS } from '../../src/events/verdict.js';
 import { Database } from '../../src/platform/database/database.js';
-import { hoursOfEvents, storedHours } from '../events/ingest/hour-books.js';
+import { hoursOfEvents, storedHours } from '../events/ingest/hourly-figures.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { indexesAndKeys } from './indexes-and-keys.js';
 
@@ -47,7 +47,7 @@ async function count(from: string): Promise<number> {
 }
 
 describe('seeding', () => {
-  it('makes what was asked for', async () => {
+  it('inserts the requested numbers of rows', async () => {
     for (const [index, organizationId] of organizationIds.entries()) {
       const ours = `organization_id = '${organizationId}'`;
       expect(await count(`campaigns where ${ours}`)).toBe(sizes.campaigns);

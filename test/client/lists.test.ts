@@ -28,7 +28,7 @@ it('goes through all pages of a list, and stops when the reader stops', async ()
   const first = await list.first();
   const { items } = await client.emails.list({ limit: 3, cursor: first.nextCursor }).first();
   expect(items.map(({ subject }) => subject)).toEqual(['Subject 3', 'Subject 2', 'Subject 1']);
-  const recorded = (client as RecordingClient).answered;
+  const recorded = (client as RecordingClient).succeeded;
   recorded.length = 0;
   for await (const { subject } of list) if (subject === 'Subject 5') break;
   expect(recorded).toHaveLength(1);

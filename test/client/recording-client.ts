@@ -7,7 +7,7 @@ export class RecordingClient extends Mailbeacon {
     service: TestService,
     client: TestClient,
     /** As in `GET /api/emails`. */
-    readonly answered: string[] = [],
+    readonly succeeded: string[] = [],
     options: Partial<MailbeaconOptions> = {},
   ) {
     super({
@@ -15,7 +15,7 @@ export class RecordingClient extends Mailbeacon {
       apiKey: client.apiKey,
       fetch: async (url, init) => {
         const response = await fetch(url, init);
-        if (response.ok) answered.push(`${init!.method} ${new URL(url as string).pathname}`);
+        if (response.ok) succeeded.push(`${init!.method} ${new URL(url as string).pathname}`);
         return response;
       },
       ...options,

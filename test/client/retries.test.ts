@@ -45,7 +45,7 @@ describe('a call that may be repeated', () => {
     expect(keys()).toEqual(['order-4711', 'order-4711']);
   });
 
-  it('waits as long as the service asks', async () => {
+  it('waits as long as the service requests', async () => {
     server.play({ status: 503, headers: { 'retry-after': '1' } });
     await client.emails.get('t');
     const [first, second] = server.received;

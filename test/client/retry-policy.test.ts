@@ -4,7 +4,7 @@ import { parseRetryAfter, retryDelayMs } from '../../packages/client/src/retry-p
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 const failed = fc.integer({ min: 1, max: 50 });
 
-it('never waits less than the service asks, and little more', () => {
+it('waits at least as long as the service requests, and little longer', () => {
   fc.assert(
     fc.property(failed, fc.nat(60_000), random, (attempts, retryAfterMs, chance) => {
       const delay = retryDelayMs(attempts, retryAfterMs, chance);

@@ -32,9 +32,9 @@ async function inbox() {
   return Map.groupBy(messages, ({ subject }) => subject);
 }
 
-/** Bounded by the number of looks, for a machine that is busy. */
-async function until(condition, looks = 1200) {
-  for (let look = 0; look < looks; look++) {
+/** Limits the number of checks rather than the time, because the machine may be busy. */
+async function until(condition, checks = 1200) {
+  for (let check = 0; check < checks; check++) {
     if (await condition()) return;
     await delay(100);
   }
@@ -67,7 +67,7 @@ class Balancer {
     return recall('replicas')[this.role];
   }
 
-  async look() {
+  async check() {
     const isReady = (address) =>
       fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
         ({ ok }) => ok,
@@ -128,13 +128,13 @@ const steps = {
     const sent = [];
     let opened = 0;
     const isStopped = () => existsSync(file('stop'));
-    const looks = (async () => {
+    const checks = (async () => {
       while (!isStopped()) {
-        await Promise.all([balancer.look(), edge.look()]);
+        await Promise.all([balancer.check(), edge.check()]);
         await delay(500);
       }
     })();
-    await Promise.all([balancer.look(), edge.look()]);
+    await Promise.all([balancer.check(), edge.check()]);
     for (let number = 0; !isStopped(); number++) {
       const subject = `${name}-${number}`;
       const response = await balancer.use((address) => send(subject, { address, 'idempotency-key': subject }));
@@ -146,7 +146,7 @@ const steps = {
       }
       await delay(100);
     }
-    await looks;
+    await checks;
     deepEqual([...balancer.failures, ...edge.failures], []);
     ok(sent.length > 50, `only ${sent.length} emails were sent`);
     await until(async () => {

@@ -1,4 +1,4 @@
-# The images that docker-compose.yml and the Dockerfile name, which no registry can be asked for here. They are made of
+# The images that docker-compose.yml and the Dockerfile name, because no registry is reachable here. They are made of
 # the packages of Debian and npm, so Redis is 7.0 and Postgres 15.
 
 make_base_images() {

@@ -103,7 +103,7 @@ upgrade_each() {
     old=$(two_of_each ps -q "$role")
     two_of_each up -d --no-deps --no-recreate --wait --scale "$role=4" "$role" || return 1
     note_replicas
-    sleep 2 # the balancer looks twice a second
+    sleep 2 # the balancer checks twice a second
     docker stop --time 80 $old || return 1
     docker rm $old || return 1
     note_replicas

@@ -119,7 +119,7 @@ describe('POST /api/send/batch', () => {
     expect((await client.get<{ campaigns: object[] }>('/api/campaigns')).body.campaigns).toEqual([]);
   });
 
-  it('takes effect once per Idempotency-Key, even for simultaneous requests', async () => {
+  it('sends each message once per Idempotency-Key, even for simultaneous requests', async () => {
     const emails = [
       message(),
       message({ subject: '' }),

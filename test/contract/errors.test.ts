@@ -18,8 +18,8 @@ function raw(...lines: string[]): Promise<string> {
 
 describe('Error bodies are JSON objects with an error field holding a human-readable message', () => {
   it.each([
-    ['a path that is not there', 'GET', '/api/nothing', 404],
-    ['a method that is not there', 'PUT', '/api/campaigns', 404],
+    ['an unknown path', 'GET', '/api/nothing', 404],
+    ['an unknown method', 'PUT', '/api/campaigns', 404],
     ['a path that does not decode', 'GET', '/api/contacts/%zz', 400],
     ['a path with half a character', 'GET', '/api/contacts/%c3', 400],
     ['a parameter beyond every address', 'GET', `/api/contacts/${'x'.repeat(2_000)}`, 414],

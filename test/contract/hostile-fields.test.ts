@@ -38,7 +38,7 @@ interface Attempt {
   readonly unrouted?: readonly number[];
 }
 
-interface Place {
+interface Position {
   readonly in: string;
   readonly name: string;
   /** The documented example. */
@@ -110,7 +110,7 @@ async function problemsOf(op: Operation, attempt: Attempt): Promise<unknown[]> {
   const body = (text === '' ? undefined : isFile ? text : JSON.parse(text)) as { error: string };
   const isRouted = op.responses[status] !== undefined || !attempt.unrouted?.includes(status);
   const problems = isRouted ? document.problemsOf(op, { status, headers: new Headers(), body }) : [];
-  if (status >= 500) problems.push('an answer of 500 or above');
+  if (status >= 500) problems.push('a status of 500 or above');
   if (status >= 400 && !(document.validator(ERROR)(body) && body.error))
     problems.push('an error that has not its form');
   return problems.length > 0 ? [{ ...shortened(attempt), status, problems }] : [];
@@ -127,15 +127,15 @@ function pathOf({ path }: Operation, values: Record<string, string> = {}): strin
 }
 
 /** Every value in a request of the route. */
-function placesOf(op: Operation): Place[] {
+function positionsOf(op: Operation): Position[] {
   const example = document.exampleBody(op);
   const sent = { path: pathOf(op), body: example && JSON.stringify(example), unrouted: [431] };
-  const parameters = op.parameters.map(({ in: place, name, schema }): Place => {
-    const described = { in: place, name, example: schema.examples?.[0] };
+  const parameters = op.parameters.map(({ in: location, name, schema }): Position => {
+    const described = { in: location, name, example: schema.examples?.[0] };
     const inPath = (value: string) => ({ ...sent, path: pathOf(op, { [name]: value }), unrouted: NO_ROUTE });
     const inQuery = (query: string) => ({ ...sent, path: `${sent.path}?${query}` });
     const inHeader = (value: string) => ({ ...sent, headers: { [name]: value } });
-    switch (place) {
+    switch (location) {
       case 'path':
         return { ...described, hostile: hostileSegments, any: anySegment, attempt: inPath };
       case 'query':
@@ -144,7 +144,7 @@ function placesOf(op: Operation): Place[] {
         return { ...described, hostile: hostileHeaders, attempt: inHeader };
     }
   });
-  const fields = Object.entries(fieldsOf(op)).map(([name, { maxLength }]): Place => {
+  const fields = Object.entries(fieldsOf(op)).map(([name, { maxLength }]): Position => {
     const attempt = (json: string) => ({ ...sent, body: bodyWith(example ?? {}, name, json), unrouted: [] });
     return { in: 'body', name, example: example?.[name], hostile: hostileFields(maxLength), any: anyField, attempt };
   });
@@ -175,11 +175,11 @@ describe.each(routes)('%s', (name) => {
 
   it('has an example for every field, and the route reads it', async () => {
     const op = document.operation(name);
-    const places = placesOf(op);
-    const without = places.filter((place) => place.example === undefined).map((place) => place.name);
+    const positions = positionsOf(op);
+    const without = positions.filter((position) => position.example === undefined).map((position) => position.name);
     expect(without.filter((field) => !ALTERNATIVES.includes(field))).toEqual([]);
-    expect(document.exampleBody(op) !== undefined).toBe(places.some((place) => place.in === 'body'));
-    if (places.every((place) => place.in === 'path' || place.in === 'header')) return;
+    expect(document.exampleBody(op) !== undefined).toBe(positions.some((position) => position.in === 'body'));
+    if (positions.every((position) => position.in === 'path' || position.in === 'header')) return;
     const example = document.exampleBody(op);
     const response = await send(op.method, { path: pathOf(op), body: example && JSON.stringify(example) });
     expect(response?.status).toBeLessThan(300);
@@ -187,14 +187,14 @@ describe.each(routes)('%s', (name) => {
 
   it('returns documented responses below 500 to hostile values', async () => {
     const op = document.operation(name);
-    const attempts = placesOf(op).flatMap((place) => place.hostile.map((value) => place.attempt(value)));
+    const attempts = positionsOf(op).flatMap((position) => position.hostile.map((value) => position.attempt(value)));
     const problems = await Promise.all(attempts.map((attempt) => problemsOf(op, attempt)));
     expect(problems.flat()).toEqual([]);
   });
 
   it('returns documented responses below 500 to random values', async () => {
     const op = document.operation(name);
-    const checks = placesOf(op).map(({ any, attempt }) => {
+    const checks = positionsOf(op).map(({ any, attempt }) => {
       const property =
         any && fc.asyncProperty(any, async (value) => expect(await problemsOf(op, attempt(value))).toEqual([]));
       return property && fc.assert(property, RANDOM);

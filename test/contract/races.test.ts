@@ -84,7 +84,7 @@ it('an archive racing sends leaves no email accepted after it', async () => {
 
   const sends: Promise<ApiResponse<unknown>>[] = [];
   let archived: Promise<number> | undefined;
-  let answered = false;
+  let isDone = false;
   await whileLocked(
     service.database,
     (sql) => sql.query(`select from contacts where address_key = 'held@example.com' for update`),
@@ -96,10 +96,10 @@ it('an archive racing sends leaves no email accepted after it', async () => {
         await lockedOut(service.database, held);
       }
       archived = client.post(`/api/campaigns/${body.id}/archive`).then(() => {
-        answered = true;
+        isDone = true;
         return emails();
       });
-      await eventually(async () => answered || (await lockWaiters(service.database)) > sends.length);
+      await eventually(async () => isDone || (await lockWaiters(service.database)) > sends.length);
     },
   );
   const atArchive = await archived;

@@ -10,7 +10,7 @@ import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
-/* Statements of the interface, in its own words, that no other test of this folder has in its title. */
+/* Sentences of the API contract, quoted, that no other test in this folder has as its title. */
 
 const URLS = ['https://example.com/a?x=1&y=2', 'https://example.com/b'];
 const MAX_TIMELINE = 1_000;
@@ -91,8 +91,8 @@ describe('POST /api/send, in order', () => {
 
   it('8. the EMAIL_SENT webhook is triggered', async () => {
     const [webhook] = await eventually(() => receiver.received.length > 0 && receiver.received);
-    const told = JSON.parse(webhook!.body) as { type: string; data: object };
-    expect(told).toMatchObject({ type: 'EMAIL_SENT', data: { emailTrackingId: response.emailTrackingId } });
+    const posted = JSON.parse(webhook!.body) as { type: string; data: object };
+    expect(posted).toMatchObject({ type: 'EMAIL_SENT', data: { emailTrackingId: response.emailTrackingId } });
   });
 });
 

@@ -81,7 +81,7 @@ describe('GET /api/stats', () => {
     const other = await service.organization('pro', 'Other');
     const { body: campaign } = await other.post<{ id: string }>('/api/campaigns', { name: 'Theirs' });
     expect((await stats(`?campaignId=${campaign.id}`, other)).status).toBe(200);
-    for (const named of [campaign.id, 'Theirs', 'Nobody']) {
+    for (const named of [campaign.id, 'Theirs', 'Unknown']) {
       expect(await stats(`?campaignId=${named}`)).toMatchObject({ status: 404, body: { error: 'Campaign not found' } });
     }
   });

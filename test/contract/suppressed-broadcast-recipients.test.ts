@@ -42,12 +42,12 @@ it('recipients count as suppressed in broadcast and campaign, at any time; only 
   expect(body.stats).toMatchObject({ totalEmails: 1, suppressed: 3 });
   const { body: campaign } = await client.get<CampaignDetail>(`/api/campaigns/${body.campaignId}`);
   expect(campaign.stats).toEqual(body.stats);
-  const told = await service.database.query<{ recipient: string }>(
+  const webhooks = await service.database.query<{ recipient: string }>(
     `select d.body::json -> 'data' ->> 'recipient' as recipient
        from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id where w.organization_id = $1`,
     [client.organizationId],
   );
-  expect(told).toEqual([{ recipient: atClaim }]);
+  expect(webhooks).toEqual([{ recipient: atClaim }]);
 });
 
 it('recipients that a draft leaves out do not count for the campaign yet', async () => {

@@ -64,7 +64,7 @@ describe('POST /api/suppressions/import', () => {
     expect(await importFile(file)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
   });
 
-  it('says how far it came when the file breaks off', async () => {
+  it('reports how many rows it added when the file breaks off', async () => {
     const rows = Array.from({ length: 6_000 }, (_, n) => `r${n}@example.com\n`).join('');
     const { status, body } = await importFile(`address\n${rows}"${'x'.repeat(70_000)}`);
     expect({ status, error: body.error }).toEqual({
@@ -111,12 +111,12 @@ describe('POST /api/suppressions/import', () => {
     const headers = { 'x-api-key': client.apiKey, 'content-type': 'text/csv', ...more };
     const { hostname, port } = new URL(service.address);
     const sending = httpRequest({ hostname, port, path: '/api/suppressions/import', method: 'POST', headers });
-    const answered = once(sending, 'response') as Promise<[import('node:http').IncomingMessage]>;
+    const responded = once(sending, 'response') as Promise<[import('node:http').IncomingMessage]>;
     for (let sent = 0; sent < times && !sending.destroyed; sent++)
-      if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), answered]);
+      if (!sending.write(piece)) await Promise.race([once(sending, 'drain'), responded]);
     if (times === 0) sending.flushHeaders();
     else sending.end();
-    const [response] = await answered;
+    const [response] = await responded;
     let text = '';
     for await (const part of response) text += String(part);
     sending.destroy();

@@ -13,7 +13,7 @@ const LIMITS = {
   webhooks: ['BUDGET_WEBHOOKS', 16],
 } as const satisfies Record<keyof UsageView['budgets'], readonly [string, number]>;
 
-it('Budgets per plan, all settable, and `GET /api/usage` tells what is used of each and when it renews', async () => {
+it('Budgets per plan, all settable, and `GET /api/usage` reports what is used of each and when it renews', async () => {
   const settings = Object.values(LIMITS).map(([setting, limit]) => [setting, `pro=${limit}`]);
   const service = await TestService.start({
     environment: { ROLES: 'api', ...(Object.fromEntries(settings) as Record<string, string>) },

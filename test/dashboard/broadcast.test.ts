@@ -108,7 +108,7 @@ journeys('a broadcast', () => {
   );
 
   it(
-    'says where its message is wrong, and keeps what was stored before',
+    'reports where its message is invalid, and keeps the stored version',
     async () => {
       const page = await signedInPage(browser, service, email);
       await createDraft(page);

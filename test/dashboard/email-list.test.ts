@@ -189,7 +189,7 @@ journeys('the search for emails', () => {
   );
 
   it(
-    'says which filters a link has brought, and takes them away',
+    'shows the filters that a link has set, and removes them',
     async () => {
       const page = await signedInPage(browser, service, reader);
       await page.goto(`${service.address}/emails?recipient=ada%40example.org&campaignId=Shop`);
@@ -204,7 +204,7 @@ journeys('the search for emails', () => {
   );
 
   it(
-    'says why it failed, and tries again',
+    'shows why it failed, and retries',
     async () => {
       const page = await signedInPage(browser, service, reader);
       await page.goto(`${service.address}/emails?status=nonsense`);

@@ -59,7 +59,7 @@ journeys('people use the dashboard', () => {
   );
 
   it(
-    'text of strangers is shown as text and never runs',
+    'text from senders and recipients is shown as text and never runs',
     async () => {
       const hostile = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
       await send(hostile);

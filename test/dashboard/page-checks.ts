@@ -12,7 +12,7 @@ const FIND = `axe.run().then(({ violations }) => violations
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
-/** What a busy machine can cause: the page asks again. */
+/** Errors that a busy machine can cause: the page repeats its request. */
 const PASSING = /^Failed to load resource: .*(net::ERR_|status of (429|5\d\d))/;
 
 /** Errors and warnings in the console of a page, from now on. */

@@ -58,10 +58,10 @@ it('takes a picture of every page', async () => {
   const { service, organization, owner, ids } = seeded;
   const converter = await browser.newPage();
   if (!CHOSEN || CHOSEN.includes('sign-in')) {
-    const stranger = await openDashboard(browser, service);
-    await stranger.getByRole('button', { name: 'Sign in' }).waitFor();
-    await picture(stranger, 'sign-in', converter);
-    await stranger.context().close();
+    const signedOut = await openDashboard(browser, service);
+    await signedOut.getByRole('button', { name: 'Sign in' }).waitFor();
+    await picture(signedOut, 'sign-in', converter);
+    await signedOut.context().close();
   }
   const page = await signedInPage(browser, service, owner);
   const sending = new Set(['broadcasts', 'broadcast']);

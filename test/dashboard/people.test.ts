@@ -28,7 +28,7 @@ journeys('people look after their organization and their account', () => {
   }
 
   it(
-    'an owner invites somebody, changes the role and removes them, and the audit log says so',
+    'an owner invites a user, changes their role and removes them, and the audit log records it',
     async () => {
       const owner = await user('owner');
       const page = await signedInPage(browser, service, owner.email);
@@ -87,7 +87,7 @@ journeys('people look after their organization and their account', () => {
   );
 
   it(
-    'a second factor is set up, asked for, and replaced by a recovery code',
+    'a second factor is set up, required at sign-in, and replaced by a recovery code',
     async () => {
       const { email } = await user('owner');
       const page = await signedInPage(browser, service, email);
@@ -126,7 +126,7 @@ journeys('people look after their organization and their account', () => {
       await here.getByLabel('New password').fill('a quite different long sentence');
       await here.getByRole('button', { name: 'Change password' }).click();
       await here.getByText('The password is changed.').waitFor();
-      // The page there asks for something new, and is refused within the seconds that a session is remembered.
+      // The page there sends a new request, which is refused within the seconds for which a session is cached.
       await there.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
       await here.getByRole('navigation').getByRole('link', { name: 'Emails' }).click();
       await here.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();

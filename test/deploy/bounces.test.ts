@@ -11,7 +11,7 @@ interface Service {
 }
 
 describe('the role bounces', () => {
-  it('runs with Compose only where its profile is asked for, and listens where port 25 leads', async () => {
+  it('runs with Compose only if its profile is enabled, and listens at the target of port 25', async () => {
     const text = await readFile(join(project, 'docker-compose.yml'), 'utf8');
     const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
     expect(Object.keys(services).filter((name) => services[name]!.profiles)).toEqual(['bounces', 'cli']);

@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
     const own = [...ALL_ROLES, 'migrate', 'redis-users', 'cli'];
     expect(Object.keys(compose.services).sort()).toEqual([...own, 'postgres', 'redis', 'inbox'].sort());
     for (const name of own) expect(service(name).image).toBe('mailbeacon');
-    // One builds, on which all others depend, and none asks a registry.
+    // One service builds the image and all others depend on it; none pulls from a registry.
     expect(own.filter((name) => service(name).build !== undefined)).toEqual(['migrate']);
     for (const name of ALL_ROLES) expect(service(name).pull_policy).toBe('never');
   });

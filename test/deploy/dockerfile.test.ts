@@ -61,7 +61,7 @@ describe('Dockerfile', () => {
     expect(last).toContain(`EXPOSE ${settings['PORT']} ${settings['OPERATOR_PORT']}`);
   });
 
-  it('asks readiness whether the container is healthy, in JavaScript that Node understands', () => {
+  it('checks the health of the container with the readiness route, in JavaScript that Node runs', () => {
     const check = last.find((line) => line.startsWith('HEALTHCHECK '))!;
     const command = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
     expect(command.slice(0, 2)).toEqual(['node', '-e']);

@@ -155,12 +155,12 @@ describe('the logins that docker-compose.yml makes', () => {
   it('refuse access to Redis without a password, and admit commands with theirs', async () => {
     const { port, hostname } = new URL(redis.url);
     const { username, password } = new URL(environmentOf('cli')['REDIS_URL']!);
-    const stranger = new Redis(Number(port), hostname, { retryStrategy: null, enableReadyCheck: false });
-    stranger.on('error', () => undefined);
-    await expect(stranger.ping()).rejects.toThrow('NOAUTH');
-    expect(await stranger.call('AUTH', username, password)).toBe('OK');
-    expect(await stranger.dbsize()).toBe(0);
-    stranger.disconnect();
+    const unauthenticated = new Redis(Number(port), hostname, { retryStrategy: null, enableReadyCheck: false });
+    unauthenticated.on('error', () => undefined);
+    await expect(unauthenticated.ping()).rejects.toThrow('NOAUTH');
+    expect(await unauthenticated.call('AUTH', username, password)).toBe('OK');
+    expect(await unauthenticated.dbsize()).toBe(0);
+    unauthenticated.disconnect();
   });
 });
 

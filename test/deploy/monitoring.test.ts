@@ -55,7 +55,7 @@ function problemsOf(expr: string): string[] {
   const { names, labels } = wordsOf(expr);
   const known = new Set([...SCRAPED, ...names.flatMap((name) => series.get(name) ?? [])]);
   return [
-    ...names.filter((name) => !series.has(name)).map((name) => `nobody tells ${name}`),
+    ...names.filter((name) => !series.has(name)).map((name) => `no process exports ${name}`),
     ...labels.filter((label) => !known.has(label)).map((label) => `no label ${label}`),
     ...(names.length === 0 ? ['no metric'] : []),
   ];
@@ -65,7 +65,7 @@ it('the check itself sees a misspelt metric and label', () => {
   expect(problemsOf('sum by (outcom) (rate(mailbeacon_emails_finished_total{outcome="x"}[5m])) > 1')).toEqual([
     'no label outcom',
   ]);
-  expect(problemsOf('max(mailbeacon_emails_du)')).toEqual(['nobody tells mailbeacon_emails_du']);
+  expect(problemsOf('max(mailbeacon_emails_du)')).toEqual(['no process exports mailbeacon_emails_du']);
 });
 
 describe('alert rules', () => {

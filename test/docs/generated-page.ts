@@ -13,5 +13,5 @@ export async function expectFile(path: string, expected: string): Promise<void> 
   const file = join(project, path);
   if (process.env['UPDATE_DOCS']) await writeFile(file, expected);
   const text = await readFile(file, 'utf8').catch(() => '');
-  if (text !== expected) throw new Error(`${path} is not what the code says: run npm run docs`);
+  if (text !== expected) throw new Error(`${path} differs from the code: run npm run docs`);
 }

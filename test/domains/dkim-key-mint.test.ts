@@ -18,7 +18,7 @@ function mintInto(stored: string[], refuses: (domainId: string) => boolean = () 
   return new DkimKeyMint({ query } as unknown as Database, box);
 }
 
-it('leaves threads to the rest of the process, however many keys are asked for', async () => {
+it('leaves threads to the rest of the process, however many keys are requested', async () => {
   const stored: string[] = [];
   const mint = mintInto(stored);
   const keys = Array.from({ length: 8 }, (_, at) => mint.make(`domain-${at}`));

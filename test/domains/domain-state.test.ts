@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const verified: DomainState = { status: 'verified', missingSince: null, unansweredSince: null };
 
 /** The status after checks on certain days. */
-function after(...looks: readonly [day: number, ownership: Ownership][]): string {
-  return looks.reduce((state, [day, ownership]) => nextState(state, ownership, new Date(day * DAY_MS)), verified)
+function after(...checks: readonly [day: number, ownership: Ownership][]): string {
+  return checks.reduce((state, [day, ownership]) => nextState(state, ownership, new Date(day * DAY_MS)), verified)
     .status;
 }
 

@@ -42,7 +42,7 @@ async function statusesAfterFailing(database: string): Promise<string[]> {
 // pg_dump must be of the server's version or newer: without the tools beside a server there is nothing to try.
 const describeWithTools = tools ? describe : describe.skip;
 
-describeWithTools('a backup taken and restored as docs/operations.md says', () => {
+describeWithTools('a backup taken and restored as described in docs/operations.md', () => {
   let postgres: PostgresWithTools;
   let folder: string;
   beforeAll(async () => {

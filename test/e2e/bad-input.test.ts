@@ -116,7 +116,7 @@ describe('bad input is refused with a sentence, and nothing is stored', () => {
     expect(huge).toMatchObject({ status: 413, body: { error: expect.any(String) } });
   });
 
-  it('answers 401 to every key that is not a valid one', async () => {
+  it('returns 401 for every invalid key', async () => {
     for (const key of [
       '',
       'x',

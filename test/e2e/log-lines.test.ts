@@ -18,7 +18,7 @@ it('a process on named services writes JSON lines alone, from its start to its e
     ROLES: 'flusher',
     DATABASE_URL: database.url,
     REDIS_URL: (await createTestRedis()).url,
-    // Rarely what somebody wants, so there is a warning, too.
+    // Rarely intended, so the process logs a warning, too.
     AMBIGUOUS_RESEND_AFTER_MS: '0',
     HOST: '127.0.0.1',
     PORT: port,
@@ -99,7 +99,7 @@ it('a worker that loses Redis and Postgres writes JSON lines alone', async () =>
   }
 });
 
-it('a worker that is told to stop while Redis and Postgres are away stops within seconds', async () => {
+it('a worker stops within seconds even while Redis and Postgres are down', async () => {
   const worker = await workerBehindProxies();
   try {
     await worker.loseServices();

@@ -64,7 +64,7 @@ describe('processes', () => {
     expect((await fetch(api.address + new URL(links[0]!.trackingUrl).pathname)).status).toBe(404);
   });
 
-  it('end within seconds and with code 0 when told to, a second signal changing nothing', async () => {
+  it('end within seconds with code 0 after a signal, and ignore a second one', async () => {
     const startedAt = Date.now();
     for (const program of programs) program.signal('SIGTERM');
     for (const program of programs) program.signal('SIGTERM');
@@ -72,7 +72,7 @@ describe('processes', () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('serve on for a while once told to end, saying that they are not ready', async () => {
+  it('keep serving for a while after a signal to end, and report that they are not ready', async () => {
     const { program, address } = await start('api', { DRAIN_DELAY_MS: '3000' });
     await isReady(address);
     const startedAt = Date.now();
@@ -145,7 +145,7 @@ describe('the command line', () => {
     expect(JSON.stringify(keys)).not.toContain(key.key);
   });
 
-  it('says in one line what is wrong', async () => {
+  it('reports the error in one line', async () => {
     const complaints = await Promise.all([
       runCli(environment, 'org', 'create', '--name', 'X', '--plan', 'gold'),
       runCli(environment, 'org', 'set-plan', '--org', 'acme', '--plan', 'pro'),

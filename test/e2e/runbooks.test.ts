@@ -7,7 +7,7 @@ import { runCli } from '../support/program.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 /*
- * Does what docs/operations.md says about abuse, word by word. A command that the page gains fails here until the test
+ * Follows the runbook for abuse in docs/operations.md literally. A command added to the page fails here until the test
  * knows what it must effect. How fast commands take effect in other processes is shown where their caches are tested.
  */
 
@@ -152,7 +152,7 @@ describe('the runbook "A person wants to be forgotten"', () => {
       sendsKey: options!.includes('-H "x-api-key: KEY"'),
     }));
 
-  it('exports the person, and erases until nobody is found', async () => {
+  it('exports the person, and repeats the erasure until the contact is not found', async () => {
     const [copy, erase, ...others] = requestsOf('A person wants to be forgotten');
     expect(others).toEqual([]);
     expect([copy, erase].map((request) => request!.sendsKey)).toEqual([true, true]);

@@ -30,7 +30,7 @@ function messageTo(address: string) {
 }
 
 describe('POST /api/send', () => {
-  it('delivers the rewritten email and answers with the send response of the contract', async () => {
+  it('delivers the rewritten email and returns the send response of the contract', async () => {
     const { status, body } = await client.post<SendResponse>('/api/send', { ...email, to: 'one@example.com' });
 
     expect(status).toBe(200);
@@ -110,7 +110,7 @@ describe('POST /api/send', () => {
     expect(record.links.map(({ clicks }) => clicks)).toEqual([1, 0]);
   });
 
-  it('answers 202 at once when the caller prefers not to wait', async () => {
+  it('returns 202 at once when the caller prefers not to wait', async () => {
     const { status, headers, body } = await client.post<SendResponse>(
       '/api/send',
       { ...email, to: 'three@example.com' },
@@ -122,7 +122,7 @@ describe('POST /api/send', () => {
     await eventually(async () => (await client.get<EmailDetail>(location)).body.status === 'sent');
   });
 
-  it('answers 500 with the reason when the provider refuses for good, and counts the email nowhere', async () => {
+  it('returns 500 with the reason when the provider refuses permanently, and does not count the email', async () => {
     service.mailServer.scripts.add('four@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
     const { status, body } = await client.post('/api/send', {
       ...email,

@@ -74,7 +74,7 @@ describe('traces', () => {
     expect(collector.raw).not.toContain('canary');
   });
 
-  it('are of the share of the emails that is asked for, the same ones in all processes', async () => {
+  it('cover the configured share of emails, the same ones in all processes', async () => {
     const collector = await runTraced('0.5', async (client) => {
       for (let index = 0; index < 40; index++) await client.post('/api/send', { ...email, to: 'reader@example.com' });
     });
@@ -95,7 +95,7 @@ describe('traces', () => {
     await expect(noTracing.follow({ emailId: 'x', name: 'x', kind: 'client' }, async () => 7)).resolves.toBe(7);
   });
 
-  it('hinder nobody when the collector is away', async () => {
+  it('delay no request while the collector is down', async () => {
     const service = await TestService.start({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
     try {
       const client = await service.organization();

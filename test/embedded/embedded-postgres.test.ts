@@ -72,8 +72,8 @@ describe('startPostgres', () => {
         { name: 'server_encoding', setting: 'UTF8' },
         { name: 'synchronous_commit', setting: 'on' },
       ]);
-      const stranger = url.replace(/:[^:@]+@/, ':wrong@');
-      await expect(query(stranger, 'select 1')).rejects.toThrow(/password authentication failed/);
+      const wrongPassword = url.replace(/:[^:@]+@/, ':wrong@');
+      await expect(query(wrongPassword, 'select 1')).rejects.toThrow(/password authentication failed/);
       await stop();
     });
   });

@@ -38,7 +38,7 @@ describe("a folder's encryption keys", () => {
     expect(await readFile(file(), 'utf8')).toBe('garbage');
   });
 
-  it('come from the setting, from the folder, or are asked for where roles share them', async () => {
+  it('come from the setting or the folder, and are required where roles share them', async () => {
     await expect(resolved({ ROLES: 'worker' })).rejects.toThrow(/^ENCRYPTION_KEYS must be set/);
     expect((await resolved({ ROLES: 'tracking,flusher' })).settings.ENCRYPTION_KEYS).toBeUndefined();
     const alone = await resolved({});

@@ -4,7 +4,7 @@ import { flushBatch } from '../../src/events/ingest/flush-batch.js';
 import { clicked, opened, sendMail } from '../roles/flusher/sent-mail.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
-import { booksOfEvents, storedBooks } from './ingest/engagement-books.js';
+import { countersOfEvents, storedCounters } from './ingest/engagement-counters.js';
 
 let openDatabase: OpenTestDatabase;
 let database: Database;
@@ -32,25 +32,26 @@ async function earlierMail() {
   return mail;
 }
 
-const mustAgree = async () => expect(await storedBooks(database)).toEqual(await booksOfEvents(database));
+const expectEqualCounters = async () =>
+  expect(await storedCounters(database)).toEqual(await countersOfEvents(database));
 
 it('counts the people of earlier emails once, with any number of workers and passes', async () => {
   const { campaignId } = await earlierMail();
   await Promise.all([count(), count(), count()]);
-  await mustAgree();
-  expect((await storedBooks(database)).campaigns[campaignId]).toMatchObject({ uniqueOpens: 2, uniqueClicks: 2 });
+  await expectEqualCounters();
+  expect((await storedCounters(database)).campaigns[campaignId]).toMatchObject({ uniqueOpens: 2, uniqueClicks: 2 });
 });
 
 it('repeats its pass a day later, for what an earlier build has stored meanwhile, and never again after that', async () => {
   await count();
   const { emails } = await earlierMail();
   const uniques = async () =>
-    Object.values((await storedBooks(database)).campaigns).map(({ uniqueOpens }) => uniqueOpens);
+    Object.values((await storedCounters(database)).campaigns).map(({ uniqueOpens }) => uniqueOpens);
   await count();
   expect(await uniques()).toEqual([0]);
   await database.query(`update people_walk set due_at = due_at - interval '1 day'`);
   await count();
-  await mustAgree();
+  await expectEqualCounters();
   await database.query(`update people_walk set due_at = now() - interval '1 day'`);
   await database.query('update emails set person_opened = false where id = $1', [emails[0]!.id]);
   await count();
@@ -71,5 +72,5 @@ it('stays exact if a flush counts the same email first', async () => {
     await lockedOut(database, 1);
   });
   await walk;
-  await mustAgree();
+  await expectEqualCounters();
 });

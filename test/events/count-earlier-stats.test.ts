@@ -9,7 +9,7 @@ import { flushReported, mailToReportOn, reportOf } from '../emails/recipients/re
 import { clicked, opened, sendMail, summed } from '../roles/flusher/sent-mail.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
-import { hoursOfEvents, storedHours } from './ingest/hour-books.js';
+import { hoursOfEvents, storedHours } from './ingest/hourly-figures.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -9,7 +9,7 @@ interface StoredEmail {
   readonly possibleDuplicate: boolean;
 }
 
-/** What became of everything that was accepted, and of every hit that was answered. */
+/** The outcome of every accepted email and of every hit that got a response. */
 export interface Books {
   readonly accepted: number;
   readonly unfinished: number;
@@ -21,7 +21,7 @@ export interface Books {
   readonly wrongClicks: number;
 }
 
-/** Holds what the API tells of each email against what clients saw and what the mail server received. */
+/** Compares the API's report on each email with the responses that clients got and the mail that arrived. */
 export async function balanceBooks(
   sent: readonly Sent[],
   received: ReadonlyMap<string, number>,

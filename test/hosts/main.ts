@@ -9,7 +9,7 @@ import { Traffic } from './traffic.js';
 
 /**
  * Runs every role on several hosts under load, cuts one off, slows one down, adds one, rolls all of them to another
- * build, and holds the books against each other at the end. Prints one line per step; ends with 1 when a promise broke.
+ * build, and compares all records at the end. Prints one line per step; exits with 1 if a guarantee was broken.
  */
 const project = join(import.meta.dirname, '..', '..');
 const STEP_MS = 10_000;
@@ -26,7 +26,7 @@ try {
   await installation.stop();
   await network.remove();
   if (succeeded) await rm(directory, { recursive: true, force: true });
-  else tell(`Logs of the hosts: ${directory}`);
+  else print(`Logs of the hosts: ${directory}`);
 }
 process.exit(succeeded ? 0 : 1);
 
@@ -37,7 +37,7 @@ async function runScenario(): Promise<boolean> {
   const [apiBalancer, edgeBalancer] = [new Balancer(apis), new Balancer(edges)];
   await Promise.all([apiBalancer.check(), edgeBalancer.check()]);
   const apiKey = await installation.makeOrganization();
-  tell(`${installation.roles.length} hosts run their roles, beside Postgres, Redis and a mail server`);
+  print(`${installation.roles.length} hosts run their roles, beside Postgres, Redis and a mail server`);
 
   const traffic = new Traffic(apiBalancer, edgeBalancer, apiKey);
   traffic.start();
@@ -79,7 +79,7 @@ async function rollAll(build: string): Promise<(number | null)[]> {
   return codes;
 }
 
-/** Waits until nothing is under way any more, by the same look that judges in the end. */
+/** Waits until no work is in progress, with the same check as at the end. */
 async function whenDrained(traffic: Traffic, read: ReturnType<typeof emailReader>): Promise<Books> {
   const since = Date.now();
   for (;;) {
@@ -94,26 +94,26 @@ async function pass(milliseconds: number, what: string, traffic: Traffic): Promi
   const before = traffic.errors.length;
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   const failures = traffic.errors.slice(before).length;
-  tell(`${what}: ${traffic.accepted.length} emails accepted so far, ${failures} requests failed`);
+  print(`${what}: ${traffic.accepted.length} emails accepted so far, ${failures} requests failed`);
 }
 
 function report(books: Books, errors: readonly string[], exitCodes: readonly (number | null)[]): boolean {
-  tell(
+  print(
     `Books: ${Object.entries(books)
       .map(([name, count]) => `${name} ${count}`)
       .join(', ')}`,
   );
-  tell(
+  print(
     `Rolled ${exitCodes.length} hosts: exit codes ${[...new Set(exitCodes)].join(', ')}; ${errors.length} client errors`,
   );
-  for (const error of new Set(errors)) tell(`  ${error}`);
+  for (const error of new Set(errors)) print(`  ${error}`);
   const kept = areBalanced(books) && errors.length === 0 && exitCodes.every((code) => code === 0);
-  tell(
+  print(
     kept ? 'Nothing lost, nothing doubled, no client saw an error while hosts were replaced' : 'A promise was broken',
   );
   return kept;
 }
 
-function tell(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${((Date.now() - startedAt) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
 }

@@ -51,7 +51,7 @@ export class RoleHost {
     }
   }
 
-  /** Asks the process to drain and end; resolves with its exit code. */
+  /** Signals the process to drain and exit; resolves with its exit code. */
   async stop(): Promise<number | null> {
     const child = this.child!;
     if (child.exitCode !== null) return child.exitCode;

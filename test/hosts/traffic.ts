@@ -17,13 +17,13 @@ export interface Sent {
   clicks: number;
 }
 
-/** Sends, opens and clicks at a steady rate, and remembers what was answered. */
+/** Sends, opens and clicks at a steady rate, and records the responses. */
 export class Traffic {
   readonly accepted: Sent[] = [];
   /** Requests that the client saw fail, by the time of day of the failure. */
   readonly errors: { readonly at: number; readonly what: string }[] = [];
   private timer: NodeJS.Timeout | undefined;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inProgress = new Set<Promise<void>>();
 
   constructor(
     private readonly apis: Balancer,
@@ -35,10 +35,10 @@ export class Traffic {
     this.timer = setInterval(() => this.track(this.oneRecipient()), 1_000 / SENDS_PER_SECOND);
   }
 
-  /** Resolves when everything that was begun has been answered. */
+  /** Resolves when every request in progress has its response. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.all(this.underWay);
+    await Promise.all(this.inProgress);
   }
 
   errorsSince(time: number): string[] {
@@ -46,8 +46,8 @@ export class Traffic {
   }
 
   private track(work: Promise<void>): void {
-    this.underWay.add(work);
-    void work.finally(() => this.underWay.delete(work));
+    this.inProgress.add(work);
+    void work.finally(() => this.inProgress.delete(work));
   }
 
   private async oneRecipient(): Promise<void> {
@@ -75,9 +75,9 @@ export class Traffic {
           headers: { 'content-type': 'application/json', 'x-api-key': this.apiKey, 'idempotency-key': key },
           body: JSON.stringify(body),
         });
-        const said = await response.text();
-        if (response.ok) return JSON.parse(said) as SendResponse;
-        this.fail(`send: ${response.status} ${said}`);
+        const text = await response.text();
+        if (response.ok) return JSON.parse(text) as SendResponse;
+        this.fail(`send: ${response.status} ${text}`);
       } catch (error) {
         this.fail(`send: ${reasonOf(error)}`);
       }

@@ -37,7 +37,7 @@ const waiting = (id: string) =>
     return broadcast.waitsUntil !== null && broadcast.progress.sent === LIMIT && broadcast;
   }, 15_000);
 /** Moves the last step a minute back, so that the next one is due. */
-const look = (id: string) => service.database.query('update broadcasts set step_at = now() where id = $1', [id]);
+const makeStepDue = (id: string) => service.database.query('update broadcasts set step_at = now() where id = $1', [id]);
 
 describe('a broadcast over its budget waits until the budget renews, and reports that', () => {
   it('sends what the budget of the day allows, then the rest after midnight', async () => {
@@ -50,7 +50,7 @@ describe('a broadcast over its budget waits until the budget renews, and reports
     expect((await client.post('/api/send', single)).status).toBe(429);
 
     offsetMs += DAY_MS;
-    await look(id);
+    await makeStepDue(id);
     const sent = await broadcasts.settled(id, 'sent');
     expect(sent).toMatchObject({ waitsUntil: null, progress: { sent: LIMIT + 3, failed: 0 } });
     await eventually(async () => (await used()) === 3);
@@ -81,7 +81,7 @@ describe('a broadcast over its budget waits until the budget renews, and reports
     const id = await started(LIMIT + 3);
     await waiting(id);
     await service.database.query(`update organizations set plan = 'pro' where id = $1`, [client.organizationId]);
-    await look(id);
+    await makeStepDue(id);
     expect(await broadcasts.settled(id, 'sent')).toMatchObject({ progress: { sent: LIMIT + 3 } });
   });
 });

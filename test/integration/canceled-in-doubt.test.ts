@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-const takesWithoutAnAnswer = (to: string) =>
+const acceptsWithoutResponse = (to: string) =>
   service.mailServer.scripts.add(to, { phase: 'dot', fault: 'drop', accepts: true }, 1);
 const inDoubt = () =>
   eventually(async () => {
@@ -60,7 +60,7 @@ describe('An email that may have reached a recipient is not marked as canceled',
     await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['EMAIL_FAILED'] });
     const id = await broadcasts.create();
     await broadcasts.add(id, [{ to: 'doubt@example.com' }, { to: 'waits@example.com' }]);
-    takesWithoutAnAnswer('doubt@example.com');
+    acceptsWithoutResponse('doubt@example.com');
     service.mailServer.scripts.add('waits@example.com', { phase: 'rcpt', reply: '451 4.7.1 Try again later' }, 9);
     await broadcasts.move(id, 'send');
     const email = await inDoubt();
@@ -95,7 +95,7 @@ describe('An email that may have reached a recipient is not marked as canceled',
       const { body } = await client.post<SendResponse>('/api/send', fields, { prefer: 'respond-async' });
       return body.emailTrackingId;
     };
-    takesWithoutAnAnswer('doubt@example.com');
+    acceptsWithoutResponse('doubt@example.com');
     service.mailServer.scripts.add('later@example.com', { phase: 'rcpt', reply: '451 4.7.1 Try again later' }, 9);
     const [doubtful, partial] = [
       await send(['doubt@example.com']),
@@ -125,7 +125,7 @@ describe('An email that may have reached a recipient is not marked as canceled',
   });
 
   it('POST /api/emails/:id/cancel: 409, and its status does not change', async () => {
-    takesWithoutAnAnswer('doubt@example.com');
+    acceptsWithoutResponse('doubt@example.com');
     const fields = { from: 'a@acme.example', to: 'doubt@example.com', subject: 'S', htmlContent: '<p>x</p>' };
     await client.post('/api/send', fields, { prefer: 'respond-async' });
     const { trackingId } = await inDoubt();

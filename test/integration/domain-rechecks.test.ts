@@ -152,8 +152,8 @@ it('checks domains without a DNS response again within two hours, and others not
   dns.zone.set(ownershipOf(silent).name, { rcode: 2 });
   const [, before] = await recheckAfter(DAY + HOUR, silent, fine);
   publish(silent);
-  const [answered] = await recheckAfter(2 * HOUR, silent);
-  expect(answered).toMatchObject({ status: 'verified', failingSince: null });
+  const [rechecked] = await recheckAfter(2 * HOUR, silent);
+  expect(rechecked).toMatchObject({ status: 'verified', failingSince: null });
   const { body: after } = await client.get<DomainView>(`/api/domains/${fine.id}`);
   expect(after.checkedAt).toBe(before!.checkedAt);
 });
@@ -165,11 +165,11 @@ it('does not let a slow check withdraw what a later check has found', async () =
   await recheckAfter(DAY + HOUR, domain);
   // The check that would end the three days waits for another query until its deadline.
   dns.zone.set('_dmarc.raced.test', 'silent');
-  dns.asked.length = 0;
+  dns.queries.length = 0;
   const unseen = await counted('mailbeacon_domain_looks_total', 'ownership', 'missing');
   passedMs += 4 * DAY;
   await runJob(1);
-  await eventually(() => dns.asked.includes(`TXT ${name}`) && dns.asked.includes(`CNAME ${name}`));
+  await eventually(() => dns.queries.includes(`TXT ${name}`) && dns.queries.includes(`CNAME ${name}`));
   dns.zone.delete('_dmarc.raced.test');
   publish(domain);
   expect((await client.post(`/api/domains/${domain.id}/verify`)).body).toMatchObject({ status: 'verified' });
@@ -186,7 +186,7 @@ it('checks each domain once, even if several workers check at the same time', as
        from generate_series(1, 45) n`,
     [client.organizationId],
   );
-  dns.asked.length = 0;
+  dns.queries.length = 0;
   passedMs += DAY + HOUR;
   const from = Date.now() + passedMs;
   await runJob(6);
@@ -196,7 +196,7 @@ it('checks each domain once, even if several workers check at the same time', as
     return many.every(({ checkedAt }) => checkedAt !== null && Date.parse(checkedAt) >= from);
   }, 20_000);
   await eventually(() => hasRunEnded(redis, 'recheck-domains'));
-  const looks = dns.asked.filter((question) => question.startsWith('TXT _mailbeacon.many-'));
-  expect(looks).toHaveLength(45);
-  expect(new Set(looks).size).toBe(45);
+  const lookups = dns.queries.filter((question) => question.startsWith('TXT _mailbeacon.many-'));
+  expect(lookups).toHaveLength(45);
+  expect(new Set(lookups).size).toBe(45);
 });

@@ -47,8 +47,8 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
       ...{ state: policy === 'hold' ? 'failed' : 'waiting', reason: expect.any(String) },
       ...{ acceptedAt: expect.any(Date), resendAt: policy === 'hold' ? null : expect.any(Date) },
     });
-    const stranger = await service.organization();
-    expect(await listDoubtful(service.database, stranger.organizationId, 10)).toEqual([]);
+    const otherClient = await service.organization();
+    expect(await listDoubtful(service.database, otherClient.organizationId, 10)).toEqual([]);
     expect(await listDoubtful(service.database, client.organizationId, 1)).toHaveLength(1);
   });
 
@@ -64,11 +64,11 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     });
     expect((await campaign(`C ${to}`)).stats.totalEmails).toBe(1);
     expect(await contact(to)).toMatchObject({ totalEmails: 1, campaigns: [`C ${to}`] });
-    const [told] = await service.database.query<{ type: string; urls: string[] }>(
+    const [webhook] = await service.database.query<{ type: string; urls: string[] }>(
       `select d.type, l.urls from webhook_deliveries d, email_links l where l.email_id = $1 and d.body like $2`,
       [id, `%${id}%`],
     );
-    expect(told).toEqual({ type: 'EMAIL_SENT', urls: [url] });
+    expect(webhook).toEqual({ type: 'EMAIL_SENT', urls: [url] });
     expect(await settle(id, 'sent')).toBe(false);
     expect((await doubtful()).map((email) => email.id)).not.toContain(id);
     expect(copies(to)).toBe(1);

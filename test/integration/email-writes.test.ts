@@ -36,8 +36,8 @@ it('delivering an email writes the indexes of its tables once each, when it is a
                 n_tup_hot_upd::integer as updated_without_indexes, n_tup_del::integer as deleted
            from pg_stat_user_tables where relname in ('emails', 'pending_emails') order by relname`,
       );
-      const told = rows.every(({ inserted, updated }) => inserted >= EMAILS && updated === EMAILS);
-      return told && rows[1]!.deleted === EMAILS && rows;
+      const isCounted = rows.every(({ inserted, updated }) => inserted >= EMAILS && updated === EMAILS);
+      return isCounted && rows[1]!.deleted === EMAILS && rows;
     }, 20_000);
     for (const { relname, inserted, updated_without_indexes } of writes) {
       expect([relname, inserted]).toEqual([relname, EMAILS]);

@@ -21,10 +21,10 @@ afterAll(async () => {
   await redis?.remove();
 });
 
-async function readiness(): Promise<{ status: number; told: string | undefined }> {
+async function readiness(): Promise<{ status: number; reported: string | undefined }> {
   const response = await fetch(`${service.address}/health/ready`);
   const { roles } = (await response.json()) as { roles: Record<string, Record<string, string>> };
-  return { status: response.status, told: roles['tracking']?.['redis or spool'] };
+  return { status: response.status, reported: roles['tracking']?.['redis or spool'] };
 }
 
 async function gauge(name: string): Promise<number | undefined> {
@@ -49,7 +49,7 @@ it('a full spool appears in readiness and metrics, readers get responses, and it
 
   await redis.command('CONFIG', 'SET', 'maxmemory', '1');
   await open();
-  await eventually(async () => (await readiness()).told === 'ok');
+  await eventually(async () => (await readiness()).reported === 'ok');
   // A file of that size without content, as another process may have written into the folder.
   const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');
   await writeFile(filler, '');
@@ -58,7 +58,7 @@ it('a full spool appears in readiness and metrics, readers get responses, and it
     await open();
     return (await lost()) > 0;
   }, 20_000);
-  await eventually(async () => (await readiness()).told === 'the spool is full');
+  await eventually(async () => (await readiness()).reported === 'the spool is full');
   expect((await readiness()).status).toBe(200);
   expect(await gauge('mailbeacon_event_spool_refuses')).toBe(1);
 
@@ -69,5 +69,5 @@ it('a full spool appears in readiness and metrics, readers get responses, and it
   });
   await redis.command('CONFIG', 'SET', 'maxmemory', '0');
   await eventually(async () => (await gauge('mailbeacon_event_spool_bytes')) === 0);
-  await eventually(async () => (await readiness()).told === 'ok');
+  await eventually(async () => (await readiness()).reported === 'ok');
 });

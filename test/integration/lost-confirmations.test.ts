@@ -2,8 +2,8 @@ import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
-/** An API that no worker reports to asks Postgres after this time. A test gives up sooner. */
-const LOOK_AFTER_MS = '120000';
+/** Without a report by a worker, the API queries Postgres after this time. The tests time out sooner. */
+const RECHECK_AFTER_MS = '120000';
 const REPORTED_WITHIN_MS = 30_000;
 
 let api: TestService;
@@ -12,7 +12,7 @@ let cable: TcpProxy;
 let client: TestClient;
 
 beforeAll(async () => {
-  const environment = { ROLES: 'api,flusher', SEND_RESPONSE_TIMEOUT_MS: LOOK_AFTER_MS };
+  const environment = { ROLES: 'api,flusher', SEND_RESPONSE_TIMEOUT_MS: RECHECK_AFTER_MS };
   api = await TestService.start({ environment });
   cable = await TcpProxy.before(new URL(api.settings.DATABASE_URL));
   const settings = { ...api.settings, DATABASE_URL: cable.through(api.settings.DATABASE_URL) };

@@ -24,7 +24,7 @@ afterAll(() => service?.stop());
 
 const [{ to: reader }, { to: other }] = people(2) as [{ to: string }, { to: string }];
 const refuses = (to: string) => service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 Not today' }, 1);
-const putsOff = (to: string) => service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 4.7.1 Later' });
+const defers = (to: string) => service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 4.7.1 Later' });
 const retry = ({ id }: { id: string }) => client.post<{ error?: string }>(`/api/emails/${id}/retry`);
 const progressOf = async (id: string) => (await broadcasts.read(id)).progress;
 
@@ -59,7 +59,7 @@ async function sentButOne(to = reader): Promise<{ id: string; failed: EmailSumma
 }
 
 /** A broadcast in progress whose first email failed, with many more recipients than its pace allows at once. */
-async function underWay(): Promise<{ id: string; failed: EmailSummary }> {
+async function inProgress(): Promise<{ id: string; failed: EmailSummary }> {
   refuses(reader);
   const id = await send(people(50), { pace: 60 });
   return { id, failed: await emailIn('failed') };
@@ -68,7 +68,7 @@ async function underWay(): Promise<{ id: string; failed: EmailSummary }> {
 describe('a retried email of a broadcast', () => {
   it('counts as queued, not as sent, in the progress of a sent broadcast', async () => {
     const { id, failed } = await sentButOne();
-    putsOff(reader);
+    defers(reader);
     expect((await retry(failed)).status).toBe(200);
     await waits(failed, 'attempts > 0');
     expect(await progressOf(id)).toMatchObject({ total: 3, sent: 2, failed: 0, queued: 1, canceled: 0 });
@@ -89,7 +89,7 @@ describe('a retried email of a broadcast', () => {
   });
 
   it('waits while its broadcast is paused, and is sent when it is resumed', async () => {
-    const { id, failed } = await underWay();
+    const { id, failed } = await inProgress();
     await broadcasts.move(id, 'pause');
     await eventually(async () => {
       const [row] = await service.database.query<{ step_at: Date | null }>(
@@ -109,8 +109,8 @@ describe('a retried email of a broadcast', () => {
   });
 
   it('is canceled with its broadcast', async () => {
-    const { id, failed } = await underWay();
-    putsOff(reader);
+    const { id, failed } = await inProgress();
+    defers(reader);
     expect((await retry(failed)).status).toBe(200);
     await waits(failed, 'attempts > 0');
     await broadcasts.move(id, 'cancel');
@@ -120,7 +120,7 @@ describe('a retried email of a broadcast', () => {
   });
 
   it('cannot be retried once its broadcast is canceled: 409', async () => {
-    const { id, failed } = await underWay();
+    const { id, failed } = await inProgress();
     await broadcasts.move(id, 'cancel');
     const { status, body } = await retry(failed);
     expect({ status, error: body.error }).toEqual({
@@ -137,11 +137,11 @@ describe('a retried email of a broadcast', () => {
 
   it('is canceled with all mail of its organization; if it may have been sent, it fails instead', async () => {
     const { id, failed } = await sentButOne();
-    putsOff(reader);
+    defers(reader);
     await retry(failed);
     await waits(failed, 'attempts > 0');
     const inDoubt = await sentButOne(other);
-    putsOff(other);
+    defers(other);
     await retry(inDoubt.failed);
     await waits(inDoubt.failed, 'attempts > 0');
     await service.database.query('update pending_emails set possible_duplicate = true where email_id = $1', [

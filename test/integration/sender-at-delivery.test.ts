@@ -84,7 +84,7 @@ describe('the sender is chosen again at delivery, so that no email is sent from 
     await eventually(() => scripts.played > played);
     const { length } = service.mailServer.messages;
     scripts.clear('late@example.com');
-    // The request may have been answered by a 202 before: it waits for fifteen seconds, and the attempts back off.
+    // The response may be a 202: the request waits for fifteen seconds, and the attempts back off.
     expect([200, 202]).toContain((await response!).status);
     const headers = headersOf(await eventually(() => service.mailServer.messages[length]));
     expect(headers).toMatchObject({ from: moved, replyTo: 'desk@notplatform.test' });

@@ -112,15 +112,15 @@ it('accepts a name in any script as its A-label', async () => {
 
 describe('V25: any DNS response', () => {
   const longText = 'x'.repeat(250);
-  const answers: Record<string, (name: string, value: string) => void> = {
+  const accepted: Record<string, (name: string, value: string) => void> = {
     'split strings': (name, value) => dns.txt(name, [value.slice(0, 9), value.slice(9)]),
     'a hundred records': (name, value) => dns.txt(name, ...Array.from({ length: 99 }, (_, at) => `other ${at}`), value),
-    'an answer of almost 64 KB': (name, value) => dns.txt(name, ...Array.from({ length: 205 }, () => longText), value),
+    'a response of almost 64 KB': (name, value) => dns.txt(name, ...Array.from({ length: 205 }, () => longText), value),
   };
-  it.each(Object.keys(answers))('%s: verified, in less than 5 seconds', async (name) => {
+  it.each(Object.keys(accepted))('%s: verified, in less than 5 seconds', async (name) => {
     const domain = await add(`${name.replace(/ /g, '-')}.test`);
     const record = recordOf(domain, 'ownership');
-    answers[name]!(record.name, record.value);
+    accepted[name]!(record.name, record.value);
     const startedAt = performance.now();
     expect(await verify(domain)).toMatchObject({ status: 'verified' });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -131,7 +131,7 @@ describe('V25: any DNS response', () => {
     SERVFAIL: (name) => dns.zone.set(name, { rcode: 2 }),
     'a silent server': (name) => dns.zone.set(name, 'silent'),
     'a loop of aliases': (name) => dns.zone.set(name, [{ type: 'CNAME', name, ttl: 60, data: name }]),
-    'an alias of somebody else': (name, value) =>
+    'an alias of another owner': (name, value) =>
       dns.zone.set(name, [
         { type: 'CNAME', name, ttl: 60, data: 'else.test' },
         { type: 'TXT', name: 'else.test', ttl: 60, data: value },

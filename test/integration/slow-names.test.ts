@@ -18,8 +18,8 @@ const NAME = 'redis.slow.test';
  * a pipe for reading blocks until it is opened for writing.
  */
 class SlowNameServer {
-  asked = 0;
-  private answered = 0;
+  started = 0;
+  private ended = 0;
   private released = false;
   private readonly system = dns.lookup;
 
@@ -35,9 +35,9 @@ class SlowNameServer {
   install(): void {
     dns.lookup = ((name: string, options: dns.LookupAllOptions, callback: (error: Error) => void): void => {
       if (name !== NAME || this.released) return this.system(name, options, callback as never);
-      this.asked++;
+      this.started++;
       open(this.pipe, 'r', (_, descriptor) => {
-        this.answered++;
+        this.ended++;
         close(descriptor, () => undefined);
         callback(Object.assign(new Error(`getaddrinfo EAI_AGAIN ${NAME}`), { code: 'EAI_AGAIN' }));
       });
@@ -48,7 +48,7 @@ class SlowNameServer {
     this.released = true;
     // Readers that wait for a writer continue.
     const writer = openSync(this.pipe, 'r+');
-    await eventually(() => this.answered === this.asked);
+    await eventually(() => this.ended === this.started);
     closeSync(writer);
     dns.lookup = this.system;
     await rm(join(this.pipe, '..'), { recursive: true, force: true });
@@ -79,11 +79,11 @@ function connectToSlowName(): void {
 
 it('a Redis whose name does not resolve leaves threads for files and other names', async () => {
   connectToSlowName();
-  await eventually(() => names.asked > 0);
+  await eventually(() => names.started > 0);
   let found: unknown;
   void dns.promises.lookup('localhost').then((response) => (found = response));
   await eventually(() => found, 3_000);
-  expect(names.asked).toBeLessThan(THREADS);
+  expect(names.started).toBeLessThan(THREADS);
 });
 
 it('a Redis whose name does not resolve fails no send: Postgres is found by its name', async () => {

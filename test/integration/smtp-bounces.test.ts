@@ -41,7 +41,7 @@ const webhooks = async (type: string): Promise<number> => {
 };
 
 /** Sends a report as a receiving server does. */
-async function giveBack(to: string, raw: Buffer): Promise<void> {
+async function sendReport(to: string, raw: Buffer): Promise<void> {
   const transport = createTransport({ host: '127.0.0.1', port: service.settings.BOUNCE_SMTP_PORT!, ignoreTLS: true });
   await transport.sendMail({ envelope: { from: '', to: [to] }, raw });
   transport.close();
@@ -115,9 +115,9 @@ describe('mail through SMTP', () => {
     const { sender } = service.mailServer.messages.at(-1)!;
     expect(sender).toMatch(/^b\+[a-z2-7]{48}@bounces\.example\.com$/);
     const gone = 'Final-Recipient: rfc822; elsewhere@example.net\nAction: failed\nStatus: 5.1.1';
-    await giveBack(sender, deliveryStatus(gone));
-    await giveBack(sender.toUpperCase(), deliveryStatus(gone));
-    await giveBack(sender, feedbackReport('Feedback-Type: abuse'));
+    await sendReport(sender, deliveryStatus(gone));
+    await sendReport(sender.toUpperCase(), deliveryStatus(gone));
+    await sendReport(sender, feedbackReport('Feedback-Type: abuse'));
     await eventually(async () => (await recipients(body.emailTrackingId))[0]?.facts === (4 | 8 | 128));
     expect(await recipients(body.emailTrackingId)).toMatchObject([{ address: 'later@example.com', state: 'accepted' }]);
     const reasons = (await suppressed()).filter(({ address_key }) => address_key === 'later@example.com');
@@ -134,7 +134,7 @@ describe('mail through SMTP', () => {
     const { body } = await client.post<SendResponse>('/api/send', { ...email, to });
     const { sender } = service.mailServer.messages.at(-1)!;
     const group = (address: string): string => `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`;
-    await giveBack(sender, deliveryStatus(group('stranger@example.com'), group('two@example.com')));
+    await sendReport(sender, deliveryStatus(group('stranger@example.com'), group('two@example.com')));
     await eventually(async () => (await recipients(body.emailTrackingId)).length > 0);
     expect(await recipients(body.emailTrackingId)).toMatchObject([{ address: 'two@example.com' }]);
     expect((await suppressed()).map(({ address_key }) => address_key)).not.toContain('stranger@example.com');

@@ -34,14 +34,14 @@ describe('email tracking ID', () => {
 
   it('fails its check when any one character is another', () => {
     const keys = keysWith(1, 2);
-    const minted = mintEmailTrackingId(
+    const id = mintEmailTrackingId(
       keys,
       Uint8Array.from({ length: 12 }, (_, index) => index * 21),
     );
-    for (let index = 0; index < minted.length; index++) {
+    for (let index = 0; index < id.length; index++) {
       for (const character of ALPHABET) {
-        if (character === minted[index]) continue;
-        expect(isEmailTrackingId(keys, minted.slice(0, index) + character + minted.slice(index + 1))).toBe(false);
+        if (character === id[index]) continue;
+        expect(isEmailTrackingId(keys, id.slice(0, index) + character + id.slice(index + 1))).toBe(false);
       }
     }
   });
@@ -55,10 +55,10 @@ describe('email tracking ID', () => {
   );
 
   it('stays recognised after a rotation, and not before its key is known', () => {
-    const minted = mintEmailTrackingId(keysWith(1), new Uint8Array(12));
-    expect(isEmailTrackingId(keysWith(1, 2), minted)).toBe(true);
-    expect(signingKeyOf(keysWith(1, 2), minted)?.id).toBe(1);
-    expect(isEmailTrackingId(keysWith(2), minted)).toBe(false);
+    const id = mintEmailTrackingId(keysWith(1), new Uint8Array(12));
+    expect(isEmailTrackingId(keysWith(1, 2), id)).toBe(true);
+    expect(signingKeyOf(keysWith(1, 2), id)?.id).toBe(1);
+    expect(isEmailTrackingId(keysWith(2), id)).toBe(false);
   });
 
   it('shows no common beginning and no order', () => {

@@ -3,7 +3,7 @@ import { UnreadableAttachmentError, type DeliveryOutcome, type OutgoingEmail } f
 import { outgoingAttachment, outgoingEmail } from '../support/outgoing-email.js';
 import { claimed, longDeadline, type Bench } from './bench.js';
 
-/** How attachments arrive with every provider. */
+/** Tests of attachments that every provider must pass. */
 export function describeAttachments(theBench: () => Bench): void {
   const deliver = (email: OutgoingEmail): Promise<DeliveryOutcome> =>
     theBench().provider.deliver(email, longDeadline(), claimed);
@@ -28,7 +28,7 @@ export function describeAttachments(theBench: () => Bench): void {
       );
     });
 
-    it('shows inline images where the HTML has them', async () => {
+    it('shows inline images at their positions in the HTML', async () => {
       const bytes = randomBytes(3_000);
       const image = { filename: 'logo.png', contentType: 'image/png', contentId: 'logo@acme' };
       const html = '<p><img src="cid:logo@acme"></p>';
@@ -37,13 +37,13 @@ export function describeAttachments(theBench: () => Bench): void {
       expect(arrival).toMatchObject({ html, attachments: [{ ...image, disposition: 'inline', bytes }] });
     });
 
-    it('comes with twenty megabytes of attachments', async () => {
+    it('arrives with twenty megabytes of attachments', async () => {
       const bytes = randomBytes(20 * 1024 * 1024);
       expect((await deliver(outgoingEmail({ attachments: [outgoingAttachment(bytes)] }))).kind).toBe('accepted');
       expect((await theBench().arrivals())[0]?.attachments[0]?.bytes.equals(bytes)).toBe(true);
     });
 
-    it.each([0, 1, 500_000])('does not leave when an attachment cannot be read after %i bytes', async (readable) => {
+    it.each([0, 1, 500_000])('is not sent if an attachment cannot be read after %i bytes', async (readable) => {
       const whole = outgoingAttachment(randomBytes(600_000));
       const read = async function* (): AsyncGenerator<Buffer> {
         let bytes = 0;

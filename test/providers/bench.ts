@@ -1,6 +1,6 @@
 import type { DeliveryProvider, Mailbox, OutgoingEmail } from '../../src/providers/provider.js';
 
-/** What the other side does with the next messages of an email. */
+/** How the server behaves for the next messages of an email. */
 export type Situation =
   | 'refused'
   | 'try-later'
@@ -10,7 +10,7 @@ export type Situation =
   | 'drips-after-content'
   | 'silent-before-content';
 
-/** A message as it arrived, decoded the way a reader's program would. */
+/** A message as it arrived, decoded as by a mail program. */
 export interface Arrival {
   readonly messageId: string;
   readonly from: Mailbox;
@@ -36,39 +36,39 @@ export interface ArrivedAttachment {
   readonly bytes: Buffer;
 }
 
-/** One provider before a stub of its service. */
+/** A provider with a stub of its service. */
 export interface Bench {
   readonly provider: DeliveryProvider;
   arrange(situation: Situation, email: OutgoingEmail): void;
-  /** Back to accepting everything. */
+  /** Accepts everything again. */
   relent(): void;
-  /** What was accepted, oldest first. */
+  /** The accepted messages, oldest first. */
   arrivals(): Promise<readonly Arrival[]>;
-  /** Anything that reached the service, accepted or not. */
+  /** Everything that reached the service, accepted or not. */
   contacts(): number;
-  /** How often an arranged situation has come about. */
+  /** How often an arranged situation has occurred. */
   situations(): number;
   openConnections(): number;
-  /** The same provider with the service gone from its address. */
+  /** The same provider, with no service at its address. */
   unreachable(): Promise<DeliveryProvider>;
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** A deadline that only a hanging test meets. */
+/** A deadline that only a hanging test reaches. */
 export function longDeadline(): AbortSignal {
   return AbortSignal.timeout(TIMEOUT_MS);
 }
 
-/** The email is ours to hand over. */
+/** A claim that is granted. */
 export const claimed = (): Promise<boolean> => Promise.resolve(true);
 
 /** Waits until `condition` holds; fails after a few seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MS / 2;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${condition.toString()}`);
+    if (Date.now() > deadline) throw new Error(`Not within ${TIMEOUT_MS} ms: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

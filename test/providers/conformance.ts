@@ -4,7 +4,7 @@ import { claimed, longDeadline, until, type Bench } from './bench.js';
 import { describeAttachments } from './attachment-conformance.js';
 import { describeMessages } from './message-conformance.js';
 
-/** What every provider must do; run against each. */
+/** Tests that every provider must pass. */
 export function describeProvider(name: string, setUp: () => Promise<Bench>): void {
   describe(`${name} as a delivery provider`, () => {
     let bench: Bench;
@@ -32,7 +32,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         ['try-later', 'retry'],
         ['credential-refused', 'credential-refused'],
         ['cut-after-content', 'ambiguous'],
-      ] as const)('%s: says %s, with a readable reason', async (situation, kind) => {
+      ] as const)('%s: returns %s with a readable reason', async (situation, kind) => {
         const email = outgoingEmail();
         bench.arrange(situation, email);
         const outcome = await deliver(email);
@@ -48,7 +48,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         await provider.close();
       });
 
-      it('delivers once the other side relents, under the same Message-ID', async () => {
+      it('delivers under the same Message-ID once the server accepts mail again', async () => {
         const email = outgoingEmail();
         bench.arrange('try-later', email);
         expect((await deliver(email)).kind).toBe('retry');
@@ -61,7 +61,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
     });
 
     describe('the claim', () => {
-      it('is asked for once a connection is there, and before the message is complete', async () => {
+      it('is requested when a connection is open, before the message is complete', async () => {
         const seen: number[][] = [];
         const handOver = async (): Promise<boolean> => {
           seen.push([bench.openConnections(), (await bench.arrivals()).length]);
@@ -72,7 +72,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         expect(await bench.arrivals()).toHaveLength(1);
       });
 
-      it('calls the delivery off when the email is not ours', async () => {
+      it('aborts the delivery if another worker has the email', async () => {
         await deliver(outgoingEmail(), longDeadline(), () => Promise.resolve(false));
         expect(await bench.arrivals()).toHaveLength(0);
         expect((await deliver(outgoingEmail())).kind).toBe('accepted');
@@ -81,19 +81,19 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
 
       it('is not requested when nothing listens', async () => {
         const provider = await bench.unreachable();
-        let asked = 0;
-        await provider.deliver(outgoingEmail(), longDeadline(), () => Promise.resolve(++asked > 0));
-        expect(asked).toBe(0);
+        let claims = 0;
+        await provider.deliver(outgoingEmail(), longDeadline(), () => Promise.resolve(++claims > 0));
+        expect(claims).toBe(0);
         await provider.close();
       });
 
-      it('that comes after the deadline completes nothing', async () => {
+      it('does not complete the message if it is granted after the deadline', async () => {
         const deadline = new AbortController();
         let allow!: (allowed: boolean) => void;
         const claim = new Promise<boolean>((resolve) => (allow = resolve));
-        let asked = 0;
-        const delivery = deliver(outgoingEmail(), deadline.signal, () => (asked++, claim));
-        await until(() => asked === 1);
+        let claims = 0;
+        const delivery = deliver(outgoingEmail(), deadline.signal, () => (claims++, claim));
+        await until(() => claims === 1);
         deadline.abort();
         expect((await delivery).kind).toBe('retry');
         allow(true);
@@ -107,7 +107,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         ['silent-after-content', 'ambiguous'],
         ['drips-after-content', 'ambiguous'],
         ['silent-before-content', 'retry'],
-      ] as const)('%s: says %s and frees the connection', async (situation, kind) => {
+      ] as const)('%s: returns %s and frees the connection', async (situation, kind) => {
         const email = outgoingEmail();
         bench.arrange(situation, email);
         const deadline = new AbortController();
@@ -134,13 +134,13 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         expect((await Promise.all(holding)).map(({ kind }) => kind)).toEqual(['ambiguous', 'ambiguous']);
       });
 
-      it('does nothing when it has passed already', async () => {
+      it('prevents the delivery if it has passed already', async () => {
         expect((await deliver(outgoingEmail(), AbortSignal.abort())).kind).toBe('retry');
         expect(bench.contacts()).toBe(0);
       });
     });
 
-    it('close() leaves no connection behind', async () => {
+    it('close() leaves no connection open', async () => {
       await Promise.all([deliver(outgoingEmail()), deliver(outgoingEmail()), deliver(outgoingEmail())]);
       expect(bench.openConnections()).toBeGreaterThan(0);
       await bench.provider.close();

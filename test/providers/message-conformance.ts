@@ -9,7 +9,7 @@ export function describeMessages(theBench: () => Bench): void {
     theBench().provider.deliver(email, longDeadline(), claimed);
 
   describe('the message', () => {
-    it('carries every part to every recipient', async () => {
+    it('reaches every recipient with every part', async () => {
       const person = (id: number): Mailbox => ({ address: `person${id}@example.test`, name: `Person ${id}` });
       const email = outgoingEmail({
         replyTo: { address: 'answers@example.test', name: 'Answers, please' },
@@ -86,13 +86,13 @@ export function describeMessages(theBench: () => Bench): void {
       );
     });
 
-    it('has no HTML part when it is only text', async () => {
+    it('has no HTML part if it has text only', async () => {
       await deliver(outgoingEmail({ html: '', text: 'Only text' }));
       const [arrival] = await theBench().arrivals();
       expect([arrival?.html, arrival?.text.trim()]).toEqual(['', 'Only text']);
     });
 
-    it('carries headers of the sender, short and as long as they may be', async () => {
+    it('has the headers of the sender, up to their maximum length', async () => {
       const ids = Array.from({ length: 30 }, (_, index) => `<message-${index}@example.test>`).join(' ');
       const headers = {
         'X-Order': '4711',
@@ -109,14 +109,14 @@ export function describeMessages(theBench: () => Bench): void {
       }
     });
 
-    it('carries five megabytes', async () => {
+    it('may have five megabytes', async () => {
       const html = `<p>${'0123456789'.repeat(500_000)}</p>`;
       expect((await deliver(outgoingEmail({ html }))).kind).toBe('accepted');
       expect((await theBench().arrivals())[0]?.html.trimEnd()).toBe(html);
     });
   });
 
-  describe('values that no header can carry', () => {
+  describe('values that no header can contain', () => {
     const breaks = ['\r\n', '\n', '\r', '\u0000', '\u0085', '\u2028', '\u2029', '\u001b', '\ud800'];
     const evil = breaks.map((character) => `x${character}Bcc: evil@example.test`);
     const reader = 'reader@example.test';
@@ -158,7 +158,7 @@ export function describeMessages(theBench: () => Bench): void {
       ]),
     ];
 
-    it('never leave: the provider refuses and names the field', async () => {
+    it('are never sent: the provider refuses and names the field', async () => {
       for (const [field, changes] of cases) {
         const outcome = await deliver(outgoingEmail(changes));
         expect({ changes, outcome }).toEqual({
@@ -172,7 +172,7 @@ export function describeMessages(theBench: () => Bench): void {
 }
 
 /**
- * Line ends are the one thing a mail may change, and decoders add or drop those at the very end.
+ * * Mail may change line ends and nothing else, and decoders add or drop those at the very end.
  * Decoders also differ about carriage returns right before a line end.
  */
 function canonical(text: string): string {

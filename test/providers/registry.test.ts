@@ -7,7 +7,7 @@ describe('createProvider', () => {
   it.each([
     ['smtp', {}],
     ['sendgrid', { SENDGRID_API_KEY: 'SG.key' }],
-  ])('makes what DELIVERY_PROVIDER=%s names', async (name, environment) => {
+  ])('creates the provider that DELIVERY_PROVIDER=%s names', async (name, environment) => {
     const settings = readSettings({ DELIVERY_PROVIDER: name, ...environment });
     const provider = createProvider(settings, 'smtp://127.0.0.1:1', clock);
     expect(provider.name).toBe(name);

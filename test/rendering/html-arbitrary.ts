@@ -6,7 +6,7 @@ import { markup } from './markup-arbitrary.js';
  * it (`select`, `frameset`) is left out, since there a tokenizer alone cannot know better.
  */
 
-/** Pictures whose tags are in order: what happens inside broken ones only a tree can tell. */
+/** Pictures with well-formed tags: only a tree parser knows the effect of broken ones. */
 const picture = fc
   .tuple(
     fc.constantFrom('svg', 'SVG', 'math'),

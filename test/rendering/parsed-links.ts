@@ -133,7 +133,7 @@ function webUrl(value: string): string | undefined {
   return /[{}]/.test(/^[^/]*\/\/([^/\\?#]*)/.exec(trimmed)![1]!) ? undefined : trimmed;
 }
 
-/** Not `URL.canParse`, whose answer for Latin-1 letters changes in Node 20 once it is optimized. */
+/** Not `URL.canParse`, whose result for Latin-1 letters changes in Node 20 once it is optimized. */
 function parses(url: string): boolean {
   try {
     return new URL(url).href !== '';

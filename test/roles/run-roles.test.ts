@@ -46,7 +46,7 @@ async function listenAnywhere(): Promise<{ server: Server; port: number }> {
   return { server, port: typeof address === 'object' && address ? address.port : 0 };
 }
 
-/** Connections to the database, other than the one that asks. */
+/** Connections to the database, other than the one that runs this query. */
 async function connectionsTo({ DATABASE_URL }: RunSettings): Promise<() => Promise<number>> {
   const database: Database = await openDatabase(DATABASE_URL, 1);
   closers.unshift(() => database.pool.end());
@@ -106,7 +106,7 @@ it('reports that its port is in use, and keeps no connection', async () => {
   await eventually(async () => (await connections()) === 0);
 });
 
-it('serves nothing when the port of operators is in use', async () => {
+it('serves nothing if the operator port is in use', async () => {
   const taken = await listenAnywhere();
   const free = await listenAnywhere();
   await new Promise((resolve) => free.server.close(resolve));

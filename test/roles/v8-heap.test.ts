@@ -12,7 +12,7 @@ async function outputOf(script: string): Promise<Record<string, number>> {
   return JSON.parse(stdout) as Record<string, number>;
 }
 
-/** What a process prints in which much is made that stays, while the young generation is held and afterwards. */
+/** Allocates many lasting objects, while the young generation is limited and afterwards, and prints its sizes. */
 const SCRIPT = `
 import { getHeapSpaceStatistics } from 'node:v8';
 import { holdYoungGeneration, letYoungGenerationGrow } from '${MODULE}';
@@ -26,13 +26,13 @@ letYoungGenerationGrow();
 const second = stay();
 console.log(JSON.stringify({ before, held, grown: megabytes(), kept: first.length + second.length }));`;
 
-it('holds the young generation while a process starts, and lets it grow with the work', async () => {
+it('limits the young generation while a process starts, and lets it grow under load', async () => {
   const { before, held, grown } = await outputOf(SCRIPT);
   expect(held).toBeLessThanOrEqual(Math.max(2, before!));
   expect(grown).toBeGreaterThanOrEqual(8);
 });
 
-/** By how many bytes a heap grows when a thousand functions run, and how many are left after many collections. */
+/** The bytes by which the heap grows when a thousand functions run, and those left after many collections. */
 const codeAfter = (preparation: string): string => `
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -48,7 +48,7 @@ let kept;
 const before = bytes();
 for (const each of functions) each(1);
 const compiled = bytes() - before;
-// Code does not grow older by the collections that a program asks for.
+// Collections that a program requests do not age compiled code.
 setFlagsFromString('--gc-global');
 for (let time = 0; time < 2_000_000; time++) kept = [time];
 console.log(JSON.stringify({ compiled, kept: bytes() - before, functions: functions.length + kept.length }));`;

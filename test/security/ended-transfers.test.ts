@@ -105,9 +105,9 @@ describe('An export in progress ends within 5 seconds', () => {
       [client.organizationId],
     );
     const revoked = await newKey();
-    const asked = open(revoked.key, 'GET', '/api/suppressions/export');
-    asked.end();
-    const [file] = (await once(asked, 'response')) as [IncomingMessage];
+    const exportRequest = open(revoked.key, 'GET', '/api/suppressions/export');
+    exportRequest.end();
+    const [file] = (await once(exportRequest, 'response')) as [IncomingMessage];
     expect(file.statusCode).toBe(200);
     let bytes = 0;
     let ended: 'whole' | 'cut' | undefined;

@@ -50,7 +50,7 @@ class Conversation {
     return new Conversation(socket);
   }
 
-  async says(text: string | Buffer, expected: RegExp): Promise<void> {
+  async sends(text: string | Buffer, expected: RegExp): Promise<void> {
     this.socket.write(text);
     await eventually(() => expected.test(this.received) || (this.socket.destroyed && this.received !== ''));
     expect(this.received).toMatch(expected);
@@ -87,7 +87,7 @@ describe('a request without a valid key', () => {
   it('gets its response before its body has arrived', async () => {
     for (const [method, path] of routes) {
       const conversation = await Conversation.open();
-      await conversation.says(head(method, path, 'content-length: 9000000') + '{', /^HTTP\/1\.1 401 [^]*API key"}$/);
+      await conversation.sends(head(method, path, 'content-length: 9000000') + '{', /^HTTP\/1\.1 401 [^]*API key"}$/);
       conversation.socket.destroy();
     }
   });
@@ -95,7 +95,7 @@ describe('a request without a valid key', () => {
   it('does not have to send its body if it expects 100 Continue', async () => {
     const conversation = await Conversation.open();
     const asking = ['content-length: 100', 'expect: 100-continue'];
-    await conversation.says(head('POST', '/api/send', ...asking, 'x-api-key: wrong'), /^HTTP\/1\.1 401 /);
+    await conversation.sends(head('POST', '/api/send', ...asking, 'x-api-key: wrong'), /^HTTP\/1\.1 401 /);
     expect(conversation.received).not.toContain('100 Continue');
     conversation.socket.destroy();
   });
@@ -107,17 +107,17 @@ describe('a client that expects 100 Continue', () => {
   it('gets 100 Continue when its key is valid', async () => {
     const conversation = await Conversation.open();
     const body = JSON.stringify({ name: 'Asked' });
-    await conversation.says(
+    await conversation.sends(
       head('POST', '/api/campaigns', ...asking(), `content-length: ${body.length}`),
       /100 Continue/,
     );
-    await conversation.says(body, /HTTP\/1\.1 201 /);
+    await conversation.sends(body, /HTTP\/1\.1 201 /);
     conversation.socket.destroy();
   });
 
   it('gets 413 without sending a body that is too large', async () => {
     const conversation = await Conversation.open();
-    await conversation.says(head('POST', '/api/campaigns', ...asking(), 'content-length: 70000'), /^HTTP\/1\.1 413 /);
+    await conversation.sends(head('POST', '/api/campaigns', ...asking(), 'content-length: 70000'), /^HTTP\/1\.1 413 /);
     expect(conversation.received).not.toContain('100 Continue');
     conversation.socket.destroy();
   });
@@ -141,7 +141,7 @@ describe('an unknown route', () => {
     ] as const) {
       const conversation = await Conversation.open(port());
       const incomplete = head(method, path, 'content-length: 9000000') + '{"a":';
-      await conversation.says(incomplete, /^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
+      await conversation.sends(incomplete, /^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
       conversation.socket.destroy();
     }
   });

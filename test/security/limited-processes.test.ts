@@ -82,7 +82,7 @@ async function followLive(): Promise<void> {
 const read = async (id: string): Promise<EmailDetail> => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
 
 /** Waits for a webhook of this type about this email. */
-const told = (event: string, { emailTrackingId }: SendResponse): Promise<unknown> =>
+const webhookFor = (event: string, { emailTrackingId }: SendResponse): Promise<unknown> =>
   eventually(
     () => receiver.received.find(({ body }) => body.includes(`"${event}"`) && body.includes(emailTrackingId)),
     TIMEOUT_MS,
@@ -104,7 +104,8 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
       const { opens, clicks } = await read(sent.emailTrackingId);
       return opens === 1 && clicks === 1;
     }, TIMEOUT_MS);
-    for (const event of ['EMAIL_SENT', 'EMAIL_OPENED', 'EMAIL_CLICKED', 'EMAIL_UNSUBSCRIBED']) await told(event, sent);
+    for (const event of ['EMAIL_SENT', 'EMAIL_OPENED', 'EMAIL_CLICKED', 'EMAIL_UNSUBSCRIBED'])
+      await webhookFor(event, sent);
   });
 
   it('bounces are received by SMTP, and events from SendGrid', async () => {
@@ -123,7 +124,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     );
     const body = JSON.stringify(events);
     expect((await postEvents(api.address, body, sendGrid.sign(body))).status).toBe(200);
-    await told('EMAIL_BOUNCED', bounced);
+    await webhookFor('EMAIL_BOUNCED', bounced);
     await eventually(
       async () => (await read(reported.emailTrackingId)).recipients[0]?.state === 'complained',
       TIMEOUT_MS,

@@ -48,9 +48,9 @@ afterAll(() => service?.stop());
 type Attempt = [string, () => Promise<void>];
 
 function emailFilters(path: string): Attempt[] {
-  const tried = (name: string, theirs: () => string[], missing: string): Attempt => [
+  const tried = (name: string, existing: () => string[], missing: string): Attempt => [
     `GET ${path} query.${name}`,
-    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, theirs(), missing),
+    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, existing(), missing),
   ];
   return [
     tried('tag', () => ['secret-tag'], 'no-tag'),
@@ -62,9 +62,9 @@ function emailFilters(path: string): Attempt[] {
 }
 
 function auditFilters(path: string): Attempt[] {
-  const tried = (name: string, theirs: () => string, missing: string): Attempt => [
+  const tried = (name: string, existing: () => string, missing: string): Attempt => [
     `GET ${path} query.${name}`,
-    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, [theirs()], missing),
+    () => tenants.expectUnknown((value) => `${path}?${name}=${value}`, [existing()], missing),
   ];
   return [
     tried('actor', () => `key:${owner.apiKey.split('_')[1]}`, 'key:nobody'),
@@ -127,9 +127,9 @@ const refersTo: Record<string, () => Promise<void>> = {
     };
     const preview = async (client: TestClient, id: string, to: string) =>
       (await client.get(`/api/broadcasts/${id}/preview?to=${to}`)).status;
-    const theirs = await draftWith(owner, 'secret@example.com');
+    const existing = await draftWith(owner, 'secret@example.com');
     const own = await draftWith(otherClient, 'own@example.com');
-    expect(await preview(owner, theirs, 'secret@example.com')).toBe(200);
+    expect(await preview(owner, existing, 'secret@example.com')).toBe(200);
     expect(await preview(otherClient, own, 'own@example.com')).toBe(200);
     expect(await preview(otherClient, own, 'secret@example.com')).toBe(404);
   },
@@ -165,9 +165,9 @@ const refersTo: Record<string, () => Promise<void>> = {
     const live = await LiveEvents.follow(service, owner.apiKey);
     await owner.post('/api/emails', email);
     await live.find('email.accepted');
-    const theirs = await LiveEvents.follow(service, otherClient.apiKey, live.lastId);
-    expect(theirs.types).toEqual(['refresh', 'ready']);
-    for (const one of [live, theirs]) one.close();
+    const existing = await LiveEvents.follow(service, otherClient.apiKey, live.lastId);
+    expect(existing.types).toEqual(['refresh', 'ready']);
+    for (const one of [live, existing]) one.close();
   },
   'POST /api/send/batch header.Idempotency-Key': () => tenants.expectOwnBatch({ campaignId }),
 };

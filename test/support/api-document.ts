@@ -94,7 +94,7 @@ export class ApiDocument {
   /** Returns how a response differs from its documentation: in its status or its body. */
   problemsOf({ name, responses }: Operation, { status, body }: ApiResponse<unknown>): unknown[] {
     const response = responses[status];
-    if (!response) return [`${name} may not answer ${status}`];
+    if (!response) return [`${name} does not document ${status}`];
     const schema = Object.values(response.content ?? {})[0]?.schema;
     if (!schema) return body === undefined ? [] : [`${name} has no body with ${status}`];
     const validate = this.validator(schema);

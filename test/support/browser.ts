@@ -1,6 +1,6 @@
 import type { ApiResponse, TestService } from './service.js';
 
-/** A browser at the service: it keeps cookies, and says what browsers say about the page that asks. */
+/** A browser at the service: it keeps cookies, and sends the headers that describe the requesting page. */
 export class Browser {
   readonly cookies = new Map<string, string>();
   /** Attributes of the cookies as they were set last, by name. */
@@ -8,7 +8,7 @@ export class Browser {
 
   constructor(
     private readonly service: Pick<TestService, 'address'>,
-    /** Headers of each request, over those of a page of ours. */
+    /** Headers of each request, in place of those of a page of the service. */
     private readonly headers: Record<string, string> = {},
   ) {}
 

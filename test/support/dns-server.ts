@@ -22,7 +22,7 @@ type Zone = Map<string, readonly Answer[] | { readonly rcode: number } | 'silent
 export class DnsServer {
   readonly zone: Zone = new Map();
   /** Every query received, as in `TXT example.com`. */
-  readonly asked: string[] = [];
+  readonly queries: string[] = [];
 
   private constructor(
     private readonly udp: UdpSocket,
@@ -74,7 +74,7 @@ export class DnsServer {
   private answer(message: Buffer): Packet | undefined {
     const { id, questions = [] } = decode(message);
     const [question] = questions;
-    this.asked.push(`${question?.type} ${question?.name}`);
+    this.queries.push(`${question?.type} ${question?.name}`);
     const found = this.zone.get(question?.name.toLowerCase() ?? '');
     if (found === 'silent') return undefined;
     const rcode = found === undefined ? NXDOMAIN : 'rcode' in found ? found.rcode : 0;

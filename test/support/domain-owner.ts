@@ -2,7 +2,7 @@ import type { DomainView } from '../../src/domains/domain-view.js';
 import type { DnsServer } from './dns-server.js';
 import type { TestClient } from './service.js';
 
-/** Adds domains for an organization and publishes the DNS records that the API asks for. */
+/** Adds domains for an organization and publishes the DNS records that the API requires. */
 export class DomainOwner {
   constructor(
     readonly client: TestClient,

@@ -4,7 +4,7 @@ import type { WorkListener, WorkNotifier } from '../../src/platform/queue/work-n
 /** For parts under test that are built without a service: nothing subscribes to their changes. */
 export const NO_LISTENERS = { report: () => undefined } as unknown as LivePublisher;
 
-/** And no worker listens. */
+/** For parts that are built without a worker. */
 export const NO_WORKERS = { notify: () => undefined } as unknown as WorkNotifier;
 /** A worker that gets no notifications. */
 export const NO_NOTIFICATIONS = { on: () => undefined, idleMs: (ms: number) => ms } as unknown as WorkListener;

@@ -76,6 +76,6 @@ export class OpenIdProvider {
       else url = new URL(location, url);
       if (url.origin !== this.issuer) return url;
     }
-    throw new Error(`The provider does not come to an end: ${url.pathname}`);
+    throw new Error(`The provider does not redirect back: ${url.pathname}`);
   }
 }

@@ -19,8 +19,8 @@ export function outgoingEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEma
     text: 'Hello',
     ...changes,
   };
-  const everybody = [...email.to, ...email.cc, ...email.bcc].map(({ address }) => address);
-  return { envelopeRecipients: everybody, ...email };
+  const recipients = [...email.to, ...email.cc, ...email.bcc].map(({ address }) => address);
+  return { envelopeRecipients: recipients, ...email };
 }
 
 /** An attachment whose content arrives in chunks of odd lengths. */

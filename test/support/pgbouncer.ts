@@ -54,7 +54,7 @@ export class PgBouncer {
 
   async start(): Promise<void> {
     this.child = spawn(this.program, ['-q', join(this.directory, INI)], { stdio: 'ignore' });
-    await eventually(() => answers(this.url), 20_000);
+    await eventually(() => acceptsConnections(this.url), 20_000);
   }
 
   /** Ends it as kill -9 does: its client and server connections break. */
@@ -73,7 +73,7 @@ export class PgBouncer {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function acceptsConnections(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   try {

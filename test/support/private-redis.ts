@@ -76,24 +76,24 @@ export class PrivateRedis {
   }
 
   get dataDirectory(): string {
-    return this.places.data;
+    return this.paths.data;
   }
 
   /** Copies the data that is on disk now. */
   async saveState(): Promise<void> {
-    const { data, copy } = this.places;
+    const { data, copy } = this.paths;
     await rm(copy, { recursive: true, force: true });
     await cp(data, copy, { recursive: true });
   }
 
   /** Replaces its data with the copy. Redis must be killed first. */
   async restoreState(): Promise<void> {
-    const { data, copy } = this.places;
+    const { data, copy } = this.paths;
     await rm(data, { recursive: true, force: true });
     await cp(copy, data, { recursive: true });
   }
 
-  private get places(): { data: string; copy: string } {
+  private get paths(): { data: string; copy: string } {
     return { data: join(this.directory, 'redis'), copy: join(this.directory, 'copy') };
   }
 

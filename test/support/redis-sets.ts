@@ -124,11 +124,11 @@ export async function startCluster(): Promise<RedisSet> {
   );
   for (const { node, busPort } of others)
     await first!.node.command('CLUSTER', 'MEET', '127.0.0.1', portOf(node), String(busPort));
-  await eventually(() => allSee(nodes, `cluster_known_nodes:${nodes.length}`), TIMEOUT_MS);
+  await eventually(() => allReport(nodes, `cluster_known_nodes:${nodes.length}`), TIMEOUT_MS);
   const ids = await Promise.all(primaries.map(({ node }) => node.command('CLUSTER', 'MYID')));
   for (const [index, { node }] of nodes.slice(CLUSTER_PRIMARIES).entries())
     await node.command('CLUSTER', 'REPLICATE', String(ids[index]));
-  await eventually(() => allSee(nodes, 'cluster_state:ok'), TIMEOUT_MS);
+  await eventually(() => allReport(nodes, 'cluster_state:ok'), TIMEOUT_MS);
   await Promise.all(nodes.slice(CLUSTER_PRIMARIES).map(({ node }) => hasSynced(node)));
   const servers = nodes.map(({ node }) => node);
   return {
@@ -138,17 +138,17 @@ export async function startCluster(): Promise<RedisSet> {
       REDIS_CLUSTER: servers.map((node) => `127.0.0.1:${portOf(node)}`).join(','),
     },
     nodes: servers,
-    primary: () => eventually(() => find(servers, takesOurKeys), TIMEOUT_MS),
+    primary: () => eventually(() => find(servers, acceptsOurKeys), TIMEOUT_MS),
     switchOver: async () => {
-      const old = await find(servers, takesOurKeys);
+      const old = await find(servers, acceptsOurKeys);
       const replica = await find(servers, async (url) => {
         const [role, , port] = ((await ask(url, (redis) => redis.call('ROLE'))) ?? []) as string[];
         return role === 'slave' && String(port) === portOf(old!);
       });
-      if (!replica) throw new Error('The primary of our keys has no replica');
+      if (!replica) throw new Error('No replica of the primary was found');
       await hasSynced(replica);
       await replica.command('CLUSTER', 'FAILOVER');
-      await eventually(async () => old !== (await find(servers, takesOurKeys)), TIMEOUT_MS);
+      await eventually(async () => old !== (await find(servers, acceptsOurKeys)), TIMEOUT_MS);
     },
     remove: async () => {
       await Promise.all(servers.map((node) => node.remove()));
@@ -162,12 +162,12 @@ async function startClusterNode() {
   return { node: await PrivateRedis.start(...options), busPort };
 }
 
-async function allSee(nodes: readonly { readonly node: PrivateRedis }[], line: string): Promise<boolean> {
+async function allReport(nodes: readonly { readonly node: PrivateRedis }[], line: string): Promise<boolean> {
   const views = await Promise.all(nodes.map(({ node }) => node.command('CLUSTER', 'INFO')));
   return views.every((view) => String(view).includes(line));
 }
 
-async function takesOurKeys(url: string): Promise<boolean> {
+async function acceptsOurKeys(url: string): Promise<boolean> {
   return (await ask(url, (redis) => redis.set('{mailbeacon}:test-probe', '1', 'PX', 1_000))) === 'OK';
 }
 

@@ -15,6 +15,6 @@ export function sharedPackages(version = createRequire(import.meta.url)('jest-ru
       testEnvironment: '<rootDir>/test/support/main-context-environment.mjs',
       runtime: '<rootDir>/test/support/shared-packages-runtime.mjs',
     };
-  console.error(`Packages are loaded anew for each test file: nobody has checked jest-runtime ${version} yet.`);
+  console.error(`Packages are loaded anew for each test file: jest-runtime ${version} has not been checked yet.`);
   return { testEnvironment: 'node' };
 }

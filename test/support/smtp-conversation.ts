@@ -26,7 +26,7 @@ export class SmtpConversation {
   /** Spare memory after the input, so that a large message is not copied with each chunk. */
   private room = Buffer.alloc(0);
   private readonly arrivals = new EventEmitter();
-  /** The server goes on although the client has hung up. */
+  /** The server continues although the client has disconnected. */
   private ignoresHangUp = false;
   private sender = '';
   private recipients: string[] = [];
@@ -115,7 +115,7 @@ export class SmtpConversation {
     const accepted = step?.accepts ?? (step?.reply === undefined ? !step?.fault : step.reply.startsWith('2'));
     const { sender, recipients } = this;
     const messageId = headerIn(content, 'Message-ID').replace(/^<|>$/g, '');
-    const answered = !step?.fault;
+    const replied = !step?.fault;
     this.stub.received.push({
       emailId,
       messageId,
@@ -124,7 +124,7 @@ export class SmtpConversation {
       content,
       wire,
       accepted,
-      answered,
+      answered: replied,
       at: Date.now(),
     });
     const queueId = `STUB${this.stub.received.length}`;

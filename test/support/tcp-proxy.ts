@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Whether bytes are held back or let through. */
+/** Whether bytes are held back or forwarded. */
 interface Throttle {
   held: boolean;
   delayMs: number;
 }
 
 /** A pattern in a client's request. The client that sends it is disconnected before it receives the response. */
-interface Trap {
+interface Trigger {
   readonly pattern: string;
   sprung: () => void;
 }
@@ -21,7 +21,7 @@ interface Trap {
 export class TcpProxy {
   private readonly wires = new Set<Wire>();
   private readonly throttle: Throttle = { held: false, delayMs: 0 };
-  private trap: Trap | undefined;
+  private trap: Trigger | undefined;
 
   private constructor(
     private readonly server: Server,
@@ -110,12 +110,12 @@ export class TcpProxy {
   }
 
   private join(client: Socket, server: Socket): void {
-    const wire = new Wire(client, server, this.throttle, (chunk) => this.springs(chunk));
+    const wire = new Wire(client, server, this.throttle, (chunk) => this.triggers(chunk));
     this.wires.add(wire);
     client.once('close', () => this.wires.delete(wire));
   }
 
-  private springs(chunk: Buffer): boolean {
+  private triggers(chunk: Buffer): boolean {
     const { trap } = this;
     if (!trap || !chunk.includes(trap.pattern)) return false;
     this.trap = undefined;

@@ -70,6 +70,6 @@ export class TlsProxy {
 async function agreeOnTls(client: Socket): Promise<void> {
   const [first] = (await once(client, 'data')) as [Buffer];
   client.pause();
-  if (!first.equals(SSL_REQUEST)) throw new Error('This client does not ask for TLS');
+  if (!first.equals(SSL_REQUEST)) throw new Error('This client does not request TLS');
   client.write('S');
 }

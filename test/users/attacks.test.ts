@@ -64,7 +64,7 @@ describe('throttled sign-in', () => {
     }
     expect(refused).toBe(10);
     expect((await guess(user.email)).headers.get('retry-after')).toMatch(/^\d+$/);
-    // The right password does not help a stranger now, but the browser of the user is known.
+    // The right password does not help an unknown browser now, but the browser of the user is known.
     expect((await guess(user.email)).status).toBe(429);
     known.cookies.delete('mailbeacon');
     expect((await known.post('/api/session', { email: user.email, password: PASSWORD })).status).toBe(201);
@@ -72,7 +72,7 @@ describe('throttled sign-in', () => {
     await signedIn(service, owner);
   });
 
-  it('a known browser of one user is a stranger to all others', async () => {
+  it('a known browser of one user is unknown to all others', async () => {
     const [mine, theirs] = [
       await newUser(service, organization.organizationId, 'viewer'),
       await newUser(service, organization.organizationId, 'viewer'),

@@ -88,7 +88,7 @@ describe('invitations by owners, by link, sent by our own pipeline', () => {
     expect([path, token]).toEqual(['', '']);
   });
 
-  it('adds a person whose mail cannot be sent, and says so', async () => {
+  it('adds a person whose invitation cannot be sent, and reports that', async () => {
     const email = 'complained@acme.example';
     await service.database.query(
       `insert into suppressions (organization_id, address_key, address, reason) values ($1, $2, $2, 'complaint')`,

@@ -2,8 +2,8 @@ import { Browser } from '../support/browser.js';
 import { newUser, PASSWORD, signedIn } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-/** Strangers at the same time: more than may wait for a hash. */
-const STRANGERS = 40;
+/** Simultaneous sign-ins: more than may wait for a hash. */
+const SIGN_INS = 40;
 
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
@@ -39,7 +39,7 @@ it('a flood of sign-ins is throttled, while a user can sign in', async () => {
   const user = await newUser(service, organization.organizationId, 'owner');
   const known = await signedIn(service, user);
   known.cookies.delete('mailbeacon');
-  const flood = Array.from({ length: STRANGERS }, async (_, n) => {
+  const flood = Array.from({ length: SIGN_INS }, async (_, n) => {
     const email = n % 2 === 0 ? user.email : `stranger${n}@acme.example`;
     const { status } = await new Browser(service).post('/api/session', { email, password: 'not the password' });
     return status;

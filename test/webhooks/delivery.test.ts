@@ -109,7 +109,7 @@ describe('W05: Retry-After', () => {
     return Date.parse(nextAttemptAt!) - Date.now();
   };
 
-  it('delays the retry for as long as it says', async () => {
+  it('delays the retry for the requested time', async () => {
     const wait = await waitAfter('120');
     expect(wait).toBeGreaterThan(110 * SECOND);
     expect(wait).toBeLessThanOrEqual(120 * SECOND);

@@ -48,7 +48,7 @@ describe('a webhook proves that its URL is its own', () => {
     });
   });
 
-  it('and is otherwise refused with the same error for all causes, so that it reveals nothing about other hosts', async () => {
+  it('or is refused with the same error for all causes, so that it reveals nothing about other hosts', async () => {
     const refusals: unknown[] = [];
     for (const respond of [
       respondWith(204),

@@ -3,7 +3,7 @@ import { DueDeliveries } from '../../src/webhooks/delivery/claim-deliveries.js';
 import type { WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
 import { WebhookBench } from './webhook-bench.js';
 
-const places = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
+const freeSlots = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
 const url = 'http://127.0.0.1:9/people';
 
 let bench: WebhookBench;
@@ -57,14 +57,14 @@ describe('EMAIL_OPENED and EMAIL_CLICKED', () => {
          values (gen_random_uuid(), $1, $2, $3, '019a0000-0000-7000-8000-000000000001', 0, $4)`,
         [id, type, sent.id, verdict],
       );
-      const [first] = await due.claimDue(places);
+      const [first] = await due.claimDue(freeSlots);
       expect(JSON.parse(first!.body)).toMatchObject({ type, data: { id: sent.id, ...expected } });
       // The default is cut to milliseconds: the column would round now() up to half of one into the future.
       await database.query(
         `update webhook_deliveries set next_attempt_at = default, lease_token = null where id = $1`,
         [first!.id],
       );
-      const [again] = await due.claimDue(places);
+      const [again] = await due.claimDue(freeSlots);
       expect(again!.body).toBe(first!.body);
       await database.query('delete from webhook_deliveries where id = $1', [first!.id]);
     }

@@ -1,7 +1,7 @@
 import { DueDeliveries } from '../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookBench } from './webhook-bench.js';
 
-const places = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
+const freeSlots = { healthy: 10, unhealthy: 10, perEndpoint: 10, running: new Map(), slow: [] };
 
 let bench: WebhookBench;
 let due: DueDeliveries;
@@ -31,7 +31,7 @@ describe('a click delivery that waits longer than its event is kept', () => {
        returning id, link_position as position`,
       [id, sent.id],
     );
-    const claims = await due.claimDue(places);
+    const claims = await due.claimDue(freeSlots);
     expect(claims).toHaveLength(2);
     for (const claimed of claims) {
       const { position } = clicks.find((click) => click.id === claimed.id)!;

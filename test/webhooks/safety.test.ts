@@ -54,7 +54,7 @@ describe('W14, V09: a webhook may not reach an internal network', () => {
     await strict.client.delete(`/api/webhooks/${body.id}`);
   });
 
-  it('gets no connection if it resolves to one anyway: the attempt fails', async () => {
+  it('gets no connection if its host resolves to an internal address: the attempt fails', async () => {
     const receiver = await WebhookReceiver.listen();
     const endpoint = await strict.endpoint(receiver.url.replace('http:', 'https:'));
     await strict.write(endpoint, 1);

@@ -73,7 +73,7 @@ describe('a test event of a paused endpoint', () => {
     },
   );
 
-  it('is found by the sweep when nothing wakes it', async () => {
+  it('is found by the sweep if no job wakes it', async () => {
     const id = await pausedWebhook();
     const [testId] = await bench.write(id, 1);
     await bench.service.database.query(`update webhook_deliveries set type = 'WEBHOOK_TEST' where id = $1`, [testId]);

@@ -30,7 +30,7 @@ describe('An erasure that overlaps', () => {
   it('with the delivery of mail to the person: it waits for its end, and nothing comes back', async () => {
     bench = await ErasureBench.start();
     const { opened, open } = gate();
-    // The worker has claimed the email, and hears after the erasure what became of it.
+    // The worker has claimed the email, and gets the outcome of the delivery after the erasure.
     bench.service.mailServer.scripts.add(JANE, { phase: 'dot', after: opened, reply: `250 queued for <${JANE}>` }, 1);
     await bench.send({ to: JANE }, { prefer: 'respond-async' });
     await eventually(async () => bench.service.mailServer.received.length === 1);

@@ -70,7 +70,7 @@ async function run(
   await delivery.run({ emailId: 'e1' }, 0, prepared);
 }
 
-/** A provider that has everything but the end of the message when it asks to complete it. */
+/** A provider that has received all but the end of the message when it requests the claim. */
 async function complete(handOver: HandOver): Promise<DeliveryOutcome> {
   steps.push('all but the end');
   if (!(await handOver())) return { kind: 'retry', reason: 'called off' };
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     expect(steps).toEqual(['claim', 'refused on attempt 1']);
   });
 
-  it('claims once, even if the provider asks repeatedly', async () => {
+  it('claims once, even if the provider requests the claim repeatedly', async () => {
     await run(async (handOver) => {
       expect([await handOver(), await handOver()]).toEqual([true, true]);
       return accepted;
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(steps).toEqual(['all but the end', 'claim', ...end]);
   });
 
-  it('whose claim took too long is refused each time the provider asks', async () => {
+  it('whose claim took too long is refused each time the provider requests it', async () => {
     claim = () => {
       now += EMAIL_LEASE_MS / 2 + 1;
       return Promise.resolve(1);

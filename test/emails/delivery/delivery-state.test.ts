@@ -97,17 +97,17 @@ describe('the outcome', () => {
   it('of several emails, recorded at the same time, reaches each of them', async () => {
     const leases = emails.map(leaseOn);
     await Promise.all(leases.map((lease) => state.claim(lease)));
-    const stranger = leaseOn(emails[0]!);
-    const told = [stranger, ...leases].map((lease) => state.markSent(lease, sent(lease.token)));
-    expect(await Promise.all(told)).toEqual([undefined, ...leases.map(() => [])]);
+    const otherLease = leaseOn(emails[0]!);
+    const recorded = [otherLease, ...leases].map((lease) => state.markSent(lease, sent(lease.token)));
+    expect(await Promise.all(recorded)).toEqual([undefined, ...leases.map(() => [])]);
     for (const { emailId, token } of leases) expect(await read(emailId)).toMatchObject({ provider_id: token });
   });
 
   it('is not affected by another one that Postgres refuses', async () => {
     const leases = emails.slice(0, 4).map(leaseOn);
     await Promise.all(leases.map((lease) => state.claim(lease)));
-    const told = leases.map((lease, n) => state.markSent(lease, sent(n === 2 ? 'nul \0' : 'fine')));
-    const results = await Promise.allSettled(told);
+    const recorded = leases.map((lease, n) => state.markSent(lease, sent(n === 2 ? 'nul \0' : 'fine')));
+    const results = await Promise.allSettled(recorded);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(await read(leases[2]!.emailId)).toMatchObject({ status: 'queued', pending: true });
   });

@@ -10,7 +10,7 @@ type Found = Pick<LoadedEmail, 'status' | 'crashes'>;
 
 /** Recovers abandoned emails in these states, identified by their number. */
 async function recover(...found: (Found | undefined)[]) {
-  const said: string[] = [];
+  const recorded: string[] = [];
   const abandoned = {
     takeOver: () =>
       Promise.resolve(found.map((_, n): AbandonedLease => ({ emailId: `${n}`, token: 't', attempts: 3 }))),
@@ -22,13 +22,13 @@ async function recover(...found: (Found | undefined)[]) {
   const settlement = {
     settle: ({ email, attempt }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
       if (email.id === '1') return Promise.reject(new Error('Postgres is away'));
-      said.push(`${email.id} ${kind} on attempt ${attempt}`);
+      recorded.push(`${email.id} ${kind} on attempt ${attempt}`);
       return Promise.resolve();
     },
   } as unknown as DeliverySettlement;
   const recovery = new EmailRecovery(abandoned, emails, settlement, {} as JobProducer, pino({ level: 'silent' }));
   await recovery.run();
-  return said;
+  return recorded;
 }
 
 describe('an email whose worker died while it held it', () => {

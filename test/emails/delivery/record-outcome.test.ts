@@ -11,17 +11,17 @@ afterEach(() => jest.restoreAllMocks());
 
 /**
  * Records an outcome, and returns the calls of the settlement.
- * @param answers what `settle` answers in turn, each after this time: whether the email moved, or an error
+ * @param results what `settle` returns in turn, each after this time: whether the status changed, or an error
  */
-async function record(answers: readonly (boolean | Error)[], elapsedMs = 0): Promise<string[]> {
+async function record(results: readonly (boolean | Error)[], elapsedMs = 0): Promise<string[]> {
   let now = 0;
   jest.spyOn(globalThis.performance, 'now').mockImplementation(() => now);
   const calls: string[] = [];
   const settle = (...received: unknown[]) => {
     expect(received).toEqual([attempt, outcome]);
-    const response = answers[calls.push('settle') - 1]!;
+    const settled = results[calls.push('settle') - 1]!;
     now += elapsedMs;
-    return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
+    return settled instanceof Error ? Promise.reject(settled) : Promise.resolve(settled);
   };
   const reportFinal = () => Promise.resolve(void calls.push('report'));
   await recordOutcome({ settle, reportFinal } as unknown as DeliverySettlement, attempt, outcome);

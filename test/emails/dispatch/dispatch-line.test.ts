@@ -113,14 +113,14 @@ describe('while a snapshot keeps dead rows of delivered emails', () => {
   it('neither a send nor the feeder reads them all', async () => {
     const organization = await insertOrganization(database);
     const epoch = await window.epoch();
-    const looks = async () => [
+    const pagesRead = async () => [
       await pagesOf(ACCEPT.text, ACCEPT.inOrder(acceptanceValues([{ email: newEmail(organization) }]))),
       await pagesOf(FEED, [100, epoch, 1_000]),
     ];
     const pagesWithOneToFeed = async () => {
       await feed(100);
       await insertBacklog(database, organization, 1);
-      return looks();
+      return pagesRead();
     };
     const before = await pagesWithOneToFeed();
     const expectFewPages = async () =>

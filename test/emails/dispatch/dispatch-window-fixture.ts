@@ -24,8 +24,8 @@ export function useDispatchWindow(): void {
   afterEach(() => opened.close());
 }
 
-export async function feed(places: number) {
-  return window.feed(places, await window.epoch());
+export async function feed(slots: number) {
+  return window.feed(slots, await window.epoch());
 }
 
 export async function backlog(emails: number): Promise<string> {

@@ -57,8 +57,8 @@ describe('the dispatch window', () => {
     expect(await dispatched(large, small, middle)).toEqual([40, 3, 33]);
     expect(await shareNow()).toBe(33);
     // New emails get positions from the front of the queue, for each organization separately.
-    const places = fed.slice(0, 6).map(({ position }) => position);
-    expect(places.map((place) => place - places[0]!)).toEqual([0, 0, 1, 1, 2, 2]);
+    const positions = fed.slice(0, 6).map(({ position }) => position);
+    expect(positions.map((place) => place - positions[0]!)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
   it('admits no email directly while it holds a quarter more than its slots', async () => {

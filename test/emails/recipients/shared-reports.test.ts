@@ -71,9 +71,9 @@ describe('a report on a return path that several recipients share', () => {
       { type: 'bounced', bounce: null },
       { type: 'noted', bounce: null },
     ]);
-    const told = (await readWebhooks(database, mail)).map(({ type, data }) => [type, data.recipient, data.bounce]);
-    expect(told).toContainEqual(['EMAIL_BOUNCED', BOB, null]);
-    expect(told.filter(([type]) => type === 'EMAIL_COMPLAINED')).toHaveLength(1);
+    const webhooks = (await readWebhooks(database, mail)).map(({ type, data }) => [type, data.recipient, data.bounce]);
+    expect(webhooks).toContainEqual(['EMAIL_BOUNCED', BOB, null]);
+    expect(webhooks.filter(([type]) => type === 'EMAIL_COMPLAINED')).toHaveLength(1);
   });
 
   it('cannot suppress another recipient by many soft bounces', async () => {

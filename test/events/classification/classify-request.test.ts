@@ -46,7 +46,7 @@ describe('the class of a request', () => {
     expect(verdict('click', { 'user-agent': BARE_WEBKIT })).toBe('human none probable');
   });
 
-  it.each(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])('is prefetch when %s says so', (header) => {
+  it.each(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'])('is prefetch when the header %s indicates it', (header) => {
     expect(verdict('click', { 'user-agent': CHROME, [header]: 'prefetch;prerender' })).toBe(
       `prefetch header:${header} certain`,
     );

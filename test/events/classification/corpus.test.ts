@@ -4,8 +4,8 @@ import { classifyCorpus, type ClassifiedRequest } from './corpus.js';
 const corpus = classifyCorpus();
 const isPerson = (name: string) => name === 'human' || name === 'proxy';
 const isRight = ({ request, verdict }: ClassifiedRequest) => request.expected === verdict.class;
-const inWords = ({ request, verdict }: ClassifiedRequest) =>
-  `${request.kind} by ${request.agent || 'nobody'} ${request.address}: ${verdict.class} (${verdict.reason}), expected ${request.expected}`;
+const describe = ({ request, verdict }: ClassifiedRequest) =>
+  `${request.kind} by ${request.agent || 'no user agent'} ${request.address}: ${verdict.class} (${verdict.reason}), expected ${request.expected}`;
 
 /** `npm run engagement` shows the table. */
 if (process.env.SHOW_ENGAGEMENT) process.stderr.write(table());
@@ -19,12 +19,12 @@ it('the corpus has at least 200 requests, each with a source, and every class', 
 it('no certain person is counted as a machine', () => {
   const people = corpus.filter(({ request }) => request.certain === 'yes');
   expect(people.length).toBeGreaterThan(50);
-  expect(people.filter(({ verdict }) => !isPerson(verdict.class)).map(inWords)).toEqual([]);
+  expect(people.filter(({ verdict }) => !isPerson(verdict.class)).map(describe)).toEqual([]);
 });
 
 it('at least 99 % of the requests get the right class', () => {
   const wrong = corpus.filter((one) => !isRight(one));
-  expect({ share: wrong.length / corpus.length < 0.01, wrong: wrong.map(inWords) }).toMatchObject({ share: true });
+  expect({ share: wrong.length / corpus.length < 0.01, wrong: wrong.map(describe) }).toMatchObject({ share: true });
 });
 
 function table(): string {
@@ -45,7 +45,7 @@ function table(): string {
     ['class     ', 'requests', ' precision', '  recall'].join('  '),
     ...rows.map((cells) => cells.join('  ')),
     `${right.length} of ${corpus.length} right (${percent(right.length, corpus.length)})`,
-    ...corpus.filter((one) => !isRight(one)).map((one) => `wrong: ${inWords(one)}`),
+    ...corpus.filter((one) => !isRight(one)).map((one) => `wrong: ${describe(one)}`),
     '',
   ].join('\n');
 }

@@ -4,7 +4,7 @@ import type { EngagementEvent, MachineHits } from '../../../src/events/engagemen
 import { codeOfVerdict } from '../../../src/events/verdict.js';
 import { clicked, opened, sendMail, summed, type SentMail } from '../../roles/flusher/sent-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { booksOfEvents, storedBooks } from './engagement-books.js';
+import { countersOfEvents, storedCounters } from './engagement-counters.js';
 
 const GMAIL = codeOfVerdict({ class: 'proxy', reason: 'user-agent:google-image-proxy', certainty: 'certain' });
 const APPLE = codeOfVerdict({ class: 'prefetch', reason: 'user-agent:apple-mpp', certainty: 'certain' });
@@ -29,7 +29,7 @@ const flush = (events: readonly EngagementEvent[]) =>
     events.map((event) => ({ event, streamEntryId: '1-1' })),
   );
 const by = (event: EngagementEvent, verdict: number): EngagementEvent => ({ ...event, verdict }) as EngagementEvent;
-const totals = async () => (await storedBooks(database)).campaigns[mail.campaignId];
+const totals = async () => (await storedCounters(database)).campaigns[mail.campaignId];
 
 describe('counting people and machines', () => {
   it('stores the verdict and counts machines beside every total', async () => {
@@ -42,7 +42,7 @@ describe('counting people and machines', () => {
       clicked(second!, 0, SHOP),
     ]);
     await flush([by(clicked(first!, 1, SHOP), BARRACUDA), by(opened(first!), APPLE)]);
-    expect(await storedBooks(database)).toEqual(await booksOfEvents(database));
+    expect(await storedCounters(database)).toEqual(await countersOfEvents(database));
     expect(await totals()).toEqual({
       ...{ opens: 4, clicks: 3, machineOpens: 2, machineClicks: 2, uniqueOpens: 1, uniqueClicks: 1 },
       ...{ prefetch: 2, preview: 0, scanner: 2, bot: 0 },
@@ -80,7 +80,7 @@ describe('counting people and machines', () => {
       ...{ opens: 30, clicks: 12, machineOpens: 30, machineClicks: 7, uniqueOpens: 0, uniqueClicks: 1 },
       ...{ prefetch: 30, preview: 0, scanner: 7, bot: 0 },
     });
-    const { links, campaignLinks, contacts } = await storedBooks(database);
+    const { links, campaignLinks, contacts } = await storedCounters(database);
     expect(Object.values(links)).toEqual([
       { clicks: 5, machineClicks: 0 },
       { clicks: 7, machineClicks: 7 },

@@ -6,7 +6,7 @@ import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { codeOfVerdict, verdictOf } from '../../../src/events/verdict.js';
 import { sendMail } from '../../roles/flusher/sent-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { booksOfEvents, storedBooks } from './engagement-books.js';
+import { countersOfEvents, storedCounters } from './engagement-counters.js';
 
 const WINDOWS: RuleWindows = {
   ENGAGEMENT_INSTANT_MS: 10_000,
@@ -55,7 +55,7 @@ async function reasonsAfter(...batches: EngagementEvent[][]): Promise<string[]> 
       WINDOWS,
     );
   }
-  expect(await storedBooks(database)).toEqual(await booksOfEvents(database));
+  expect(await storedCounters(database)).toEqual(await countersOfEvents(database));
   const rows = await database.query<{ verdict: number }>(
     `select verdict from events where ordinal = 1 and type <> 'sent' order by occurred_at, id`,
   );

@@ -8,7 +8,7 @@ import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { codeOfVerdict, NO_SIGN, type Verdict } from '../../../src/events/verdict.js';
 import { sendMail } from '../../roles/flusher/sent-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { booksOfEvents, storedBooks } from './engagement-books.js';
+import { countersOfEvents, storedCounters } from './engagement-counters.js';
 
 const HOUR_MS = 3_600_000;
 const WINDOWS: RuleWindows = {
@@ -103,7 +103,7 @@ it('relabelling results in the same verdicts and counters in any order and any b
       }
       await flush();
       expect(await storedVerdicts(emails)).toEqual(verdictsOf(events, emails, isOnlyAttempt));
-      expect(await storedBooks(database)).toEqual(await booksOfEvents(database));
+      expect(await storedCounters(database)).toEqual(await countersOfEvents(database));
     }),
     { numRuns: 80, endOnFailure: true },
   );

@@ -1,7 +1,7 @@
 import { LivePublisher } from '../../../src/events/live/live-publisher.js';
 import type { LiveStore } from '../../../src/events/live/live-store.js';
 
-/** A store in memory in which clients listen to every organization. */
+/** An in-memory store with clients of every organization. */
 class ListenedStore {
   readonly appended = new Map<string, string[]>();
 
@@ -18,7 +18,7 @@ class ListenedStore {
   }
 }
 
-it('tells the clients of every organization to reread once too many organizations have messages', async () => {
+it('sends `refresh` to the clients of every organization once too many organizations have messages', async () => {
   const store = new ListenedStore();
   const publisher = new LivePublisher(store as unknown as LiveStore, { now: () => 0 });
   const organizations = Array.from({ length: 1_500 }, (_, number) => `organization-${number}`);

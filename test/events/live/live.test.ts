@@ -84,13 +84,13 @@ describe('GET /api/live', () => {
   });
 
   it('keeps organizations apart', async () => {
-    const stranger = await service.organization();
-    const [own, theirs] = [await follow(), await follow(stranger.apiKey)];
+    const otherClient = await service.organization();
+    const [own, others] = [await follow(), await follow(otherClient.apiKey)];
     const email = await send();
     await own.find('email.sent', email.id);
-    const other = await send(stranger);
-    await theirs.find('email.sent', other.id);
-    expect(JSON.stringify(theirs.events)).not.toContain(email.id);
+    const other = await send(otherClient);
+    await others.find('email.sent', other.id);
+    expect(JSON.stringify(others.events)).not.toContain(email.id);
     expect(JSON.stringify(own.events)).not.toContain(other.id);
   });
 

@@ -15,7 +15,7 @@ let open: OpenTestDatabase;
 
 beforeEach(async () => {
   [stub, open] = await Promise.all([StubStore.start(), openTestDatabase(2)]);
-  stub.mood = 'refuses';
+  stub.mode = 'refuses';
   store = new EventStore(stub.url);
   oldEvents = new OldEvents(store, open.database, pino({ level: 'silent' }));
   await open.database.query('update event_history set kept_from = $1', [KEPT_FROM]);
@@ -32,10 +32,10 @@ describe('old events', () => {
     await expect(oldEvents.of([emailFrom('2026-04-30')], PAGE)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('are not asked for where Postgres has all', async () => {
+  it('are not requested if Postgres has all of them', async () => {
     expect(await oldEvents.of([emailFrom('2026-05-02')], PAGE)).toEqual([]);
     await open.database.query('update event_history set kept_from = null');
     expect(await oldEvents.of([emailFrom('2026-04-30')], PAGE)).toEqual([]);
-    expect(stub.disappointed).toBe(0);
+    expect(stub.unserved).toBe(0);
   });
 });

@@ -73,34 +73,34 @@ describe('the writer of the event store', () => {
   });
 
   it('keeps in the stream what the store does not have, while the flush goes on', async () => {
-    stub.mood = 'refuses';
+    stub.mode = 'refuses';
     write();
     await hasGroup();
     pipeline.startFlusher();
     await append(20);
     await isFlushed(20);
-    await eventually(() => stub.disappointed > 2);
+    await eventually(() => stub.unserved > 2);
     expect(await pipeline.redis.xlen(EVENT_STREAM)).toBe(20);
-    stub.mood = 'responds';
+    stub.mode = 'responds';
     await hasStored(20);
     await isEmpty();
   });
 
   it('does not hold up the flush while it hangs', async () => {
-    stub.mood = 'hangs';
+    stub.mode = 'hangs';
     write();
     await hasGroup();
     pipeline.startFlusher();
     await append(10);
-    await eventually(() => stub.disappointed > 0);
+    await eventually(() => stub.unserved > 0);
     await isFlushed(10);
-    stub.mood = 'responds';
+    stub.mode = 'responds';
     stub.disconnect();
     await hasStored(10);
   });
 
   it('skips what Postgres has when the stream grows too long, and copies it when the store is back', async () => {
-    stub.mood = 'refuses';
+    stub.mode = 'refuses';
     write({ streamBytes: 1 });
     await hasGroup();
     pipeline.startFlusher();
@@ -108,7 +108,7 @@ describe('the writer of the event store', () => {
     await isFlushed(30);
     await isEmpty();
     expect(await storeHasAll(pipeline.database)).toBe(false);
-    stub.mood = 'responds';
+    stub.mode = 'responds';
     await hasStored(30);
     expect([...stub.rows.keys()].sort()).toEqual(events.map(({ id }) => id).sort());
     await eventually(() => storeHasAll(pipeline.database));
@@ -130,11 +130,11 @@ describe('the writer of the event store', () => {
     pipeline.startFlusher();
     await append(2);
     await hasStored(2);
-    stub.mood = 'refuses';
+    stub.mode = 'refuses';
     await append(4);
     await isFlushed(6);
     await pipeline.redis.del(EVENT_STREAM);
-    stub.mood = 'responds';
+    stub.mode = 'responds';
     await hasStored(6);
   });
 

@@ -15,17 +15,17 @@ export interface StubRow {
   readonly revision: number;
 }
 
-type Mood = 'responds' | 'refuses' | 'hangs';
+type Mode = 'responds' | 'refuses' | 'hangs';
 
 /** Speaks as much of ClickHouse's HTTP interface as writes need, and can refuse or hang. */
 export class StubStore {
-  mood: Mood = 'responds';
+  mode: Mode = 'responds';
   /** How long each response takes. */
   delayMs = 0;
   /** By ID, the row with the greatest revision, as the table of the store has it. */
   readonly rows = new Map<string, StubRow>();
-  /** Requests that a bad mood met. */
-  disappointed = 0;
+  /** Number of requests that were refused or got no response. */
+  unserved = 0;
   private readonly sockets = new Set<Socket>();
 
   private constructor(private readonly server: Server) {
@@ -66,9 +66,9 @@ export class StubStore {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     if (this.delayMs > 0) await delay(this.delayMs);
-    if (this.mood !== 'responds') this.disappointed++;
-    if (this.mood === 'hangs') return;
-    if (this.mood === 'refuses') {
+    if (this.mode !== 'responds') this.unserved++;
+    if (this.mode === 'hangs') return;
+    if (this.mode === 'refuses') {
       response.writeHead(500, { 'X-ClickHouse-Exception-Code': '241' }).end('Code: 241. Memory limit exceeded');
       return;
     }

@@ -10,12 +10,12 @@ const LINE: BudgetLine = { organizationId: 'o1', budget: 'emailsPerDay', period:
 
 /** A ledger whose questions get these responses in turn; what it gives back is kept, unless that fails. */
 function ledgerWith(granted: GrantedShare[]) {
-  const asked: number[] = [];
+  const requested: number[] = [];
   const returned: number[] = [];
   const state = { isAway: false };
   const shares = {
     take: (_line: BudgetLine, needed: number) => {
-      asked.push(needed);
+      requested.push(needed);
       return Promise.resolve(granted.shift());
     },
     giveBack: (units: ReadonlyMap<BudgetLine, number>) => {
@@ -30,7 +30,7 @@ function ledgerWith(granted: GrantedShare[]) {
     {} as Database,
     pino({ level: 'silent' }),
   );
-  return { ledger, asked, returned, state };
+  return { ledger, requested, returned, state };
 }
 
 afterEach(() => jest.restoreAllMocks());
@@ -56,15 +56,15 @@ describe('the share of a process', () => {
     expect(returned).toEqual([-4]);
   });
 
-  it('is not asked for again right after a refusal, unless units have come back', async () => {
+  it('is not requested again right after a refusal, unless units were returned', async () => {
     const none: GrantedShare = { share: 0, left: 0, warned: true };
     jest.spyOn(performance, 'now').mockReturnValue(0);
-    const { ledger, asked } = ledgerWith([none, { share: 2, left: 0, warned: true }]);
+    const { ledger, requested } = ledgerWith([none, { share: 2, left: 0, warned: true }]);
     expect(await ledger.take(LINE, 3)).toBe(false);
     expect(await ledger.take(LINE, 3)).toBe(false);
-    expect(asked).toEqual([3]);
+    expect(requested).toEqual([3]);
     ledger.charge(LINE, -1);
     expect(await ledger.take(LINE, 3)).toBe(true);
-    expect(asked).toEqual([3, 2]);
+    expect(requested).toEqual([3, 2]);
   });
 });

@@ -2,7 +2,7 @@ import { once, EventEmitter } from 'node:events';
 import { jest } from '@jest/globals';
 import { BackgroundLoop } from '../../../src/platform/clock/background-loop.js';
 
-it('repeats its rounds one after the other, and the next only after the time that the last one asked for', async () => {
+it('repeats its rounds one after the other, and waits between them for the time that the last one returned', async () => {
   const progress = new EventEmitter();
   const rounds: number[] = [];
   let running = 0;
@@ -22,7 +22,7 @@ it('repeats its rounds one after the other, and the next only after the time tha
   expect(rounds[1]! - rounds[0]!).toBeGreaterThanOrEqual(19);
 });
 
-it('starts the next round at once when it is woken, while it waits and while a round runs', async () => {
+it('starts the next round at once when it is woken while it waits or while a round runs', async () => {
   const rounds: (() => void)[] = [];
   const begun = new EventEmitter();
   const loop = new BackgroundLoop(async () => {
@@ -51,7 +51,7 @@ it('starts the next round at once when it is woken, while it waits and while a r
   expect(rounds).toHaveLength(3);
 });
 
-it('wakes as soon as the last round is old enough, however often it is asked to', async () => {
+it('wakes as soon as the minimum interval has passed, however often it is woken', async () => {
   const progress = new EventEmitter();
   const rounds: number[] = [];
   const loop = new BackgroundLoop(() => {

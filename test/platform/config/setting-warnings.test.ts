@@ -4,63 +4,63 @@ import { readSettings } from '../../../src/platform/config/settings.js';
 const warnings = (environment: Record<string, string>) => warningsOf(readSettings(environment));
 
 const named = { DATABASE_URL: 'postgres://db/m', REDIS_URL: 'redis://redis' };
-const sound = {
+const valid = {
   ...named,
   BASE_URL: 'https://track.example.com',
   SMTP_URL: 'smtps://u:p@smtp.example.com:465',
   PLATFORM_SENDING_DOMAIN: 'mail.example.com',
 };
 
-/** For every risk: what takes it, and the setting that its warning names. */
+/** For every risk: settings that take it, and the setting that its warning names. */
 const taken: [setting: string, environment: Record<string, string>][] = [
-  ['PLATFORM_SENDING_DOMAIN', { ...sound, PLATFORM_SENDING_DOMAIN: '' }],
+  ['PLATFORM_SENDING_DOMAIN', { ...valid, PLATFORM_SENDING_DOMAIN: '' }],
   [
     'PLATFORM_SENDING_DOMAIN',
-    { ...sound, PLATFORM_SENDING_DOMAIN: '', SMTP_URL: '', DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'k' },
+    { ...valid, PLATFORM_SENDING_DOMAIN: '', SMTP_URL: '', DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'k' },
   ],
-  ['BASE_URL', { ...sound, BASE_URL: '' }],
-  ['BASE_URL', { ...sound, BASE_URL: 'https://10.0.0.7' }],
-  ['BASE_URL', { ...sound, BASE_URL: 'http://track.example.com' }],
+  ['BASE_URL', { ...valid, BASE_URL: '' }],
+  ['BASE_URL', { ...valid, BASE_URL: 'https://10.0.0.7' }],
+  ['BASE_URL', { ...valid, BASE_URL: 'http://track.example.com' }],
   [
     'SENDGRID_API_URL',
-    { ...sound, DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'k', SENDGRID_API_URL: 'http://sendgrid.example.com' },
+    { ...valid, DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'k', SENDGRID_API_URL: 'http://sendgrid.example.com' },
   ],
-  ['SMTP_URL', { ...sound, SMTP_URL: 'smtp://u:p@smtp.example.com?requireTLS=false' }],
-  ['SMTP_URL', { ...sound, SMTP_URL: 'smtp://u:p@smtp.example.com?ignoreTLS=true' }],
-  ['WEBHOOK_ALLOW_PRIVATE_ADDRESSES', { ...sound, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }],
-  ['REDIS_URL', { ...sound, REDIS_URL: '' }],
-  ['DATABASE_URL', { ...sound, DATABASE_URL: '' }],
-  ['REDIS_CLUSTER', { ...sound, REDIS_SENTINELS: 's:26379', REDIS_CLUSTER: 'c:6379' }],
-  ['DATABASE_POOL_SIZE', { ...sound, WORKER_CONCURRENCY: '101', DATABASE_POOL_SIZE: '10' }],
-  ['SEND_RESPONSE_TIMEOUT_MS', { ...sound, SEND_RESPONSE_TIMEOUT_MS: '60000' }],
-  ['AMBIGUOUS_RESEND_AFTER_MS', { ...sound, AMBIGUOUS_RESEND_AFTER_MS: '1000' }],
-  ['SPOOL_DIRECTORY', { ...sound, SPOOL_DIRECTORY: '/tmp/spool' }],
-  ['OPERATOR_PASSWORD', { ...sound, OPERATOR_PASSWORD: 'hunter2', OPERATOR_HOST: '0.0.0.0' }],
+  ['SMTP_URL', { ...valid, SMTP_URL: 'smtp://u:p@smtp.example.com?requireTLS=false' }],
+  ['SMTP_URL', { ...valid, SMTP_URL: 'smtp://u:p@smtp.example.com?ignoreTLS=true' }],
+  ['WEBHOOK_ALLOW_PRIVATE_ADDRESSES', { ...valid, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }],
+  ['REDIS_URL', { ...valid, REDIS_URL: '' }],
+  ['DATABASE_URL', { ...valid, DATABASE_URL: '' }],
+  ['REDIS_CLUSTER', { ...valid, REDIS_SENTINELS: 's:26379', REDIS_CLUSTER: 'c:6379' }],
+  ['DATABASE_POOL_SIZE', { ...valid, WORKER_CONCURRENCY: '101', DATABASE_POOL_SIZE: '10' }],
+  ['SEND_RESPONSE_TIMEOUT_MS', { ...valid, SEND_RESPONSE_TIMEOUT_MS: '60000' }],
+  ['AMBIGUOUS_RESEND_AFTER_MS', { ...valid, AMBIGUOUS_RESEND_AFTER_MS: '1000' }],
+  ['SPOOL_DIRECTORY', { ...valid, SPOOL_DIRECTORY: '/tmp/spool' }],
+  ['OPERATOR_PASSWORD', { ...valid, OPERATOR_PASSWORD: 'hunter2', OPERATOR_HOST: '0.0.0.0' }],
 ];
 
 describe('risky settings', () => {
   it.each(taken)('warn, once, and name %s: %j', (setting, environment) => {
-    const said = warnings(environment);
-    expect(said).toEqual([expect.stringContaining(setting)]);
-    expect(said.join()).not.toContain('hunter2');
+    const given = warnings(environment);
+    expect(given).toEqual([expect.stringContaining(setting)]);
+    expect(given.join()).not.toContain('hunter2');
   });
 
   it('are all tried above', () => {
-    const said = new Set(taken.flatMap(([, environment]) => warnings(environment)));
-    expect([...said].sort()).toEqual(risks.map(({ warning }) => warning).sort());
+    const given = new Set(taken.flatMap(([, environment]) => warnings(environment)));
+    expect([...given].sort()).toEqual(risks.map(({ warning }) => warning).sort());
   });
 
   it.each([
     ['nothing set', {}],
-    ['sound settings', sound],
+    ['valid settings', valid],
     ['a local stack', { ...named, SMTP_URL: 'smtp://inbox:1025', BASE_URL: 'http://localhost:3001' }],
     [
       'a private network',
-      { ...sound, SMTP_URL: 'smtp://10.1.2.3', BASE_URL: 'http://track.internal', PLATFORM_SENDING_DOMAIN: '' },
+      { ...valid, SMTP_URL: 'smtp://10.1.2.3', BASE_URL: 'http://track.internal', PLATFORM_SENDING_DOMAIN: '' },
     ],
     ['webhooks into the own network while trying things', { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }],
-    ['no resends at all', { ...sound, AMBIGUOUS_SEND: 'hold', AMBIGUOUS_RESEND_AFTER_MS: '0' }],
-    ['a short password that only this machine can try', { ...sound, OPERATOR_PASSWORD: 'hunter2' }],
+    ['no resends at all', { ...valid, AMBIGUOUS_SEND: 'hold', AMBIGUOUS_RESEND_AFTER_MS: '0' }],
+    ['a short password that only this machine can try', { ...valid, OPERATOR_PASSWORD: 'hunter2' }],
     ['a tracking host, which sends nothing', { ...named, ROLES: 'tracking', WORKER_CONCURRENCY: '1000' }],
   ])('are not suspected behind %s', (_name, environment) => {
     expect(warnings(environment as Record<string, string>)).toEqual([]);

@@ -78,7 +78,7 @@ describe('settings', () => {
     }
   });
 
-  it('asks a role only for what it needs', () => {
+  it('requires of a role only the settings that it needs', () => {
     const sendgrid = { DELIVERY_PROVIDER: 'sendgrid' };
     const BASE_URL = 'https://track.example.com';
     expect(problemsOf({ ...sendgrid, BASE_URL, ROLES: 'worker' })).toEqual([
@@ -112,9 +112,12 @@ describe('settings', () => {
     ]);
   });
 
-  it.each(['redis-1:6379', '10.0.0.1:26379, [::1]:26380', 'a.b-c_d.internal:1'])('REDIS_SENTINELS takes %s', (text) => {
-    expect(readSettings({ REDIS_SENTINELS: text }).REDIS_SENTINELS).toEqual(text.split(', '));
-  });
+  it.each(['redis-1:6379', '10.0.0.1:26379, [::1]:26380', 'a.b-c_d.internal:1'])(
+    'REDIS_SENTINELS accepts %s',
+    (text) => {
+      expect(readSettings({ REDIS_SENTINELS: text }).REDIS_SENTINELS).toEqual(text.split(', '));
+    },
+  );
 
   it.each(['redis-1', 'redis-1:0', 'redis-1:65536', 'redis://redis-1:6379', 'a:1,,b:2', 'a b:1', '-a:1', '::1:6379'])(
     'REDIS_CLUSTER refuses %s',
@@ -131,9 +134,12 @@ describe('settings', () => {
     expect(problemsOf({ REDIS_CLUSTER, REDIS_URL: 'redis://:p@redis/0' })).toEqual([]);
   });
 
-  it.each(['1.1.1.1:53', '127.0.0.1:5353, [::1]:5353', '[2606:4700:4700::1111]:53'])('DNS_SERVERS takes %s', (text) => {
-    expect(readSettings({ DNS_SERVERS: text }).DNS_SERVERS).toEqual(text.split(', '));
-  });
+  it.each(['1.1.1.1:53', '127.0.0.1:5353, [::1]:5353', '[2606:4700:4700::1111]:53'])(
+    'DNS_SERVERS accepts %s',
+    (text) => {
+      expect(readSettings({ DNS_SERVERS: text }).DNS_SERVERS).toEqual(text.split(', '));
+    },
+  );
 
   it.each([
     'dns.google:53',
@@ -145,7 +151,7 @@ describe('settings', () => {
     '1.1.1.1:0',
     '[::1]:65536',
     ',',
-  ])('DNS_SERVERS refuses %s, which no resolver could be asked at', (text) => {
+  ])('DNS_SERVERS refuses %s, which is no address of a resolver', (text) => {
     expect(problemsOf({ DNS_SERVERS: text })).toEqual([expect.stringMatching(/^DNS_SERVERS must be .*IP addresses/)]);
   });
 

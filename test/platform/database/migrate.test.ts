@@ -64,7 +64,7 @@ describe('migrating', () => {
     await check();
   });
 
-  it('takes back all that it made, in reverse', async () => {
+  it('reverts all of its changes in reverse order', async () => {
     await migrate(database.url);
     await revertLast(migrations.length);
     expect(await ours()).toEqual([{ name: 'migrations' }]);
@@ -72,7 +72,7 @@ describe('migrating', () => {
     await check();
   });
 
-  it('brings contacts that were there before into the search', async () => {
+  it('adds existing contacts to the search', async () => {
     await migrate(database.url);
     await revertLast(migrations.length - migrations.findIndex(({ name }) => name.startsWith('ContactSearch')));
     await query(`with organization as (
@@ -96,7 +96,7 @@ describe('migrating', () => {
     }
   });
 
-  /** Outside a transaction: some build an index concurrently again, and none asks for a transaction. */
+  /** Outside a transaction: some build an index concurrently again, and none requires a transaction. */
   async function revertLast(times = 1): Promise<void> {
     const dataSource = await createDataSource(database.url, 1).initialize();
     try {
@@ -108,12 +108,12 @@ describe('migrating', () => {
 });
 
 describe('checking the schema at start', () => {
-  it('is content with the schema of this build', async () => {
+  it('accepts the schema of this build', async () => {
     await migrate(database.url);
     await expect(check()).resolves.toBeUndefined();
   });
 
-  it.each(['an empty database', 'an older schema'])('stops at %s and names the command to run', async (kind) => {
+  it.each(['an empty database', 'an older schema'])('refuses %s and names the command to run', async (kind) => {
     if (kind === 'an older schema') {
       await migrate(database.url);
       await query(`delete from migrations where name = '${migrations[migrations.length - 1]!.name}'`);
@@ -121,7 +121,7 @@ describe('checking the schema at start', () => {
     await expect(check()).rejects.toThrow(/older than this build: .* npm run cli -- migrate/);
   });
 
-  it('is content with a newer schema that keeps what this build uses, and so is migrating it', async () => {
+  it('accepts a newer schema that keeps what this build uses, and so does a migration', async () => {
     await migrate(database.url);
     await query(`insert into migrations (timestamp, name) values (1999999999999, 'Tomorrow1999999999999')`);
     await expect(check()).resolves.toBeUndefined();
@@ -129,7 +129,7 @@ describe('checking the schema at start', () => {
     expect(await applied()).toHaveLength(migrations.length + 1);
   });
 
-  it('stops at a newer schema that has changed what this build uses, and so does migrating it', async () => {
+  it('refuses a newer schema that has changed what this build uses, and so does a migration', async () => {
     await migrate(database.url);
     await query(`insert into migrations (timestamp, name) values (1999999999999, 'BreakingTomorrow1999999999999')`);
     await expect(check()).rejects.toThrow(

@@ -21,7 +21,7 @@ async function follow(skewMs: number, answerMs = 0) {
 }
 
 it.each([100 * DAY_MS, -100 * DAY_MS, 5_000])(
-  'corrects a host whose clock is %d ms ahead, and says so',
+  'corrects for a host whose clock is %d ms ahead, and logs it',
   async (skewMs) => {
     const { differsMs, log } = await follow(skewMs);
     expect(Math.abs(differsMs)).toBeLessThan(500);
@@ -31,8 +31,8 @@ it.each([100 * DAY_MS, -100 * DAY_MS, 5_000])(
 
 it.each([
   ['hardly differs', 900, 0],
-  ['may differ only because Postgres answers late', 0, 1_100],
-])('believes a host whose clock %s', async (_, skewMs, answerMs) => {
+  ['may differ only because Postgres responds late', 0, 1_100],
+])('trusts the clock of a host that %s', async (_, skewMs, answerMs) => {
   const { differsMs, log } = await follow(skewMs, answerMs);
   expect(differsMs).toBeGreaterThanOrEqual(skewMs - 1);
   expect(differsMs).toBeLessThan(skewMs + 50);

@@ -2,7 +2,7 @@ import { isTransientDatabaseError } from '../../../src/platform/database/transie
 
 const withCode = (code: string) => Object.assign(new Error('from the driver'), { code });
 
-describe('trouble of Postgres that passes', () => {
+describe('a transient error of Postgres', () => {
   it.each([
     ['a lost connection', '08006'],
     ['a shutdown', '57P01'],
@@ -13,8 +13,8 @@ describe('trouble of Postgres that passes', () => {
     ['a disk that fails', '58030'],
     ['a server that only reads', '25006'],
     ['a deadlock', '40P01'],
-    ['a lock that was not given in time', '55P03'],
-    ['a transaction that stood still', '25P03'],
+    ['a lock timeout', '55P03'],
+    ['an idle transaction', '25P03'],
     ['a refused connection', 'ECONNREFUSED'],
   ])('is %s', (_what, code) => {
     expect(isTransientDatabaseError(withCode(code))).toBe(true);
@@ -28,7 +28,7 @@ describe('trouble of Postgres that passes', () => {
     expect(isTransientDatabaseError(withCode(code))).toBe(false);
   });
 
-  it('is what the driver says without a code, and nothing else', () => {
+  it('includes the errors of the driver that have no code, and no others', () => {
     expect(isTransientDatabaseError(new Error('Connection terminated unexpectedly'))).toBe(true);
     expect(isTransientDatabaseError(new Error('Client has encountered a connection error and is not queryable'))).toBe(
       true,

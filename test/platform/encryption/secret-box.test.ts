@@ -35,8 +35,8 @@ describe('secret box', () => {
   it('does not open in another row, nor with another key of the same id', () => {
     const sealed = box.seal('a secret', 'table.column.1');
     expect(() => box.open(sealed, 'table.column.2')).toThrow(DecryptionError);
-    const stranger = new SecretBox(keysOf(newEncryptionKey('k1')));
-    expect(() => stranger.open(sealed, 'table.column.1')).toThrow(DecryptionError);
+    const otherBox = new SecretBox(keysOf(newEncryptionKey('k1')));
+    expect(() => otherBox.open(sealed, 'table.column.1')).toThrow(DecryptionError);
   });
 
   it('seals with the first key, opens with all, and names the key that is missing', () => {

@@ -12,7 +12,7 @@ function readiness() {
 }
 
 describe('readiness', () => {
-  it('asks what it needs once a second, however often it is asked itself', async () => {
+  it('checks its dependencies once a second, however often it is requested', async () => {
     const { checked, state } = readiness();
     const reports = await Promise.all(Array.from({ length: 50 }, () => checked.report()));
     reports.push(await checked.report());

@@ -19,9 +19,9 @@ describe('registerScrapedGauge', () => {
     expect(await series()).toBe('m{class="pro"} 3');
   });
 
-  it('asks once for scrapes in quick succession', async () => {
-    let asked = 0;
-    const { series } = reading(async () => [{ labels: { class: 'pro' }, value: ++asked }]);
+  it('reads once for scrapes in quick succession', async () => {
+    let reads = 0;
+    const { series } = reading(async () => [{ labels: { class: 'pro' }, value: ++reads }]);
     const seen = await Promise.all([series(), series(), series()]);
     expect([...seen, await series()]).toEqual(Array(4).fill('m{class="pro"} 1'));
   });
@@ -32,19 +32,19 @@ describe('registerScrapedGauge', () => {
     expect(await reading(failing, false).series()).toBe('m Nan');
   });
 
-  it('never holds a scrape up, and asks what hangs only once', async () => {
-    let asked = 0;
-    let answer!: (samples: readonly Sample<'class'>[]) => void;
+  it('never delays a scrape, and starts only one read while it hangs', async () => {
+    let reads = 0;
+    let respond!: (samples: readonly Sample<'class'>[]) => void;
     const { series } = reading(() => {
-      asked++;
-      return new Promise((resolve) => (answer = resolve));
+      reads++;
+      return new Promise((resolve) => (respond = resolve));
     });
     const startedAt = performance.now();
     expect(await series()).toBe('');
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(await series()).toBe('');
-    expect(asked).toBe(1);
-    answer([{ labels: { class: 'pro' }, value: 7 }]);
+    expect(reads).toBe(1);
+    respond([{ labels: { class: 'pro' }, value: 7 }]);
     expect(await series()).toBe('m{class="pro"} 7');
   });
 });

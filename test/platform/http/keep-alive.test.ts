@@ -12,11 +12,11 @@ afterAll(() => service?.stop());
 /** The connection headers of the server: Node derives it from the time after which it closes an idle one. */
 async function promised(address: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request(address, { agent: false, headers: { connection: 'keep-alive' } }, (response) => {
+    const outgoing = request(address, { agent: false, headers: { connection: 'keep-alive' } }, (response) => {
       response.resume();
       resolve(response.headers['keep-alive'] as string | undefined);
     });
-    asked.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 }
 

@@ -8,9 +8,9 @@ import { eventually } from '../../support/eventually.js';
 
 it('the fast path reads no further request while its responses are not read, and cuts a client that never reads', async () => {
   const large = new StaticResponse(302, ['Content-Length', '0', 'Location', 'x'.repeat(8_000)]);
-  let answered = 0;
+  let responses = 0;
   const lane = new FastPath('/early/', (_method, _target, reply) => {
-    answered++;
+    responses++;
     reply.send(large);
     return true;
   });
@@ -25,9 +25,9 @@ it('the fast path reads no further request while its responses are not read, and
   // One request at a time, so that each is plain.
   for (let sent = 0; sent < 5_000; sent++) {
     socket.write('GET /early/1 HTTP/1.1\r\nHost: test\r\n\r\n');
-    if (!(await eventually(() => answered > sent, 200).catch(() => false))) break;
+    if (!(await eventually(() => responses > sent, 200).catch(() => false))) break;
   }
-  expect(answered).toBeLessThan(5_000);
+  expect(responses).toBeLessThan(5_000);
   socket.resume();
   await closed;
   lane.close();

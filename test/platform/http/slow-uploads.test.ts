@@ -71,11 +71,11 @@ class Upload {
   async finish(last: string): Promise<string> {
     this.send(last);
     this.socket.write('0\r\n\r\n');
-    return this.answer();
+    return this.readResponse();
   }
 
   /** The whole response; empty if the connection was closed without one. */
-  async answer(): Promise<string> {
+  async readResponse(): Promise<string> {
     await eventually(() => this.socket.closed || /\r\n\r\n[^]+/.test(this.response), 30_000);
     this.socket.destroy();
     return this.response;
@@ -106,7 +106,7 @@ it('a large body may take longer than a request, as long as bytes keep coming', 
 it('one of which nothing comes ends with a clear 408', async () => {
   await serve({ stallMs: 300, totalMs: 600_000 }, async (server) => {
     for (const [upload] of uploads(server)) {
-      const response = await upload.answer();
+      const response = await upload.readResponse();
       expect(response).toMatch(/^HTTP\/1\.1 408 [^]*connection: close/i);
       expect(response).toContain('{"error":"No part of the body arrived for 0.3 seconds"}');
     }
@@ -121,7 +121,7 @@ it('one that never ends is given up in time', async () => {
       return sent.every(([upload]) => upload.response !== '');
     }, 30_000);
     for (const [upload] of sent) {
-      const response = await upload.answer();
+      const response = await upload.readResponse();
       expect(response).toMatch(/^HTTP\/1\.1 408 /);
       expect(response).toContain('{"error":"The body took longer than 0.01 minutes to arrive"}');
     }
@@ -130,7 +130,7 @@ it('one that never ends is given up in time', async () => {
 
 it('a small body has no more time than its request', async () => {
   await serve({ stallMs: 60_000, totalMs: 600_000 }, async (server) => {
-    const response = await new Upload(server, '/small', 'application/json', '{').answer();
+    const response = await new Upload(server, '/small', 'application/json', '{').readResponse();
     expect(response).toMatch(/^HTTP\/1\.1 408 /);
     expect(response).toContain('{"error":"The request took too long to arrive"}');
   });

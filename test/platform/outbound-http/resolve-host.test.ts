@@ -22,9 +22,9 @@ describe('a name that name servers do not know', () => {
   };
 
   it.each(['hooks.example.com', 'receiver.'])('is not looked up in a blocking way: %s', async (name) => {
-    const asked = lookUp();
+    const lookup = lookUp();
     await expect(addressFinder(strict)(name)).rejects.toBe(unknown);
-    expect(asked).not.toHaveBeenCalled();
+    expect(lookup).not.toHaveBeenCalled();
   });
 
   it.each([

@@ -23,11 +23,11 @@ afterEach(async () => {
 
 /** @param answers the addresses of the name, one entry per lookup, the last for all further ones */
 function client(policy: typeof strict, ...answers: string[][]) {
-  let asked = 0;
-  const findAddresses = async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
+  let lookups = 0;
+  const findAddresses = async () => answers[Math.min(lookups++, answers.length - 1)] ?? [];
   const http = new GuardedHttp(policy, findAddresses);
   clients.push(http);
-  return { http, looked: () => asked };
+  return { http, looked: () => lookups };
 }
 
 const port = () => new URL(receiver.url).port;

@@ -36,7 +36,7 @@ it('brings what became of the email, and nothing to those who wait for another',
   expect(await other.arrivedWithin(TIMEOUT_MS)).toEqual(failed);
 });
 
-it('wakes without a result when the worker has none at hand', async () => {
+it('wakes without a result when the worker has none', async () => {
   const again = channel.expect('e3');
   await announceResult(redis, channel.instance, 'e3');
   expect(await again.arrivedWithin(TIMEOUT_MS)).toBeUndefined();

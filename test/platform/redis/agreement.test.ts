@@ -8,22 +8,22 @@ const [old, now]: ServerAddress[] = [
 ];
 const never = new Promise<never>(() => undefined);
 
-function agreeOn(...answers: readonly (ServerAddress | Error | undefined | Promise<never>)[]) {
+function agreeOn(...outcomes: readonly (ServerAddress | Error | undefined | Promise<never>)[]) {
   return agreeOnAddress(witnesses, async ({ host }) => {
-    const response = answers[Number(host.slice(-1)) - 1];
-    if (response instanceof Error) throw response;
-    return response;
+    const outcome = outcomes[Number(host.slice(-1)) - 1];
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
   });
 }
 
 it.each([
   ['all agree', [now, now, now]],
   ['one was cut off and still names the old primary', [old, now, now]],
-  ['one is away', [new Error('ECONNREFUSED'), now, now]],
-  ['one never answers', [never, now, now]],
-  ['one alone knows', [new Error('ECONNREFUSED'), undefined, now]],
-])('names the primary when %s', async (_, answers) => {
-  expect(await agreeOn(...answers)).toMatchObject(now!);
+  ['one is down', [new Error('ECONNREFUSED'), now, now]],
+  ['one never responds', [never, now, now]],
+  ['only one knows it', [new Error('ECONNREFUSED'), undefined, now]],
+])('names the primary when %s', async (_, outcomes) => {
+  expect(await agreeOn(...outcomes)).toMatchObject(now!);
 });
 
 it('fails with a reason when no witness names one', async () => {

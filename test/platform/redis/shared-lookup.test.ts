@@ -3,13 +3,13 @@ import { eventually } from '../../support/eventually.js';
 
 /** A name server that responds on demand. */
 class SlowNameServer {
-  readonly open: { readonly name: string; answer(error?: Error): void }[] = [];
+  readonly open: { readonly name: string; resolve(error?: Error): void }[] = [];
   most = 0;
 
   readonly lookUp: SystemLookup = (name, _options, callback) => {
     const question = {
       name,
-      answer: (error?: Error) => {
+      resolve: (error?: Error) => {
         this.open.splice(this.open.indexOf(question), 1);
         callback(error ?? null, [
           { address: '192.0.2.1', family: 4 },
@@ -35,37 +35,37 @@ const lookUp = (name: string, options: { all?: boolean } = {}) =>
     lookups.lookup(name, options, (error, address) => (error ? reject(error) : resolve(address))),
   );
 
-it('asks once for a name, however many connections want it', async () => {
-  const answers = Array.from({ length: 50 }, () => lookUp('redis', { all: true }));
+it('looks a name up once, however many connections need it', async () => {
+  const results = Array.from({ length: 50 }, () => lookUp('redis', { all: true }));
   expect(names.open).toHaveLength(1);
-  names.open[0]!.answer();
+  names.open[0]!.resolve();
   const all = [
     { address: '192.0.2.1', family: 4 },
     { address: '2001:db8::1', family: 6 },
   ];
-  expect(await Promise.all(answers)).toEqual(Array(50).fill(all));
+  expect(await Promise.all(results)).toEqual(Array(50).fill(all));
   const again = lookUp('redis');
-  names.open[0]!.answer();
+  names.open[0]!.resolve();
   expect(await again).toBe('192.0.2.1');
 });
 
-it('asks for two names at once at most: the others of the four threads are left to files and Postgres', async () => {
-  const answers = ['a', 'b', 'c', 'd', 'e'].map((name) => lookUp(name));
+it('looks up at most two names at a time: the other two of the four threads are left to files and Postgres', async () => {
+  const results = ['a', 'b', 'c', 'd', 'e'].map((name) => lookUp(name));
   expect(names.open.map(({ name }) => name)).toEqual(['a', 'b']);
-  for (let asked = 0; asked < 5; asked++) {
+  for (let count = 0; count < 5; count++) {
     await eventually(() => names.open.length > 0);
-    names.open[0]!.answer();
+    names.open[0]!.resolve();
   }
-  expect(await Promise.all(answers)).toEqual(Array(5).fill('192.0.2.1'));
+  expect(await Promise.all(results)).toEqual(Array(5).fill('192.0.2.1'));
   expect(names.most).toBe(2);
 });
 
 it('reports a failure to all waiting callers, and then looks up again', async () => {
-  const answers = [lookUp('redis'), lookUp('redis')];
-  names.open[0]!.answer(new Error('EAI_AGAIN'));
-  expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const results = [lookUp('redis'), lookUp('redis')];
+  names.open[0]!.resolve(new Error('EAI_AGAIN'));
+  expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   const again = lookUp('redis');
   expect(names.open).toHaveLength(1);
-  names.open[0]!.answer();
+  names.open[0]!.resolve();
   expect(await again).toBe('192.0.2.1');
 });

@@ -46,11 +46,11 @@ it('fills up as time passes, and forgets itself when it is full', async () => {
 it('counts alone while Redis hangs, tries it rarely, and updates it afterwards', async () => {
   const take = async () => (await buckets.take('hung', 3, HOUR_MS)).taken;
   expect(await take()).toBe(true);
-  const asked = countTakes();
+  const takes = countTakes();
   server.freeze();
   expect([await take(), await take(), await take()]).toEqual([true, true, false]);
   for (let again = 0; again < 50; again++) expect(await take()).toBe(false);
-  expect(asked()).toBe(1);
+  expect(takes()).toBe(1);
   server.thaw();
   await eventually(async () => {
     now += 1_000;
@@ -85,14 +85,14 @@ it('refills while it counts alone', async () => {
   await server.start();
 });
 
-/** Counts how often Redis is asked for a token from now on. */
+/** Counts the requests to Redis for a token from now on. */
 function countTakes(): () => number {
   const connection = redis as unknown as { takeToken: (...parameters: unknown[]) => Promise<unknown> };
   const takeToken = connection.takeToken.bind(redis);
-  let asked = 0;
+  let takes = 0;
   connection.takeToken = (...parameters) => {
-    asked++;
+    takes++;
     return takeToken(...parameters);
   };
-  return () => asked;
+  return () => takes;
 }

@@ -10,7 +10,7 @@ import {
 } from '../../support/sendgrid-stub.js';
 import type { Arrival, Bench, Situation } from '../bench.js';
 
-/** What the clock of the provider shows. */
+/** The time of the provider's clock. */
 export const NOW = Date.parse('2026-03-04T05:06:07.000Z');
 const clock = { now: () => NOW };
 
@@ -51,12 +51,12 @@ const steps: Record<Exclude<Situation, 'silent-before-content'>, SendGridStep> =
   'drips-after-content': { fault: 'drip' },
 };
 
-/** SendGrid before its stub. */
+/** SendGrid with its stub. */
 export async function sendGridBench(): Promise<Bench> {
   const stub = await SendGridStub.listen();
   const deaf = await listenSilently();
   const ordinary = providerAt(stub.url);
-  // Over TLS nothing of the request leaves before the handshake: which simulates silence before the content.
+  // Over TLS no part of the request is sent before the handshake, which simulates silence before the content.
   const handshaking = providerAt(`https://127.0.0.1:${deaf.port}`);
   let current = ordinary;
   return {

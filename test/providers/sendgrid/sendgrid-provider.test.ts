@@ -25,7 +25,7 @@ describe('SendGrid', () => {
     return provider.deliver(email, longDeadline(), claimed);
   }
 
-  it('gives the X-Message-Id of SendGrid as the id, and ours when there is none', async () => {
+  it('returns the X-Message-Id of SendGrid as the ID, and our own if there is none', async () => {
     const email = outgoingEmail();
     expect(await provider.deliver(email, longDeadline(), claimed)).toEqual({
       kind: 'accepted',
@@ -40,7 +40,7 @@ describe('SendGrid', () => {
     });
   });
 
-  it('authorizes itself, carries our id and attempt, and leaves tracking to us', async () => {
+  it('authenticates, passes our ID and attempt, and disables tracking by SendGrid', async () => {
     const email = outgoingEmail({ attempt: 7 });
     await provider.deliver(email, longDeadline(), claimed);
     const [request] = stub.requests;
@@ -55,7 +55,7 @@ describe('SendGrid', () => {
     });
   });
 
-  it('sends the two headers of one-click unsubscription for mail that has it, and only then', async () => {
+  it('sends the two headers of one-click unsubscription only for mail that has it', async () => {
     const unsubscribeUrl = `https://t.example/api/t/u/${'x'.repeat(500)}`;
     await provider.deliver(outgoingEmail({ unsubscribeUrl }), longDeadline(), claimed);
     await provider.deliver(outgoingEmail(), longDeadline(), claimed);
@@ -83,7 +83,7 @@ describe('SendGrid', () => {
   it.each([
     [['c', 'd', 'e'], [{ to: ['c'], bcc: ['d', 'e'] }]],
     [['a', 'd'], [{ to: ['a'], bcc: ['d'] }]],
-    // Those of bcc must not see each other.
+    // Recipients in bcc must not see each other.
     [
       ['d', 'e'],
       [{ to: ['d'] }, { to: ['e'] }],
@@ -110,7 +110,7 @@ describe('SendGrid', () => {
     expect(stub.requests[0]?.body.content).toEqual([{ type: 'text/html', value: '<p>Hello</p>' }]);
   });
 
-  it('a cut while the request is being sent is certainly not accepted; after it, the outcome is unknown', async () => {
+  it('a connection cut during the request means not accepted; after it, the outcome is unknown', async () => {
     const large = outgoingEmail({ html: 'x'.repeat(20_000_000) });
     stub.scripts.add('*', { fault: 'reset-before-body' }, 1);
     expect(await provider.deliver(large, longDeadline(), claimed)).toMatchObject({ kind: 'retry' });
@@ -118,7 +118,7 @@ describe('SendGrid', () => {
     expect(await outcomeOf({ fault: 'close' })).toMatchObject({ kind: 'ambiguous' });
   });
 
-  it('trusts a status whose body never ends', async () => {
+  it('accepts a status whose body never ends', async () => {
     const email = outgoingEmail();
     stub.scripts.add(email.emailId, { fault: 'drip-body', status: 202 }, 1);
     stub.scripts.add(email.emailId, { fault: 'drip-body', status: 400 }, 1);
@@ -131,7 +131,7 @@ describe('SendGrid', () => {
     await until(() => stub.openConnections === 0);
   });
 
-  it('calls an acceptance after the deadline ambiguous', async () => {
+  it('reports an acceptance after the deadline as ambiguous', async () => {
     const email = outgoingEmail();
     let accept = (): void => undefined;
     const after = new Promise<void>((resolve) => (accept = resolve));
@@ -157,20 +157,20 @@ describe('SendGrid', () => {
     await plain.close();
   });
 
-  it('reuses its connections, within the bound', async () => {
+  it('reuses its connections, up to the maximum', async () => {
     await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), longDeadline(), claimed)));
     await provider.deliver(outgoingEmail(), longDeadline(), claimed);
     expect(stub.messages).toHaveLength(21);
     expect(stub.connectionsMade).toBeLessThanOrEqual(2);
   });
 
-  it('retries when its key fits into no header', async () => {
+  it('retries if its key is invalid in a header', async () => {
     const misconfigured = providerAt(stub.url, 'SG.key\n');
     expect(await misconfigured.deliver(outgoingEmail(), longDeadline(), claimed)).toMatchObject({ kind: 'retry' });
     expect(stub.requests).toHaveLength(0);
   });
 
-  it('keeps the key out of reasons', async () => {
+  it('includes no key in reasons', async () => {
     const secretive = providerAt(stub.url, 'SG.very-secret');
     stub.apiKey = 'SG.another';
     const outcome = await secretive.deliver(outgoingEmail(), longDeadline(), claimed);

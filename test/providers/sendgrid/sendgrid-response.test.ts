@@ -22,7 +22,7 @@ describe('responses of SendGrid', () => {
     return provider.deliver(email, longDeadline(), claimed);
   }
 
-  it.each([400, 404, 405, 406, 409, 411, 413, 415, 422, 451])('%i is refused for good', async (status) => {
+  it.each([400, 404, 405, 406, 409, 411, 413, 415, 422, 451])('%i is refused permanently', async (status) => {
     expect(await outcomeOf(errorAnswer(status, 'Something is wrong', 'subject'))).toEqual({
       kind: 'refused',
       reason: `SendGrid responded with ${status}: Something is wrong (subject)`,
@@ -49,10 +49,10 @@ describe('responses of SendGrid', () => {
   const IDENTITY = 'The from address does not match a verified Sender Identity. Mail cannot be sent';
   it.each([
     ['the field from', 'Unauthorized', 'from'],
-    ['a part of it', 'Unauthorized', 'from.email'],
+    ['a part of the field from', 'Unauthorized', 'from.email'],
     ['the sender identity, without a field', IDENTITY, undefined],
     ['both', IDENTITY, 'from'],
-  ])('403 that names %s refuses this email alone', async (_, message, field) => {
+  ])('403 that names %s refuses only this email', async (_, message, field) => {
     const reason = expect.stringContaining(message);
     expect(await outcomeOf(errorAnswer(403, message, field))).toEqual({ kind: 'refused', reason, about: 'sender' });
   });
@@ -61,7 +61,7 @@ describe('responses of SendGrid', () => {
     ['access forbidden', undefined],
     ['too many requests from this address', 'authorization'],
     ['not allowed', 'fromage'],
-  ])('403 that names no sender holds the credential: %s', async (message, field) => {
+  ])('403 that names no sender pauses the credential: %s', async (message, field) => {
     expect(await outcomeOf(errorAnswer(403, message, field))).toMatchObject({ kind: 'credential-refused' });
   });
 
@@ -70,7 +70,7 @@ describe('responses of SendGrid', () => {
     expect(outcome).toMatchObject({ kind: 'refused', about: 'sender' });
   });
 
-  it('reads a gateway page as what its status means', async () => {
+  it('interprets a page of a gateway by its status', async () => {
     const page = `<html><head><title>413</title></head>${'<hr>'.repeat(30_000)}</html>`;
     for (const body of ['<html>nginx</html>', page]) {
       expect(await outcomeOf({ status: 413, body })).toEqual({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { RelaxedBodyHash } from '../../../src/providers/smtp/relaxed-body-hash.js';
 
-/** RFC 6376, 3.4.4, on the whole body at once. */
+/** RFC 6376, 3.4.4, applied to the whole body. */
 function plainHash(body: string): string {
   const lines = body.replace(/[ \t]+/g, ' ').replace(/ (?=\r\n|$)/g, '');
   const content = lines.replace(/(\r\n)+$/, '');

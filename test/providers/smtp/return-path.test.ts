@@ -41,13 +41,13 @@ describe('the envelope sender is b+<token>@BOUNCE_DOMAIN (VERP)', () => {
     expect(returnPath()).toEqual({ emailTrackingId: trackingId, position: 1 });
   });
 
-  it('names the email alone when one message goes to several recipients', async () => {
+  it('names only the email if one message goes to several recipients', async () => {
     await deliver({ to: [ada!], cc: [bob!] });
     expect(stub.messages[0]?.recipients).toHaveLength(2);
     expect(returnPath()).toEqual({ emailTrackingId: trackingId });
   });
 
-  it('leaves From and the DKIM signature as they are', async () => {
+  it('does not change From and the DKIM signature', async () => {
     const dkim = { domain: 'example.test', selector: 's1', privateKey };
     const email = outgoingEmail({ trackingId, dkim });
     await plain.deliver(email, longDeadline(), claimed);
@@ -68,13 +68,13 @@ describe('the envelope sender is b+<token>@BOUNCE_DOMAIN (VERP)', () => {
     ['mail', '550 5.7.1 Sender not allowed'],
     ['mail', '501 bounces.example.com is not yours'],
     ['rcpt', '550 5.1.8 Sender address rejected: Domain not found'],
-  ] as const)('is retried when %s is answered %s, because an operator must correct it', async (phase, reply) => {
+  ] as const)('is retried when the reply to %s is %s, because an operator must correct it', async (phase, reply) => {
     stub.scripts.add('*', { phase: phase as SmtpPhase, reply });
     const outcome = await deliver();
     expect(outcome).toMatchObject({ kind: 'retry' });
   });
 
-  it('does not hide that the recipient is refused', async () => {
+  it('does not hide the refusal of a recipient', async () => {
     stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
     expect(await deliver()).toMatchObject({ kind: 'refused', recipients: [{ smtpStatus: '5.1.1' }] });
   });
@@ -110,13 +110,13 @@ describe('ORCPT where the server offers DSN', () => {
     expect(outcome.kind).toBe('accepted');
   };
 
-  it('names the recipient, and asks for headers only', async () => {
+  it('names the recipient, and requests headers only', async () => {
     await deliver({ to: [{ address: 'ada+x=1@example.test' }], returnPath: `b+x@${DOMAIN}` });
     expect(rcpts[0]?.dsn).toEqual({ orcpt: 'rfc822;ada+x=1@example.test' });
     expect(envelope.dsn).toMatchObject({ ret: 'HDRS' });
   });
 
-  it('names no recipient when there are several, or without our return path', async () => {
+  it('names no recipient if there are several, or without our return path', async () => {
     await deliver({ to: [ada!, bob!], returnPath: `b+x@${DOMAIN}` });
     await deliver({ to: [ada!] });
     expect(rcpts).toHaveLength(3);

@@ -57,7 +57,7 @@ const steps: Record<Situation, SmtpStep> = {
   'silent-before-content': { phase: 'data', fault: 'silence' },
 };
 
-/** SMTP before its stub. */
+/** SMTP with its stub. */
 export async function smtpBench(): Promise<Bench> {
   const stub = await SmtpStub.listen();
   stub.credentials = { user: 'mailer', pass: 'secret' };
@@ -65,7 +65,7 @@ export async function smtpBench(): Promise<Bench> {
   return {
     provider,
     arrange: (situation, email) => {
-      // Before the content, an address is all that the server knows, and before the address nothing.
+      // Before the content the server knows only an address, and before the address nothing.
       const keys = situation === 'credential-refused' ? ['*'] : [email.emailId, email.from.address];
       for (const key of keys) stub.scripts.add(key, steps[situation]);
     },

@@ -20,7 +20,7 @@ describe('replies of an SMTP server', () => {
   const deliver = (changes = {}): Promise<DeliveryOutcome> =>
     provider.deliver(outgoingEmail(changes), longDeadline(), claimed);
 
-  /** A delivery whose deadline comes when `condition` holds. */
+  /** A delivery whose deadline is reached when `condition` holds. */
   async function deliverUntil(condition: () => boolean): Promise<DeliveryOutcome> {
     const deadline = new AbortController();
     const delivery = provider.deliver(outgoingEmail(), deadline.signal, claimed);
@@ -31,7 +31,7 @@ describe('replies of an SMTP server', () => {
 
   const phases: SmtpPhase[] = ['connect', 'ehlo', 'mail', 'rcpt', 'data', 'dot'];
   it.each(phases.flatMap((phase) => ['421', '450', '451', '452'].map((code) => [phase, code] as const)))(
-    '%s answered %s: retry',
+    'reply to %s is %s: retry',
     async (phase, code) => {
       stub.scripts.add('*', { phase, reply: `${code} 4.3.2 Not now` });
       const reason = expect.stringContaining(`${code} 4.3.2 Not now`);
@@ -40,7 +40,7 @@ describe('replies of an SMTP server', () => {
   );
 
   it.each(['mail', 'rcpt', 'data', 'dot'].flatMap((phase) => ['550', '552', '554'].map((code) => [phase, code])))(
-    '%s answered %s: refused',
+    'reply to %s is %s: refused',
     async (phase, code) => {
       stub.scripts.add('*', { phase: phase as SmtpPhase, reply: `${code} 5.0.0 Never` });
       const reason = expect.stringContaining(`${code} 5.0.0 Never`);
@@ -65,7 +65,7 @@ describe('replies of an SMTP server', () => {
     ['rcpt', '535 5.7.8 Log in again', 'refused'],
     ['data', '538 5.7.11 Encryption required', 'refused'],
     ['dot', '535 5.7.8 Log in again', 'refused'],
-  ] as const)('%s answered %s: %s', async (phase, reply, kind) => {
+  ] as const)('reply to %s is %s: %s', async (phase, reply, kind) => {
     stub.scripts.add('*', { phase, reply });
     const outcome = await deliver();
     expect(outcome.kind).toBe(kind);
@@ -79,7 +79,7 @@ describe('replies of an SMTP server', () => {
     ['mail', '550 5.1.8 Bad sender system address'],
     ['rcpt', '553 5.7.1 <ada@acme.example>: Sender address rejected: not owned by user'],
     ['dot', '554 5.7.60 SMTP; Client does not have permissions to send as this sender'],
-  ] as const)('%s answered %s: refused because of the sender', async (phase, reply) => {
+  ] as const)('reply to %s is %s: refused because of the sender', async (phase, reply) => {
     stub.scripts.add('*', { phase, reply });
     expect(await deliver({ from: { address: 'ada@acme.example' } })).toMatchObject({
       kind: 'refused',
@@ -87,7 +87,7 @@ describe('replies of an SMTP server', () => {
     });
   });
 
-  it('does not take the refusal of a recipient for one of the sender, though they are the same', async () => {
+  it('does not mistake the refusal of a recipient for one of the sender, even if both are the same address', async () => {
     stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 <ada@acme.example>: no such user' });
     const ada = { address: 'ada@acme.example' };
     const outcome = await deliver({ from: ada, to: [ada], envelopeRecipients: [ada.address] });
@@ -103,13 +103,13 @@ describe('replies of an SMTP server', () => {
     ['data', 'retry'],
     ['content', 'ambiguous'],
     ['dot', 'ambiguous'],
-  ] as const)('cut at %s: %s', async (phase, kind) => {
+  ] as const)('connection cut at %s: %s', async (phase, kind) => {
     stub.scripts.add('*', { phase, fault: 'drop' });
     expect((await deliver()).kind).toBe(kind);
     expect(stub.received).toHaveLength(phase === 'dot' ? 1 : 0);
   });
 
-  it('cut in the middle of the content: retry, because no server takes half a message', async () => {
+  it('connection cut in the middle of the content: retry, because no server accepts half a message', async () => {
     stub.scripts.add('*', { phase: 'content', fault: 'drop' });
     const html = `<p>${'x'.repeat(200_000)}</p>`;
     const untilCut = async (): Promise<boolean> => {
@@ -128,13 +128,13 @@ describe('replies of an SMTP server', () => {
     ['rcpt', 'retry'],
     ['data', 'retry'],
     ['dot', 'ambiguous'],
-  ] as const)('endless lines at %s: %s at the deadline, and the connection is gone', async (phase, kind) => {
+  ] as const)('endless lines at %s: %s at the deadline, and the connection is closed', async (phase, kind) => {
     stub.scripts.add('*', { phase, fault: 'drip' });
     expect((await deliverUntil(() => stub.scripts.played > 0)).kind).toBe(kind);
     await until(() => stub.openConnections === 0);
   });
 
-  it('calls an acceptance after the deadline ambiguous', async () => {
+  it('reports an acceptance after the deadline as ambiguous', async () => {
     let accept = (): void => undefined;
     const after = new Promise<void>((resolve) => (accept = resolve));
     stub.scripts.add('*', { phase: 'dot', after });
@@ -144,7 +144,7 @@ describe('replies of an SMTP server', () => {
   });
 
   describe('credentials', () => {
-    it('are given, also with characters that a URL must escape', async () => {
+    it('are sent, even with characters that a URL must escape', async () => {
       stub.credentials = { user: 'mailer', pass: 'p@ss:w/rd%é' };
       const known = providerAt(stub.url);
       expect((await known.deliver(outgoingEmail(), longDeadline(), claimed)).kind).toBe('accepted');
@@ -157,7 +157,7 @@ describe('replies of an SMTP server', () => {
       ['534 5.7.9 Too weak', 'credential-refused'],
       ['454 4.7.0 Temporary failure', 'retry'],
       ['421 4.7.0 Closing', 'retry'],
-    ])('answered %s: %s', async (reply, kind) => {
+    ])('refused with %s: %s', async (reply, kind) => {
       stub.credentials = { user: 'mailer', pass: 'secret' };
       stub.scripts.add('*', { phase: 'auth', reply });
       const known = providerAt(stub.url);
@@ -177,7 +177,7 @@ describe('replies of an SMTP server', () => {
       '010001957f3c1a2b-4d5e-6f70-8192-a3b4c5d6e7f8-000000',
     ],
     ['250 Great success', undefined],
-  ])('reads the queue id from %s', async (reply, id) => {
+  ])('reads the queue ID from %s', async (reply, id) => {
     stub.scripts.add('*', { phase: 'dot', reply });
     const email = outgoingEmail();
     const outcome = await provider.deliver(email, longDeadline(), claimed);

@@ -61,14 +61,14 @@ describe('SMTP', () => {
       expect(stub.messages[0]?.recipients).toEqual(['taken@example.test']);
     });
 
-    it('only in the envelope get the message, while its headers show all recipients', async () => {
+    it('only those in the envelope get the message, while its headers show all of them', async () => {
       await deliver({ to, envelopeRecipients: ['later@example.test'] });
       const [message] = stub.messages;
       expect(message?.recipients).toEqual(['later@example.test']);
       expect(message?.content.toString()).toContain('taken@example.test');
     });
 
-    it('all refused: refused; one of them only for now: retry', async () => {
+    it('are refused if all are refused permanently, and retried if one is refused temporarily', async () => {
       stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 4);
       const gone = { state: 'refused', smtpStatus: '5.1.1' };
       expect(await deliver({ to })).toMatchObject({ kind: 'refused', recipients: [gone, gone, gone, gone] });
@@ -80,8 +80,8 @@ describe('SMTP', () => {
     });
   });
 
-  describe('the wire', () => {
-    it('shows no bcc, our Date and Message-ID, and lines that end in CRLF only', async () => {
+  describe('the sent message', () => {
+    it('has no bcc, our Date and Message-ID, and only CRLF as line ends', async () => {
       const email = outgoingEmail({ bcc: [{ address: 'hidden@example.test' }], html: 'é\n.\r.\r\n.\nx'.repeat(50) });
       await provider.deliver(email, longDeadline(), claimed);
       const [message] = stub.messages;
@@ -96,7 +96,7 @@ describe('SMTP', () => {
       expect(message?.recipients).toContain('hidden@example.test');
     });
 
-    it('reads no file and no URL for any body', async () => {
+    it('includes no file and no URL, whatever the body', async () => {
       const html = { path: '/etc/hostname' } as unknown as string;
       await provider.deliver(outgoingEmail({ html }), longDeadline(), claimed).catch(() => undefined);
       expect(stub.received).toEqual([]);
@@ -104,21 +104,21 @@ describe('SMTP', () => {
   });
 
   describe('the pool', () => {
-    it('reuses its connections, within the bound', async () => {
+    it('reuses its connections, up to the maximum', async () => {
       await Promise.all(Array.from({ length: 20 }, () => deliver()));
       await deliver();
       expect(stub.messages).toHaveLength(21);
       expect(stub.connectionsMade).toBeLessThanOrEqual(2);
     });
 
-    it('moves to a new connection when the server has ended the idle one', async () => {
+    it('opens a new connection when the server has closed the idle one', async () => {
       await deliver();
       stub.endIdleConnections();
       expect((await deliver()).kind).toBe('accepted');
       expect(stub.messages).toHaveLength(2);
     });
 
-    it('moves a message with attachments, too', async () => {
+    it('does so for a message with attachments, too', async () => {
       await deliver();
       stub.endIdleConnections();
       const bytes = randomBytes(300_000);
@@ -134,9 +134,9 @@ describe('SMTP', () => {
   });
 
   it.each([
-    ['that is not on this machine', '0.0.0.0', ''],
-    ['whose address says so', '127.0.0.1', '?requireTLS=true'],
-  ])('gives no password without TLS to a server %s', async (_, host, query) => {
+    ['on another machine', '0.0.0.0', ''],
+    ['whose URL requires TLS', '127.0.0.1', '?requireTLS=true'],
+  ])('sends no password without TLS to a server %s', async (_, host, query) => {
     stub.credentials = { user: 'mailer', pass: 'secret' };
     stub.scripts.add('*', { phase: 'auth', reply: '235 2.7.0 Welcome' });
     const strict = providerAt(stub.url.replace('127.0.0.1', host) + query);

@@ -5,8 +5,8 @@ import { outgoingEmail } from '../../support/outgoing-email.js';
 import { claimed, longDeadline } from '../bench.js';
 import { providerAt } from './smtp-bench.js';
 
-/** The stub is ours and might share a mistake with us; this server was written by others. */
-describe('SMTP with a server of another make', () => {
+/** The stub might share a mistake with the product; this server is a third-party package. */
+describe('SMTP with a third-party server', () => {
   it('logs in and delivers', async () => {
     const mails: Promise<ParsedMail>[] = [];
     const server = new SMTPServer({

@@ -10,15 +10,15 @@ describe('SMTP with TLS', () => {
   it.each([
     ['from the start', 'smtps', { secure: true }],
     ['by STARTTLS', 'smtp', { secure: false }],
-  ])('%s: sends nothing to a server that cannot show who it is', async (_, protocol, options) => {
-    let heard = 0;
+  ])('%s: sends nothing to a server without a trusted certificate', async (_, protocol, options) => {
+    let received = 0;
     const silent = { info: () => 0, debug: () => 0, error: () => 0 } as never;
     const warning = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const server = new SMTPServer({
       ...options,
       authOptional: true,
       logger: silent,
-      onMailFrom: (_address, _session, done) => (heard++, done()),
+      onMailFrom: (_address, _session, done) => (received++, done()),
       onData: (stream, _session, done) => stream.resume().on('end', () => done()),
     });
     warning.mockRestore();
@@ -28,7 +28,7 @@ describe('SMTP with TLS', () => {
     const provider = providerAt(`${protocol}://127.0.0.1:${port}`);
     const outcome = await provider.deliver(outgoingEmail(), longDeadline(), claimed);
     expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/CERT/) });
-    expect(heard).toBe(0);
+    expect(received).toBe(0);
     await provider.close();
     await new Promise<void>((resolve) => server.close(resolve));
   });

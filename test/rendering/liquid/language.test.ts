@@ -50,7 +50,7 @@ describe('values', () => {
 describe('escaping', () => {
   it.each([
     ['in text', '<p>{{ v }}</p>', EVIL, '<p>&lt;b&gt;&quot;&#39;&amp;</p>'],
-    ['not where raw says so', '<p>{{ v | raw }}</p>', EVIL, `<p>${EVIL}</p>`],
+    ['not with the filter raw', '<p>{{ v | raw }}</p>', EVIL, `<p>${EVIL}</p>`],
     ['once', '<p>{{ v | escape }}</p>', EVIL, '<p>&lt;b&gt;&quot;&#39;&amp;</p>'],
     [
       'in a quoted attribute',
@@ -137,7 +137,7 @@ it.each([
   ['x{% render "/etc/passwd" %}', 1, 2, 'tag "render" not found'],
   ['x{% layout "a" %}', 1, 2, 'tag "layout" not found'],
   ['{{ x | append }}', 1, 1, /append/],
-])('says where %j is wrong', (source, line, column, problem) => {
+])('reports the position of the error in %j', (source, line, column, problem) => {
   for (const render of [html, text]) {
     const error = failureOf(() => render(source));
     expect(error).toBeInstanceOf(TemplateError);

@@ -18,7 +18,7 @@ it.each([
   ['<p title="§" lang=\'a§\'>', ['value', 'value']],
   ['<p dir=§ id=a§>§', ['value, unquoted', 'value, unquoted', 'text']],
   ['<p title = "§">', ['value']],
-])('tells text from quoted and unquoted values of attributes: %s', (html, places) => {
+])('distinguishes text from quoted and unquoted values of attributes: %s', (html, places) => {
   expect(placesIn(html)).toEqual(places);
 });
 
@@ -30,7 +30,7 @@ it.each([
   ['<a href=" §">', ['url start']],
   ['<A HREF=§ title="§">', ['url start, unquoted', 'value']],
   ["<img src='§'><td background='§'>", ['url start', 'url start']],
-])('tells the part of a URL that the value belongs to: %s', (html, places) => {
+])('finds the part of a URL that the value belongs to: %s', (html, places) => {
   expect(placesIn(html)).toEqual(places);
 });
 

@@ -18,13 +18,13 @@ import { createTestDatabase, createTestRedis, type TestDatabase } from '../../su
 
 const silent = pino({ level: 'silent' });
 
-/** A real stream and a real database, and any number of flushers between them. */
+/** A real stream and a real database, with any number of flushers between them. */
 export class EventPipeline {
   private readonly flushers: Flusher[] = [];
   private readonly consumers: EventConsumer[] = [];
 
   private constructor(
-    /** For what a test itself asks of Redis: waits for as long as a busy machine takes. */
+    /** For the commands of the test itself: waits for as long as a busy machine takes. */
     readonly redis: Redis,
     private readonly commands: Redis,
     readonly redisUrl: string,

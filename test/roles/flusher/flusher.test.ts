@@ -45,7 +45,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
   });
 
-  it('takes what was in the stream before the group existed', async () => {
+  it('reads entries that were in the stream before the group existed', async () => {
     await pipeline.append(...engagement(5));
     pipeline.startFlusher();
     await drained();
@@ -60,7 +60,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(150, 150));
   });
 
-  it('counts only turns that succeed as progress, so that a stream that refuses it shows as a standstill', async () => {
+  it('counts only successful rounds as progress, so that a stream that refuses reads is reported as a stall', async () => {
     const consumer = new RefusedConsumer(pipeline.redis, 'refused');
     const flusher = pipeline.startFlusher(consumer);
     const begun = flusher.lastProgressAt;
@@ -99,7 +99,7 @@ describe('the flusher', () => {
     expect(consumers.map((fields) => fields[1])).not.toContain('dead');
   });
 
-  it('does not take entries from a consumer that is still at work', async () => {
+  it('does not take entries from a consumer that is still working', async () => {
     const busy = pipeline.consumer('busy');
     await busy.join();
     await pipeline.append(...engagement(1));
@@ -124,7 +124,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(4, 4));
   });
 
-  it('T07: sets poison aside and gets on with the rest', async () => {
+  it('T07: makes poison entries dead letters and continues with the rest', async () => {
     pipeline.startFlusher();
     await pipeline.append(...engagement(3), clicked(mail.emails[0]!.trackingId, 0, 'https://shop.example/\0'));
     await pipeline.appendRaw('unknown field', 'content');
@@ -137,7 +137,7 @@ describe('the flusher', () => {
   });
 
   it('keeps trying while Postgres is down, without using up the deliveries of entries', async () => {
-    const away = new AwayDatabase(pipeline.database);
+    const away = new UnreachableDatabase(pipeline.database);
     const flusher = pipeline.startFlusher(pipeline.consumer(), away as unknown as Database);
     await pipeline.append(...engagement(2));
     await eventually(() => away.refusals >= 4);
@@ -151,7 +151,7 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
   });
 
-  it('stores what it has taken ahead before it stops', async () => {
+  it('stores the entries that it has read ahead before it stops', async () => {
     await appendOneByOne(engagement(200));
     const pending = async () => (await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP).catch(() => [0]))[0];
     const stopping = await pipeline.database.transaction(async (sql) => {
@@ -168,7 +168,7 @@ describe('the flusher', () => {
   it('stops within seconds, even while Postgres is down, and leaves the entries to others', async () => {
     const flusher = pipeline.startFlusher(
       pipeline.consumer('stopping'),
-      new AwayDatabase(pipeline.database) as unknown as Database,
+      new UnreachableDatabase(pipeline.database) as unknown as Database,
     );
     await pipeline.append(...engagement(1));
     await eventually(async () => (await pipeline.redis.xlen(EVENT_STREAM)) === 1);
@@ -183,7 +183,7 @@ describe('the flusher', () => {
 });
 
 /** Loses every acknowledgement, as a process does that dies just before it. */
-/** A stream whose reads fail as long as they are told to. */
+/** A stream whose reads fail as long as the test sets. */
 class RefusedConsumer extends EventConsumer {
   refusals = 0;
   refused = true;
@@ -206,8 +206,8 @@ class DyingConsumer extends EventConsumer {
   }
 }
 
-/** A database behind a cut cable. */
-class AwayDatabase {
+/** A database that can become unreachable. */
+class UnreachableDatabase {
   refusals = 0;
   back = false;
 

@@ -33,8 +33,8 @@ async function startFlusher(name: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Starts a flusher and kills it, again and again, at random moments. */
-async function killAgainAndAgain(name: string, kills: number): Promise<void> {
+/** Starts a flusher and kills it repeatedly, at random times. */
+async function killRepeatedly(name: string, kills: number): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
     const child = await startFlusher(name);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 250));
@@ -59,10 +59,10 @@ it(`T05: stays exact when ${FLUSHERS} flushers are killed ${KILLS} times while e
     }
   })();
   const names = Array.from({ length: FLUSHERS }, (_, index) => `flusher-${index}`);
-  await Promise.all(names.map((name, index) => killAgainAndAgain(name, Math.ceil((KILLS - index) / FLUSHERS))));
+  await Promise.all(names.map((name, index) => killRepeatedly(name, Math.ceil((KILLS - index) / FLUSHERS))));
   killing = false;
   await appending;
-  // Each comes back under its name and so finds what it held; the claim of strangers' entries has a test of its own.
+  // Each restarts under its name and gets its pending entries again; another test covers claims of others' entries.
   for (const name of names) pipeline.startFlusher(pipeline.consumer(name));
   await eventually(() => pipeline.isDrained(), 30_000);
   expect(await readCounters(pipeline.database)).toEqual(countersAfter(pairs, pairs));

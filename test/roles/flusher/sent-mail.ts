@@ -2,7 +2,7 @@ import type { Database } from '../../../src/platform/database/database.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 
-/** What a flush finds in Postgres: one campaign, and emails to one or several contacts. */
+/** The rows that a flush reads: one campaign, and emails to one or several contacts. */
 export interface SentMail {
   readonly organizationId: string;
   readonly campaignId: string;
@@ -62,7 +62,7 @@ export function summed(
   return { type: 'summed', id: uuidV7(time), emailTrackingId, opens, clicks: links };
 }
 
-/** Every counter and the rows that it stands for; they must always agree. */
+/** Every counter and the number of rows that it counts; they must always agree. */
 export async function readCounters(database: Database) {
   const [counters] = await database.query<Record<string, number>>(`select
     (select count(*)::int from events) as rows,
@@ -81,7 +81,7 @@ export async function readCounters(database: Database) {
   return counters!;
 }
 
-/** What `readCounters` says after `opens` and `clicks` on emails with `contacts` contacts each. */
+/** The result of `readCounters` after `opens` and `clicks` on emails with `contacts` contacts each. */
 export function countersAfter(opens: number, clicks: number, contacts = 1) {
   return {
     rows: (opens + clicks) * contacts,

@@ -43,11 +43,11 @@ export interface EdgeResponse {
   readonly body: Buffer;
 }
 
-/** A tracking edge behind a real HTTP server that answers 418 to what the edge leaves alone. */
+/** A tracking edge behind a real HTTP server that returns 418 for requests that the edge does not handle. */
 export class EdgeServer {
   now = Date.UTC(2026, 10, 21);
   readonly events: EngagementEvent[] = [];
-  /** What storing an event does; a test may replace it. */
+  /** Stores an event; a test may replace it. */
   store: (event: EngagementEvent) => Promise<void> = async (event) => void this.events.push(event);
   private readonly metrics = new TrackingMetrics(new Registry());
   private readonly server: Server;
@@ -79,7 +79,7 @@ export class EdgeServer {
     return edge;
   }
 
-  /** Has everything appended that is counted so far, as the end of a process does. */
+  /** Appends everything counted so far, as the end of a process does. */
   appendSums(): void {
     this.edge.close();
   }
@@ -88,7 +88,7 @@ export class EdgeServer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  ask(path: string, method = 'GET', headers: OutgoingHttpHeaders = BROWSER): Promise<EdgeResponse> {
+  request(path: string, method = 'GET', headers: OutgoingHttpHeaders = BROWSER): Promise<EdgeResponse> {
     return new Promise((resolve, reject) => {
       const options = { port: this.port, host: '127.0.0.1', path, method, headers, agent: false };
       const outgoing = request(options, (incoming) => {
@@ -102,7 +102,7 @@ export class EdgeServer {
     });
   }
 
-  /** Sends `count` requests down one connection, many at a time; resolves when each was answered by a redirect. */
+  /** Sends `count` requests on one connection, pipelined; resolves when each got a redirect. */
   async hammer(path: string, count: number, headers: Record<string, string> = BROWSER): Promise<void> {
     const socket = connect(this.port, '127.0.0.1');
     let received = '';
@@ -120,7 +120,7 @@ export class EdgeServer {
     socket.destroy();
   }
 
-  /** What became of the requests so far; outcomes that never came are left out. */
+  /** The outcomes of the requests so far, without those that did not occur. */
   counted(kind: Hit): Record<string, number> {
     const all = HIT_OUTCOMES.map((outcome) => [outcome, this.metrics.of(kind, outcome)] as const);
     return Object.fromEntries(all.filter(([, count]) => count > 0));

@@ -14,9 +14,9 @@ afterEach(async () => {
 describe('an email with more hits than are stored one by one', () => {
   const links = [0, 1, 2].map((position) => linkPath(`https://shop.example/${position}`, position));
 
-  it('has its pixel and links counted together, exactly, in one event', async () => {
+  it('gets one event with the exact counts of its pixel and links', async () => {
     for (const path of [pixelPath, ...links, pixelPath, ...links, links[1]!]) {
-      expect((await edge.ask(path)).status).toBe(path === pixelPath ? 200 : 302);
+      expect((await edge.request(path)).status).toBe(path === pixelPath ? 200 : 302);
     }
     expect(edge.events.map(({ type }) => type)).toEqual(['opened', 'clicked', 'clicked', 'clicked']);
     edge.appendSums();
@@ -44,9 +44,9 @@ describe('an email with more hits than are stored one by one', () => {
   it('counts machines separately, by class and link', async () => {
     const bot = { 'user-agent': 'curl/8.4.0' };
     const scanner = { 'user-agent': 'Barracuda Sentinel (EE)' };
-    for (let hit = 0; hit < 4; hit++) await edge.ask(pixelPath);
-    for (const headers of [bot, BROWSER, bot, scanner]) await edge.ask(links[1]!, 'GET', headers);
-    for (const headers of [scanner, BROWSER]) await edge.ask(pixelPath, 'GET', headers);
+    for (let hit = 0; hit < 4; hit++) await edge.request(pixelPath);
+    for (const headers of [bot, BROWSER, bot, scanner]) await edge.request(links[1]!, 'GET', headers);
+    for (const headers of [scanner, BROWSER]) await edge.request(pixelPath, 'GET', headers);
     edge.appendSums();
     expect(edge.events.slice(4)).toMatchObject([
       {
@@ -68,7 +68,7 @@ describe('an email with more hits than are stored one by one', () => {
     expect(edge.events.map(({ type }) => type)).toEqual(Array(5).fill('clicked'));
   });
 
-  it('does not wait for what is counted, and appends it again, the same, when nothing took it', async () => {
+  it('does not wait for the sums, and appends the same sum again if it could not be stored', async () => {
     await edge.hammer(links[0]!, 4);
     const tried: unknown[] = [];
     const { store } = edge;
@@ -79,7 +79,7 @@ describe('an email with more hits than are stored one by one', () => {
     await edge.hammer(links[0]!, 2);
     expect(tried).toEqual([]);
     edge.appendSums();
-    await edge.ask('/elsewhere');
+    await edge.request('/elsewhere');
     edge.appendSums();
     expect(tried[1]).toEqual(tried[0]);
     expect(edge.events.slice(4)).toEqual([tried[0]]);

@@ -6,7 +6,7 @@ import { MonitoredWorker } from '../../../src/roles/worker/bullmq-overrides/moni
 import { createTestRedis } from '../../support/services.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 
-/** Accepts connections and commands but never responds, like a Redis that is lost during the first contact. */
+/** Accepts connections and commands but never responds, like a Redis that is lost during the first connection. */
 async function silentServer(): Promise<{ url: string; close: () => Promise<void> }> {
   const server: Server = createServer((socket) => socket.on('error', () => undefined).resume());
   const sockets = new Set<import('node:net').Socket>();
@@ -28,14 +28,14 @@ function consumerOf(url: string): MonitoredWorker {
 it.each([
   ['consumer', consumerOf],
   ['queue', (url: string) => new BullQueue('away', { connection: blockingConnectionOptions(url) })],
-])('a %s that lost Redis during its first contact closes while Redis is down', async (_name, open) => {
+])('a %s that lost Redis during its first connection closes while Redis is down', async (_name, open) => {
   const server = await silentServer();
   const opened = open(server.url);
   await server.close();
   await opened.close();
 });
 
-it('a consumer that lost Redis after its first contact closes while Redis is down', async () => {
+it('a consumer that lost Redis after its first connection closes while Redis is down', async () => {
   const { url } = await createTestRedis();
   const cable = await TcpProxy.before(new URL(url));
   const consumer = consumerOf(cable.through(url));

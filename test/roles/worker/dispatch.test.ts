@@ -8,7 +8,7 @@ import { TestService, type TestClient } from '../../support/service.js';
 import type { SmtpStep } from '../../support/smtp-stub.js';
 
 const EMAIL = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>' };
-/** A provider that takes its time for every email, so that a backlog stays one for a while. */
+/** A slow provider, so that a backlog lasts for a while. */
 function slow(milliseconds: number): SmtpStep {
   return {
     phase: 'dot',
@@ -50,7 +50,7 @@ function sendLater(client: TestClient, to: string) {
   return client.post<SendResponse>('/api/send', { ...EMAIL, to }, { prefer: 'respond-async' });
 }
 
-it('delivers one email of an organization at once while another has a backlog, within a bounded Redis', async () => {
+it('delivers an email of one organization at once while another has a backlog, and limits the memory of Redis', async () => {
   const service = await start({ WORKER_CONCURRENCY: '2', DISPATCH_WINDOW: '100' });
   service.mailServer.scripts.add('reader@example.com', slow(200));
   const [large, small] = [await service.organization(), await service.organization()];
@@ -59,7 +59,7 @@ it('delivers one email of an organization at once while another has a backlog, w
 
   const { status, body } = await small.post<SendResponse>('/api/send', { ...EMAIL, to: 'small@example.com' });
   expect(status).toBe(200);
-  // A turn of the large organization, and what was under way: not what the window holds, let alone the backlog.
+  // One share of the large organization and the deliveries in progress, not the whole window or backlog.
   const [before] = await service.database.query<{ sent: number }>(
     `select count(*)::integer as sent from emails one, emails other
       where one.tracking_id = $1 and other.organization_id = $2 and other.sent_at between one.created_at and one.sent_at`,
@@ -70,7 +70,7 @@ it('delivers one email of an organization at once while another has a backlog, w
   expect(await count(service, 'dispatched_at is null')).toBeGreaterThan(2_000);
 });
 
-it('responds with the result even to a send that found no place in the queue', async () => {
+it('responds with the result even to a send for which the queue had no slot', async () => {
   const service = await start({ DISPATCH_WINDOW: '10', WORKER_CONCURRENCY: '2' });
   service.mailServer.scripts.add('many@example.com', slow(100));
   await service.database.query('update dispatch_window set share = 5');
@@ -81,7 +81,7 @@ it('responds with the result even to a send that found no place in the queue', a
   expect(service.mailServer.messages).toHaveLength(30);
 });
 
-it('brings every email again after Redis was emptied, and sends none twice', async () => {
+it('queues every email again after Redis was emptied, and sends none twice', async () => {
   const service = await start({ WORKER_CONCURRENCY: '3', DISPATCH_WINDOW: '50' });
   service.mailServer.scripts.add('*', slow(100));
   const client = await service.organization();
@@ -94,7 +94,7 @@ it('brings every email again after Redis was emptied, and sends none twice', asy
   expect(new Set(recipients).size).toBe(60);
 });
 
-it('makes again a job that only Redis lost, as an older copy of its data would', async () => {
+it('creates a job again that only Redis lost, as when it restarts from an older copy', async () => {
   const api = await start({ ROLES: 'api' });
   const client = await api.organization();
   const { headers } = await sendLater(client, 'older@example.com');

@@ -22,7 +22,7 @@ afterEach(async () => {
   await service?.stop();
 });
 
-/** Resolves once the workers wait for notifications, and for nothing else. */
+/** Resolves once the workers only wait for notifications. */
 async function idleForEver(): Promise<void> {
   const idle = jest.spyOn(WorkListener.prototype, 'idleMs').mockReturnValue(NEVER_MS);
   // The dispatch, the broadcasts and the erasures.
@@ -31,7 +31,7 @@ async function idleForEver(): Promise<void> {
 
 const isSent = (to: string): boolean => service.mailServer.messages.some(({ recipients }) => recipients.includes(to));
 
-/** Each leaves an email to this address that only a query of a worker finds. */
+/** Each creates an email to this address that only a query of a worker finds. */
 const works: Record<string, (to: string) => Promise<void>> = {
   'a batch': async (to) => {
     expect((await client.post('/api/send/batch', { emails: [{ ...message, to }] })).status).toBe(202);
@@ -58,13 +58,13 @@ const works: Record<string, (to: string) => Promise<void>> = {
 };
 
 describe('an idle worker', () => {
-  it.each(Object.keys(works))('begins at once with %s', async (name) => {
+  it.each(Object.keys(works))('starts %s at once', async (name) => {
     await idleForEver();
     await works[name]!('reader@example.com');
     await eventually(() => isSent('reader@example.com'), 10_000);
   });
 
-  it.each(Object.keys(works))('begins with %s within seconds if the notification is lost', async (name) => {
+  it.each(Object.keys(works))('starts %s within seconds if the notification is lost', async (name) => {
     jest.spyOn(WorkNotifier.prototype, 'notify').mockReturnValue(undefined);
     await works[name]!('reader@example.com');
     await eventually(() => isSent('reader@example.com'), 20_000);
@@ -82,7 +82,7 @@ describe('an idle worker', () => {
     }, 10_000);
   });
 
-  it('begins at once with a recurring job that is requested', async () => {
+  it('starts a requested recurring job at once', async () => {
     const redis = connectForBlocking(service.settings.REDIS_URL);
     // Without a notification, a worker finds a request only when the next run of the job was due anyway.
     const due = new Set<number>();

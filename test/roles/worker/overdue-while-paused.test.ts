@@ -9,7 +9,7 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What becomes of an email that came and was queued so many hours ago, while the provider is paused. */
+/** The outcome for an email of this age that was queued this many hours ago, while the provider is paused. */
 async function outcomeOf(hoursOld: number, hoursQueued = hoursOld, status = 'queued', dueInMs = 0) {
   const outcomes: unknown[] = [];
   let finds = 0;
@@ -46,6 +46,6 @@ it.each([
   ['that is not due', 25, 25, 'queued', 5_000],
   ['that another worker delivers', 25, 25, 'sending', 0],
   ['that was sent', 25, 25, 'sent', 0],
-] as const)('leaves one alone %s', async (_, old, queued, status, dueInMs) => {
+] as const)('does not change one %s', async (_, old, queued, status, dueInMs) => {
   expect(await outcomeOf(old, queued, status, dueInMs)).toMatchObject({ isOver: false, outcomes: [] });
 });

@@ -13,7 +13,7 @@ afterEach(async () => {
   await bench?.stop();
 });
 
-it('run however long another one takes, which fills one place only', async () => {
+it('run however long another one takes, which uses only one slot', async () => {
   const recovery = jest.spyOn(EmailRecovery.prototype, 'run');
   await bench.service.database.transaction(async (sql) => {
     await sql.query('lock table webhook_deliveries in access exclusive mode');

@@ -26,7 +26,7 @@ async function next(): Promise<number> {
   return Number(await redis.hget(RUNS, JOB));
 }
 
-it('a recurring job that a Redis whose clock was ten minutes ahead has put off runs within seconds', async () => {
+it('a recurring job that was delayed because the clock of Redis was ten minutes ahead runs within seconds', async () => {
   const recovery = jest.spyOn(EmailRecovery.prototype, 'run');
   await redis.hset(RUNS, JOB, Date.now() + TEN_MINUTES_MS);
   await eventually(() => recovery.mock.calls.length > 0, 20_000);

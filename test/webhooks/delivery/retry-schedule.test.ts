@@ -19,11 +19,11 @@ describe('the schedule of retries', () => {
         fc.integer({ min: 0, max: 8 }),
         fc.integer({ min: 0, max: DAY }),
         random,
-        (retries, asked, chance) => {
+        (retries, requestedMs, chance) => {
           const least = webhookRetryDelayMs(retries, 0, 0)!;
-          const delay = webhookRetryDelayMs(retries, asked, chance)!;
-          expect(delay).toBeGreaterThanOrEqual(Math.max(least, asked));
-          expect(delay).toBeLessThanOrEqual(Math.max(Math.ceil(least * 1.2), asked));
+          const delay = webhookRetryDelayMs(retries, requestedMs, chance)!;
+          expect(delay).toBeGreaterThanOrEqual(Math.max(least, requestedMs));
+          expect(delay).toBeLessThanOrEqual(Math.max(Math.ceil(least * 1.2), requestedMs));
         },
       ),
     );

@@ -59,19 +59,19 @@ afterEach(async () => {
   await backlog.dispatcher.onModuleDestroy();
 });
 
-const looks = (): number => backlog.statements.filter((kind) => kind === 'look').length;
+const checks = (): number => backlog.statements.filter((kind) => kind === 'look').length;
 
 describe('a woken delivery', () => {
   it('waits for at most one claim while the worker processes a backlog without a pause', async () => {
     backlog.dispatcher.sweep();
-    await eventually(() => looks() >= 3);
+    await eventually(() => checks() >= 3);
     for (const id of ['a', 'b', 'c']) {
-      const before = looks();
+      const before = checks();
       await backlog.dispatcher.wake(id);
-      expect(looks() - before).toBeLessThanOrEqual(1);
+      expect(checks() - before).toBeLessThanOrEqual(1);
       expect(backlog.attempted).toContain(id);
     }
-    await eventually(() => looks() >= 8);
+    await eventually(() => checks() >= 8);
   });
 
   it('shares its claim with deliveries woken at the same time, even repeated ones', async () => {
@@ -93,7 +93,7 @@ describe('a woken delivery', () => {
     })();
     await eventually(() => backlog.woken.length > 5);
     backlog.dispatcher.sweep();
-    await eventually(() => looks() === 1);
+    await eventually(() => checks() === 1);
     waking = false;
     await wakes;
   });
@@ -102,7 +102,7 @@ describe('a woken delivery', () => {
     let look = (): void => undefined;
     backlog.look = () => new Promise<void>((resolve) => (look = resolve));
     backlog.dispatcher.sweep();
-    await eventually(() => looks() === 1);
+    await eventually(() => checks() === 1);
     const wake = backlog.dispatcher.wake('a');
     const stopped = backlog.dispatcher.onModuleDestroy();
     look();

@@ -157,7 +157,7 @@ describe('a replay', () => {
 });
 
 describe('a flood of opens', () => {
-  it('comes after the outcomes of emails, and each delivery has the same body at every attempt', async () => {
+  it('is delivered after the outcomes of emails, and each delivery has the same body at every attempt', async () => {
     const { id } = await bench.webhook('http://127.0.0.1:9/flood');
     const { body: sent } = await bench.client.post<{ id: string }>('/api/emails', {
       from: 'Ada <a@acme.example>',

@@ -31,7 +31,7 @@ export function deliverBacklog(provider: ProviderModel, { most, emails, adaptive
   const agenda = new Agenda();
   const limit = new AdaptiveLimit(most, 0);
   const queue: (() => void)[] = [];
-  let [model, working, underWay, held, left, done, callMs, halfAt] = [provider, 0, 0, 0, emails, 0, 0, 0];
+  let [model, working, inProgress, held, left, done, callMs, halfAt] = [provider, 0, 0, 0, emails, 0, 0, 0];
 
   const serve = (): void => {
     while (working < model.servers && queue.length > 0) {
@@ -46,14 +46,14 @@ export function deliverBacklog(provider: ProviderModel, { most, emails, adaptive
   };
   const assign = (): void => {
     limit.observe(held, agenda.now);
-    while (held > underWay && underWay < (adaptive ? limit.limit : most)) call();
+    while (held > inProgress && inProgress < (adaptive ? limit.limit : most)) call();
   };
   const call = (): void => {
-    underWay += 1;
+    inProgress += 1;
     const begunAt = agenda.now;
     queue.push(() => {
       limit.delivered(begunAt, agenda.now);
-      [underWay, held, done] = [underWay - 1, held - 1, done + 1];
+      [inProgress, held, done] = [inProgress - 1, held - 1, done + 1];
       if (done * 2 >= emails) callMs += agenda.now - Math.max(begunAt, halfAt);
       else halfAt = agenda.now;
       if (done === later?.afterEmails) model = later;

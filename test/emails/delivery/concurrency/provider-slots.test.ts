@@ -3,7 +3,7 @@ import { insertBacklog, insertOrganization } from '../../../support/backlog.js';
 import { eventually } from '../../../support/eventually.js';
 import { TestService } from '../../../support/service.js';
 
-const PLACES = 12;
+const SLOTS = 12;
 /** A job that Redis did not accept in time is found missing after 15 s and dispatched again within another 15 s. */
 const RECOVERY_TIMEOUT_MS = 45_000;
 
@@ -11,7 +11,7 @@ const RECOVERY_TIMEOUT_MS = 45_000;
  * A provider with simulated time, which the service uses as its clock: the load of this machine does not change the
  * throughput that the service measures.
  */
-class ProviderWithItsOwnTime implements Clock {
+class SimulatedProvider implements Clock {
   elapsedMs = 0;
   private readonly begunAt = Date.now();
   private readonly calls: (() => void)[] = [];
@@ -21,7 +21,7 @@ class ProviderWithItsOwnTime implements Clock {
     return this.begunAt + this.elapsedMs;
   }
 
-  get underWay(): number {
+  get inProgress(): number {
     return this.calls.length;
   }
 
@@ -45,11 +45,11 @@ class ProviderWithItsOwnTime implements Clock {
 }
 
 let service: TestService;
-let provider: ProviderWithItsOwnTime;
+let provider: SimulatedProvider;
 
 beforeEach(async () => {
-  provider = new ProviderWithItsOwnTime();
-  const environment = { WORKER_CONCURRENCY: String(PLACES), DELIVERY_TIMEOUT_MS: '60000' };
+  provider = new SimulatedProvider();
+  const environment = { WORKER_CONCURRENCY: String(SLOTS), DELIVERY_TIMEOUT_MS: '60000' };
   service = await TestService.start({ environment, clock: provider });
   service.mailServer.scripts.add('reader@example.com', {
     phase: 'dot',
@@ -72,16 +72,16 @@ async function limit(): Promise<number> {
  * Delivers a backlog. Each time as many calls are in progress as the worker allows, `end` ends some of them.
  * @returns how many calls were in progress each time
  */
-async function deliver(emails: number, end: (underWay: number) => void): Promise<number[]> {
+async function deliver(emails: number, end: (inProgress: number) => void): Promise<number[]> {
   await insertBacklog(service.database, await insertOrganization(service.database), emails);
-  const underWay: number[] = [];
+  const inProgress: number[] = [];
   for (let ended = 0; ended < emails;) {
-    await eventually(async () => provider.underWay >= Math.min(await limit(), emails - ended), RECOVERY_TIMEOUT_MS);
-    underWay.push(provider.underWay);
-    end(provider.underWay);
-    ended += underWay.at(-1)! - provider.underWay;
+    await eventually(async () => provider.inProgress >= Math.min(await limit(), emails - ended), RECOVERY_TIMEOUT_MS);
+    inProgress.push(provider.inProgress);
+    end(provider.inProgress);
+    ended += inProgress.at(-1)! - provider.inProgress;
   }
-  return underWay;
+  return inProgress;
 }
 
 async function leases(): Promise<number> {
@@ -93,24 +93,24 @@ async function leases(): Promise<number> {
 
 it('limits calls to a provider that processes one at a time, and claims no more emails than that', async () => {
   const leasesSeen: Promise<number>[] = [];
-  const underWay = await deliver(350, () => {
+  const inProgress = await deliver(350, () => {
     if (provider.elapsedMs > 30_000) leasesSeen.push(leases());
     provider.end(1, 100);
   });
-  expect(underWay[0]).toBe(PLACES);
+  expect(inProgress[0]).toBe(SLOTS);
   // Sometimes it tries two.
-  expect(Math.max(...underWay.slice(280))).toBeLessThanOrEqual(2);
+  expect(Math.max(...inProgress.slice(280))).toBeLessThanOrEqual(2);
   expect(Math.max(...(await Promise.all(leasesSeen)))).toBeLessThanOrEqual(3);
   await eventually(async () => (await leases()) === 0);
-  expect(await limit()).toBeLessThanOrEqual(PLACES);
+  expect(await limit()).toBeLessThanOrEqual(SLOTS);
   expect(service.mailServer.messages).toHaveLength(350);
 });
 
 it('keeps the throughput of a provider that processes any number of calls at a time', async () => {
-  const emails = 50 * PLACES;
-  const underWay = await deliver(emails, (calls) => provider.end(calls, 200));
+  const emails = 50 * SLOTS;
+  const inProgress = await deliver(emails, (calls) => provider.end(calls, 200));
   // It also tried fewer.
-  expect(Math.min(...underWay)).toBe(8);
+  expect(Math.min(...inProgress)).toBe(8);
   expect(provider.elapsedMs).toBeLessThanOrEqual(1.05 * 50 * 200);
   expect(service.mailServer.messages).toHaveLength(emails);
 });

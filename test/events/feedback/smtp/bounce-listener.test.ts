@@ -35,24 +35,24 @@ class Client {
   static async open(port: number): Promise<Client> {
     const client = new Client(connect(port, '127.0.0.1'));
     client.greeting = await client.reply();
-    if (client.greeting.startsWith('220')) await client.say('EHLO mx.example.net');
+    if (client.greeting.startsWith('220')) await client.command('EHLO mx.example.net');
     return client;
   }
 
   greeting = '';
 
-  async say(line: string): Promise<string> {
+  async command(line: string): Promise<string> {
     this.socket.write(`${line}\r\n`, 'latin1');
     return this.reply();
   }
 
   /** Delivers a message; returns the last reply. */
   async send(raw: Buffer, to: string = address, from = ''): Promise<string> {
-    await this.say(`MAIL FROM:<${from}>`);
-    const refusal = await this.say(`RCPT TO:<${to}>`);
+    await this.command(`MAIL FROM:<${from}>`);
+    const refusal = await this.command(`RCPT TO:<${to}>`);
     if (!refusal.startsWith('250')) return refusal;
-    await this.say('DATA');
-    return this.say(`${raw.toString('latin1').replaceAll('\r\n.', '\r\n..')}\r\n.`);
+    await this.command('DATA');
+    return this.command(`${raw.toString('latin1').replaceAll('\r\n.', '\r\n..')}\r\n.`);
   }
 
   /** The next reply; empty when the server has closed the connection. */
@@ -101,9 +101,9 @@ describe('the SMTP listener for bounces', () => {
   it('accepts a bounce, and responds 250 once its event is durable', async () => {
     let store = (): void => undefined;
     const stored = new Promise<void>((resolve) => (store = resolve));
-    let asked = (): void => undefined;
-    const appended = new Promise<void>((resolve) => (asked = resolve));
-    append = (event) => (events.push(event), asked(), stored);
+    let onAppend = (): void => undefined;
+    const appended = new Promise<void>((resolve) => (onAppend = resolve));
+    append = (event) => (events.push(event), onAppend(), stored);
     const reply = (await open()).send(deliveryStatus(GONE));
     await appended;
     const first = await Promise.race([reply, new Promise((resolve) => setImmediate(resolve, 'nothing yet'))]);
@@ -129,7 +129,7 @@ describe('the SMTP listener for bounces', () => {
   ])('refuses %s at RCPT: 550 5.1.1, before DATA', async (_, to) => {
     const client = await open();
     expect(await client.send(deliveryStatus(GONE), to)).toMatch(/^550 5\.1\.1 /);
-    expect(await client.say('DATA')).toMatch(/^503/);
+    expect(await client.command('DATA')).toMatch(/^503/);
     expect(events).toEqual([]);
     expect(await registry.metrics()).toContain('mailbeacon_bounce_refusals_total{reason="unknown-recipient"} 1');
   });
@@ -166,13 +166,13 @@ describe('the SMTP listener for bounces', () => {
 
   it('refuses more than a megabyte, announced or not', async () => {
     const client = await open();
-    expect(await client.say('MAIL FROM:<> SIZE=2000000')).toMatch(/^552/);
+    expect(await client.command('MAIL FROM:<> SIZE=2000000')).toMatch(/^552/);
     expect(await client.send(Buffer.concat([deliveryStatus(GONE), Buffer.alloc(1_100_000, 'x')]))).toMatch(/^552/);
     expect(events).toEqual([]);
   });
 
   it('offers no authentication', async () => {
-    expect(await (await open()).say('AUTH PLAIN AGEAYg==')).toMatch(/^50[0-9]/);
+    expect(await (await open()).command('AUTH PLAIN AGEAYg==')).toMatch(/^50[0-9]/);
   });
 
   it('limits a client that opens many connections, tries many addresses or floods a return path, and affects no other', async () => {
@@ -184,19 +184,19 @@ describe('the SMTP listener for bounces', () => {
     expect(replies).toEqual([...Array<string>(20).fill('250'), '450', '450']);
     const other = signReturnPath(keys, { emailTrackingId, position: 1 }, DOMAIN);
     expect(await client!.send(deliveryStatus(GONE), other)).toMatch(/^250/);
-    await client!.say('MAIL FROM:<>');
+    await client!.command('MAIL FROM:<>');
     let guesses = 0;
-    while ((await client!.say(`RCPT TO:<b+${guesses}@${DOMAIN}>`)).startsWith('550')) guesses++;
+    while ((await client!.command(`RCPT TO:<b+${guesses}@${DOMAIN}>`)).startsWith('550')) guesses++;
     expect(guesses).toBe(60);
   });
 
   it('finishes the current message when it stops', async () => {
     const client = await open();
-    await client.say('MAIL FROM:<>');
-    await client.say(`RCPT TO:<${address}>`);
-    await client.say('DATA');
+    await client.command('MAIL FROM:<>');
+    await client.command(`RCPT TO:<${address}>`);
+    await client.command('DATA');
     const closed = listener.close();
-    expect(await client.say(`${deliveryStatus(GONE).toString()}\r\n.`)).toMatch(/^250/);
+    expect(await client.command(`${deliveryStatus(GONE).toString()}\r\n.`)).toMatch(/^250/);
     client.socket.end();
     await closed;
     expect(events).toHaveLength(1);

@@ -78,7 +78,7 @@ describe('the events of a notification', () => {
   });
 
   it.each(['', 'yesterday', 'Sun, 22 Nov 2020 10:00:00 +0000', 'Sun, 22 Nov 2099 10:00:00 +0000'])(
-    'use the time of day when the notification says %j',
+    'use the current time when the date of the notification is %j',
     async (date) => {
       const raw = Buffer.from(deliveryStatus(GONE).toString().replace(REPORT_FIELDS.Date, date));
       const [event] = await events(raw);
@@ -120,7 +120,7 @@ describe('the token of an abuse report that hides the address', () => {
     findReportedReturnPath(keys, DOMAIN, (await readMailMessage(raw))!);
 
   it.each([
-    ['the envelope sender that the report tells', `Original-Mail-From: <${address}>`, undefined],
+    ['the envelope sender that the report contains', `Original-Mail-From: <${address}>`, undefined],
     ['the Return-Path of the returned message', '', `Return-Path: <${address}>\nSubject: News\n`],
     ['our own header, folded', '', `Subject: News\nX-Mailbeacon-Return-Path:\n ${address}\n`],
   ])('is %s', async (_, fields, header) => {

@@ -25,7 +25,7 @@ describe('text-only bounces', () => {
 
   it.each([
     ['with a null sender', plain, ''],
-    ['with a null sender that the header tells', { ...plain, 'Return-Path': '<>' }, undefined],
+    ['with a null sender in its header', { ...plain, 'Return-Path': '<>' }, undefined],
     ['from MAILER-DAEMON', { ...plain, From: 'MAILER-DAEMON@mx.example.net' }, 'a@mx.example.net'],
     ['from Mailer-Daemon, also as a reply', { ...REPORT_FIELDS, From: 'Mailer-Daemon@mx.example.net' }, ''],
   ])('%s and an explicit 5.1.x code are hard', async (_, fields, sender) => {
@@ -43,7 +43,7 @@ describe('text-only bounces', () => {
   });
 
   it.each([
-    ['from somebody else', plain, 'ada@example.com', QMAIL],
+    ['from another sender', plain, 'ada@example.com', QMAIL],
     ['without a code', plain, '', ['Your message could not be delivered: no such user']],
     ['with a code for something else', plain, '', ['552 5.2.2 Mailbox full']],
     ['with a code about the sender', plain, '', ['550 5.1.8 Bad sender']],

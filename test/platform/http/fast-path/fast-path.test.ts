@@ -12,7 +12,7 @@ import { FastPath } from '../../../../src/platform/http/fast-path/fast-path.js';
 import { readPlainGet } from '../../../../src/platform/http/fast-path/parse-get.js';
 import { eventually } from '../../../support/eventually.js';
 
-const ANSWER = new StaticResponse(200, ['Content-Type', 'text/plain', 'Content-Length', '5'], 'early');
+const RESPONSE = new StaticResponse(200, ['Content-Type', 'text/plain', 'Content-Length', '5'], 'early');
 const plain = (target = '/early/1', headers = '') => `GET ${target} HTTP/1.1\r\nHost: test\r\n${headers}\r\n`;
 
 let server: Server;
@@ -26,7 +26,7 @@ let handler: FastPathHandler;
 beforeEach(async () => {
   ordinary = [];
   handler = (_method, _target, reply) => {
-    reply.send(ANSWER, 'X-Way', 'lane');
+    reply.send(RESPONSE, 'X-Way', 'lane');
     return true;
   };
   lane = new FastPath('/early/', (...request) => handler(...request));
@@ -35,7 +35,7 @@ beforeEach(async () => {
     request.on('data', (chunk) => (body += String(chunk)));
     request.on('end', () => {
       ordinary.push(`${request.method} ${request.url} ${body}`.trim());
-      new NodeReply(response).send(ANSWER, 'X-Way', 'node');
+      new NodeReply(response).send(RESPONSE, 'X-Way', 'node');
     });
   });
   lane.open(server);
@@ -110,7 +110,7 @@ describe('the express lane', () => {
     socket.write(plain());
     await eventually(() => first !== undefined);
     socket.write(plain('/early/2') + plain('/early/3'));
-    first.send(ANSWER, 'X-Way', 'lane');
+    first.send(RESPONSE, 'X-Way', 'lane');
     await eventually(() => ways().length === 3);
     expect(ways()).toEqual(['lane', 'node', 'node']);
     expect(ordinary).toEqual(['GET /early/2', 'GET /early/3']);
@@ -137,7 +137,7 @@ describe('the express lane', () => {
     const ended = once(socket, 'close');
     lane.close();
     await idleEnded;
-    reply.send(ANSWER, 'X-Way', 'lane');
+    reply.send(RESPONSE, 'X-Way', 'lane');
     await ended;
     expect(received).toContain('Connection: close');
     expect(received.endsWith('early')).toBe(true);

@@ -7,7 +7,7 @@ import { searchDotsQuickly, type DotStream } from '../../../../src/providers/smt
 let NodemailerStream: new () => DotStream;
 
 beforeAll(async () => {
-  // Not among the exports of the package.
+  // The package does not export it.
   const file = resolve('node_modules/nodemailer/dist/esm/smtp-connection/data-stream.js');
   ({ default: NodemailerStream } = (await import(file)) as { default: new () => DotStream });
 });
@@ -41,7 +41,7 @@ describe('the search for dots at the start of lines', () => {
     );
   });
 
-  it('is not byte by byte for content with the right line ends', async () => {
+  it('does not read content with correct line ends byte by byte', async () => {
     const stream = new NodemailerStream();
     let slow = 0;
     const slowly = stream._transform.bind(stream);
@@ -55,7 +55,7 @@ describe('the search for dots at the start of lines', () => {
     expect(slow).toBe(0);
   });
 
-  it('leaves streams of another kind alone', () => {
+  it('does not change streams of another kind', () => {
     const stream = { _transform: () => 'another' };
     searchDotsQuickly(stream);
     expect(stream._transform()).toBe('another');

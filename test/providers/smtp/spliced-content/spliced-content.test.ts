@@ -35,7 +35,7 @@ function emailOf(pieces: MessagePieces, changes: Partial<OutgoingEmail> = {}): O
   return outgoingEmail({ html: joined(html, values), text: joined(text, values), pieces, ...changes });
 }
 
-/** What arrives, and whether it was composed of pieces. */
+/** The message that arrives, and whether it was composed of pieces. */
 async function delivered(email: OutgoingEmail): Promise<{ message: Buffer; isSpliced: boolean }> {
   expect((await provider.deliver(email, longDeadline(), claimed)).kind).toBe('accepted');
   const { content, wire } = stub.messages.at(-1)!;
@@ -53,9 +53,9 @@ async function delivered(email: OutgoingEmail): Promise<{ message: Buffer; isSpl
   return { message: content, isSpliced };
 }
 
-/** What parsers forgive, and mail servers and mail programs may not. */
+/** Checks rules that parsers do not enforce, but mail servers and mail programs may. */
 function expectWellFormed(message: string): void {
-  // Headers and bodies are encoded: a server need not pass anything else on (RFC 5321, 4.1.1.4).
+  // Headers and bodies are encoded: a server need not forward anything else (RFC 5321, 4.1.1.4).
   expect(message).not.toMatch(/[^\r\n\t -~]/);
   // Mail programs show the last part that they understand (RFC 2046, 5.1.4).
   expect(message.match(/^Content-Type: text\/\w+/gm)).toEqual(['Content-Type: text/plain', 'Content-Type: text/html']);
@@ -68,7 +68,7 @@ async function whole(email: OutgoingEmail): Promise<Buffer> {
   return message;
 }
 
-/** By two parsers of others, which differ about the kind of line ends and about those at the very end. */
+/** Parses with two third-party parsers, which differ in the kind of line ends and in those at the very end. */
 async function read(message: Buffer) {
   const [mail, { html, text, ...postal }] = await Promise.all([simpleParser(message), PostalMime.parse(message)]);
   const own = postal.headers.filter(({ key }) => !/^content-type$/i.test(key)).map(({ key, value }) => [key, value]);
@@ -125,7 +125,7 @@ const mailbox = fc.record(
 );
 
 describe('an email of a message to many', () => {
-  it('arrives as if it had been composed alone, with any values, names and subject, and is signed', async () => {
+  it('arrives as if it had been composed separately, with any values, names and subject, and is signed', async () => {
     await fc.assert(
       fc.asyncProperty(content, fc.record({ to: mailbox, from: name, subject: name }), async (pieces, own) => {
         const email = emailOf(pieces, {
@@ -203,7 +203,7 @@ describe('an email of a message to many', () => {
     ['headers of the sender', { headers: { 'X-Order': '1' } }],
     ['copies', { cc: [{ address: 'copy@example.test' }] }],
     ['an ID that no boundary can hold', { emailId: 'x"y' }],
-  ])('is composed by itself with %s', async (_, changes) => {
+  ])('is composed separately with %s', async (_, changes) => {
     const email = emailOf({ html: ['<p>', 0, '</p>'], text: [0], values: ['Ann'] }, changes);
     expect((await delivered(email)).isSpliced).toBe(false);
   });

@@ -52,7 +52,7 @@ describe('a POST unsubscribes', () => {
     expect(facts()).toEqual(['unsubscribed']);
   });
 
-  it('and the page offers to undo, by another POST; then it may be unsubscribed again', async () => {
+  it('and the page offers to undo it by another POST; then the recipient can unsubscribe again', async () => {
     const path = pathOf();
     for (const choice of ['unsubscribe', 'resubscribe', 'unsubscribe']) {
       const page = await (await server.post(path, `from=page&choice=${choice}`, FORM)).text();
@@ -73,9 +73,9 @@ describe('a POST unsubscribes', () => {
         socket.on('data', (data) => (received += data.toString()) && received.includes(text) && resolve());
       });
     const head = `POST ${pathOf()} HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: ${ONE_CLICK.length}\r\n\r\n`;
-    const asked = until('100 Continue');
+    const expected100 = until('100 Continue');
     socket.write(head);
-    await asked;
+    await expected100;
     const responded = until('HTTP/1.1 200');
     socket.write(ONE_CLICK);
     await responded;
@@ -90,15 +90,15 @@ describe('200 means durable', () => {
     server.store = () => new Promise((resolve) => (stored = resolve));
     let responded = false;
     const response = server.post(pathOf(), ONE_CLICK, FORM).finally(() => (responded = true));
-    await server.ask('/elsewhere');
-    await server.ask('/elsewhere');
+    await server.request('/elsewhere');
+    await server.request('/elsewhere');
     expect(responded).toBe(false);
     stored();
     expect((await response).status).toBe(200);
   });
 
   it.each(['unsubscribe', 'resubscribe'])(
-    'is 503 with a page that tries %s again when nothing stores it',
+    'returns 503 with a page that retries %s if nothing stores it',
     async (choice) => {
       server.store = () => Promise.reject(new Error('disk full'));
       const response = await server.post(pathOf(), `from=page&choice=${choice}`, FORM);
@@ -109,13 +109,13 @@ describe('200 means durable', () => {
   );
 });
 
-it('one recipient cannot fill the history, and delays no other', async () => {
+it('one recipient can neither fill the history nor delay others', async () => {
   const path = pathOf();
   for (let at = 0; at < CHOICES_PER_MINUTE; at++) expect((await server.post(path, null)).status).toBe(200);
   const refused = await server.post(path, ONE_CLICK, FORM);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
   expect(server.events).toHaveLength(CHOICES_PER_MINUTE);
-  expect((await server.ask(path)).status).toBe(200);
+  expect((await server.request(path)).status).toBe(200);
   expect((await server.post(pathOf(), null)).status).toBe(200);
   server.now += 60_000;
   expect((await server.post(path, null)).status).toBe(200);

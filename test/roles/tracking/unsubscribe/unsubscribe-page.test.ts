@@ -11,8 +11,8 @@ afterEach(() => server?.stop());
 const facts = () => server.events.map(({ fact }) => fact);
 
 describe('GET and HEAD change nothing', () => {
-  it('GET shows a small page without scripts: who writes, to which address, one button', async () => {
-    const response = await server.ask(pathOf());
+  it('GET shows a small page without scripts: the sender, the address, one button', async () => {
+    const response = await server.request(pathOf());
     const html = await response.text();
     expect(response.status).toBe(200);
     expect(html).toContain('Acme Shop');
@@ -28,7 +28,7 @@ describe('GET and HEAD change nothing', () => {
 
   it('HEAD has the same headers and no body', async () => {
     const path = pathOf();
-    const [get, head] = [await server.ask(path), await server.ask(path, { method: 'HEAD' })];
+    const [get, head] = [await server.request(path), await server.request(path, { method: 'HEAD' })];
     const comparable = ({ headers }: Response) => {
       const perRequest = ['date', 'x-request-id', 'connection', 'keep-alive'];
       return [...headers].filter(([name]) => !perRequest.includes(name));
@@ -41,13 +41,13 @@ describe('GET and HEAD change nothing', () => {
   it.each(['?List-Unsubscribe=One-Click', '?choice=unsubscribe', '/', '/?utm_source=mail'])(
     'a GET with %s behind the token shows the page alone',
     async (more) => {
-      expect((await server.ask(pathOf() + more)).status).toBe(200);
+      expect((await server.request(pathOf() + more)).status).toBe(200);
       expect(facts()).toEqual([]);
     },
   );
 
   it('is protected: no cache, no index, no referrer, no cookie, no frame, no script', async () => {
-    const { headers } = await server.ask(pathOf());
+    const { headers } = await server.request(pathOf());
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex, nofollow',
@@ -67,7 +67,7 @@ describe('GET and HEAD change nothing', () => {
 describe('the page', () => {
   it.each(LANGUAGES)('is in %s for its readers, with the language declared', async (language) => {
     const path = pathOf();
-    const get = (header: string) => server.ask(path, { headers: { 'accept-language': header } });
+    const get = (header: string) => server.request(path, { headers: { 'accept-language': header } });
     const response = await get(`xx, ${language}-XX;q=0.8, en;q=0.5`);
     const html = await response.text();
     expect(response.headers.get('content-language')).toBe(language);
@@ -89,7 +89,7 @@ describe('the page', () => {
     [`de${',x'.repeat(1_000)}`, 'en'],
     [',,;;q=;', 'en'],
   ])('is shown for %s in %s', async (header, language) => {
-    const { headers } = await server.ask(pathOf(), { headers: { 'accept-language': header } });
+    const { headers } = await server.request(pathOf(), { headers: { 'accept-language': header } });
     expect(headers.get('content-language')).toBe(language);
   });
 
@@ -103,7 +103,7 @@ describe('the page', () => {
   ])('shows the sender name %s as text', async (name) => {
     const path = pathOf({ sender: { address: 'x@acme.example', name } });
     for (const init of [{}, { method: 'POST' }]) {
-      const html = await (await server.ask(path, init)).text();
+      const html = await (await server.request(path, init)).text();
       expect(serialize(parse(html))).not.toMatch(/<(script|img)/);
       const shown = /<bdi>(.*?)<\/bdi>/.exec(html)![1]!;
       expect(textOf(shown)).toBe(name);

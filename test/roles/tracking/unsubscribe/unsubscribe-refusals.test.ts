@@ -29,7 +29,7 @@ describe('any other POST changes nothing', () => {
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s', async (method) => {
-    const response = await server.ask(pathOf(), { method });
+    const response = await server.request(pathOf(), { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
     expect(facts()).toEqual([]);
   });
@@ -56,9 +56,9 @@ describe('any other POST changes nothing', () => {
   it('a client that disconnects in the middle of its body', async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`POST ${pathOf()} HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n${ONE_CLICK}`);
-    await server.ask(pathOf());
+    await server.request(pathOf());
     socket.destroy();
-    while (!(await server.counted())['incomplete']) await server.ask('/elsewhere');
+    while (!(await server.counted())['incomplete']) await server.request('/elsewhere');
     expect(facts()).toEqual([]);
   });
 });
@@ -72,9 +72,9 @@ describe('a wrong token is 404', () => {
     ['the ID of an email', `/api/t/u/${anEmail()}`],
     ['a percent-encoded NUL', '/api/t/u/%00'],
     ['a long text', `/api/t/u/${'x'.repeat(8_000)}`],
-  ])('%s, whatever the method', async (_, path) => {
+  ])('%s, with any method', async (_, path) => {
     for (const init of [{}, { method: 'HEAD' }, { method: 'POST', body: ONE_CLICK, headers: FORM }]) {
-      const response = await server.ask(path, { ...init, headers: { ...init.headers, 'accept-language': 'de' } });
+      const response = await server.request(path, { ...init, headers: { ...init.headers, 'accept-language': 'de' } });
       expect(response.status).toBe(404);
       if (response.headers.get('content-length') && !('method' in init)) {
         expect(await response.text()).toContain('Dieser Link funktioniert nicht');
@@ -84,9 +84,9 @@ describe('a wrong token is 404', () => {
     expect(await server.counted()).toEqual({ invalid: 3 });
   });
 
-  it('leaves other paths alone', async () => {
+  it('does not handle other paths', async () => {
     for (const path of ['/api/t/o/x', '/api/t/c/x', '/api/t/u', '/API/T/U/x', '/']) {
-      expect((await server.ask(path)).status).toBe(418);
+      expect((await server.request(path)).status).toBe(418);
     }
   });
 });

@@ -10,14 +10,14 @@ import { UnsubscribeMetrics } from '../../../../src/roles/tracking/unsubscribe/u
 import { keysWith } from '../../../links/keys.js';
 
 const keys = keysWith(1);
-let minted = 0;
+let created = 0;
 
 /** The body of RFC 8058, and the type of the form that carries it. */
 export const ONE_CLICK = 'List-Unsubscribe=One-Click';
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The tracking ID of another email each time. */
-export const anEmail = (): string => mintEmailTrackingId(keys, new Uint8Array(12).fill(++minted));
+export const anEmail = (): string => mintEmailTrackingId(keys, new Uint8Array(12).fill(++created));
 
 export const pathOf = (subject: Partial<Unsubscription> = {}): string =>
   `/api/t/u/${signUnsubscription(keys, {
@@ -38,7 +38,7 @@ export function multipart(fields: Record<string, string>): FormData {
 export class UnsubscribeServer {
   now = Date.UTC(2026, 10, 22);
   readonly events: RecipientEvent[] = [];
-  /** What storing an event does; a test may replace it. */
+  /** Stores an event; a test may replace it. */
   store: (event: RecipientEvent) => Promise<void> = async (event) => void this.events.push(event);
   private readonly registry = new Registry();
   private readonly server: Server;
@@ -73,15 +73,15 @@ export class UnsubscribeServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  ask(path: string, init: RequestInit = {}): Promise<Response> {
+  request(path: string, init: RequestInit = {}): Promise<Response> {
     return fetch(`http://127.0.0.1:${this.port}${path}`, { signal: AbortSignal.timeout(10_000), ...init });
   }
 
   post(path: string, body: RequestInit['body'], headers: Record<string, string> = {}): Promise<Response> {
-    return this.ask(path, { method: 'POST', body, headers });
+    return this.request(path, { method: 'POST', body, headers });
   }
 
-  /** Outcomes so far; those that never came are left out. */
+  /** The outcomes so far, without those that did not occur. */
   async counted(): Promise<Record<string, number>> {
     const [metric] = await this.registry.getMetricsAsJSON();
     const values = metric!.values as { labels: { outcome: string }; value: number }[];

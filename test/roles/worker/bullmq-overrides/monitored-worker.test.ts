@@ -12,7 +12,7 @@ afterEach(() => jest.restoreAllMocks());
 it.each([
   ['ahead', 100 * DAY_MS],
   ['behind', -100 * DAY_MS],
-])('a job that a clock 100 days %s has put off runs as soon as the clock is right', async (_, skewMs) => {
+])('a job that was delayed by a clock 100 days %s runs as soon as the clock is right', async (_, skewMs) => {
   const { url } = await createTestRedis();
   const queue = new Queue('delayed', { connection: blockingConnectionOptions(url) });
   let runs = 0;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../src/platform/database/database.js';
 import { ENGAGEMENT_CLASSES, isMachine, MACHINE_CLASSES, verdictOf } from '../../../src/events/verdict.js';
-import { hoursOfEvents, storedHours, type HourBooks } from './hour-books.js';
+import { hoursOfEvents, storedHours, type HourlyFigures } from './hourly-figures.js';
 
 interface Counters {
   readonly opens: number;
@@ -10,7 +10,7 @@ interface Counters {
 }
 
 /** The counters of people and machines, keyed by the row they belong to. */
-export interface EngagementBooks {
+export interface EngagementCounters {
   readonly emails: Readonly<Record<string, Counters & { personOpened: boolean; personClicked: boolean }>>;
   readonly contacts: Readonly<Record<string, Counters>>;
   readonly campaigns: Readonly<Record<string, Counters & Record<string, number>>>;
@@ -19,14 +19,14 @@ export interface EngagementBooks {
   readonly campaignLinks: Readonly<Record<string, { clicks: number; machineClicks: number }>>;
   /** By email and class. */
   readonly machines: Readonly<Record<string, number>>;
-  readonly hours: HourBooks;
+  readonly hours: HourlyFigures;
 }
 
 const COUNTERS = `opens::int, clicks::int, machine_opens::int as "machineOpens", machine_clicks::int as "machineClicks"`;
 const CLICKS = 'clicks::int, machine_clicks::int as "machineClicks"';
 
 /** The counters as stored. Rows in which all are 0 may be missing. */
-export async function storedBooks(sql: Sql): Promise<EngagementBooks> {
+export async function storedCounters(sql: Sql): Promise<EngagementCounters> {
   const table = async <Row>(statement: string): Promise<Record<string, Row>> => {
     const rows = await sql.query<{ key: string }>(statement);
     return Object.fromEntries(rows.map(({ key, ...row }) => [key, row as Row]));
@@ -66,7 +66,7 @@ interface EventRow {
 }
 
 /** The counters derived from the stored events. Without sums, `storedBooks` must return the same. */
-export async function booksOfEvents(sql: Sql): Promise<EngagementBooks> {
+export async function countersOfEvents(sql: Sql): Promise<EngagementCounters> {
   const rows = await sql.query<EventRow>(
     `select v.email_id as "emailId", e.campaign_id as "campaignId", v.contact_id as "contactId", v.ordinal, v.type,
             v.link_position as position, v.url, v.verdict

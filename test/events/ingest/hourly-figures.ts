@@ -2,13 +2,13 @@ import type { Sql } from '../../../src/platform/database/database.js';
 import { MACHINE_VERDICTS } from '../../../src/events/verdict.js';
 
 /** Figures by campaign and hour, without rows in which all are 0. */
-export type HourBooks = Readonly<Record<string, Readonly<Record<string, number>>>>;
+export type HourlyFigures = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const FIGURES = ['opens', 'clicks', 'machine_opens', 'machine_clicks', 'unique_opens', 'unique_clicks'];
 
 /** The stored figures, folded or not. */
-export async function storedHours(sql: Sql): Promise<HourBooks> {
-  return booksOf(
+export async function storedHours(sql: Sql): Promise<HourlyFigures> {
+  return figuresOf(
     await sql.query(`select campaign_id || ' ' || hour as key, ${FIGURES.map((name) => `sum(${name})::int as ${name}`).join(', ')}
       from (select campaign_id, hour, ${FIGURES.join(', ')} from stat_deltas union all
             select campaign_id, hour, ${FIGURES.join(', ')} from hourly_stats) counted
@@ -17,13 +17,13 @@ export async function storedHours(sql: Sql): Promise<HourBooks> {
 }
 
 /** The figures derived from the stored events. */
-export async function hoursOfEvents(sql: Sql): Promise<HourBooks> {
+export async function hoursOfEvents(sql: Sql): Promise<HourlyFigures> {
   const isMachine = `verdict = any('{${MACHINE_VERDICTS.join(',')}}'::int[])`;
   const first = (type: string) =>
     `(not ${isMachine} and v.type = '${type}' and v.occurred_at = min(v.occurred_at)
        filter (where not ${isMachine} and v.type = '${type}') over (partition by v.email_id))`;
   // Of several first hits at the same time, one counts.
-  return booksOf(
+  return figuresOf(
     await sql.query(`with hit as (
       select e.campaign_id || ' ' || date_trunc('hour', v.occurred_at, 'UTC') as key, v.email_id, v.type, v.verdict,
              ${first('opened')} as is_first_open, ${first('clicked')} as is_first_click
@@ -38,7 +38,7 @@ export async function hoursOfEvents(sql: Sql): Promise<HourBooks> {
   );
 }
 
-function booksOf(rows: readonly Record<string, unknown>[]): HourBooks {
+function figuresOf(rows: readonly Record<string, unknown>[]): HourlyFigures {
   const figures = rows.map(({ key, ...counts }) => [
     String(key),
     Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count ?? 0)])),

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { clearInterval, setInterval } from 'node:timers';
 import { residentBytes } from '../framework/processor-time.mjs';
-import { inWords, Probes } from './probes.mjs';
+import { summaryOf, Probes } from './probes.mjs';
 
 const OBJECTS = Buffer.from(`{"a":[${'{},'.repeat(3_400_000)}{}]}`.slice(0, 9_700_000));
 const TEXT = Buffer.from(
@@ -13,19 +13,19 @@ const TEXT = Buffer.from(
 const AT_ONCE = 6;
 const SECONDS = 8;
 
-/** Bodies of 10 MB, six at a time without a pause, at processes with the heap of a small container. */
+/** Sends bodies of 10 MB, six at a time without a pause, to processes with the heap of a small container. */
 export async function attackWithBodies(services) {
-  const place = await services.migratedPlace();
-  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Hostile', '--plan', 'unlimited');
-  const tracking = await services.ours('tracking', place, {}, ['--max-old-space-size=128']);
-  await attack('tracking (128 MB heap), bodies of strangers', tracking, [
+  const backend = await services.migratedBackend();
+  const { apiKey } = await services.cli(backend, 'org', 'create', '--name', 'Hostile', '--plan', 'unlimited');
+  const tracking = await services.ours('tracking', backend, {}, ['--max-old-space-size=128']);
+  await attack('tracking (128 MB heap), bodies without a key', tracking, [
     { path: '/nowhere', body: OBJECTS },
     { path: '/api/send', body: OBJECTS },
     { path: '/api/t/u/x', body: OBJECTS },
   ]);
   await tracking.program.stop();
-  const api = await services.ours('api', place, {}, ['--max-old-space-size=256']);
-  await attack('api (256 MB heap), bodies of strangers', api, [
+  const api = await services.ours('api', backend, {}, ['--max-old-space-size=256']);
+  await attack('api (256 MB heap), bodies without a key', api, [
     { path: '/nowhere', body: OBJECTS },
     { path: '/api/send', body: OBJECTS },
   ]);
@@ -47,15 +47,15 @@ async function attack(name, { address, pid }, bodies) {
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, (_, number) => lane(number)));
-  const answered = await probes.end();
+  const probed = await probes.end();
   clearInterval(watch);
   const ends = [...statuses].map(([status, count]) => `${count} × ${status || 'cut'}`).join(', ');
   console.log(`${name}: ${ends} in ${SECONDS} s`);
-  console.log(`  /health/live meanwhile: ${inWords(answered)}`);
+  console.log(`  /health/live meanwhile: ${summaryOf(probed)}`);
   console.log(`  memory ${(before / 2 ** 20).toFixed(0)} MB before, at most ${(most / 2 ** 20).toFixed(0)} MB`);
 }
 
-/** Resolves with the status, 0 where the connection was cut. */
+/** Resolves with the status; 0 if the connection was closed. */
 function post(address, { path, body, apiKey = '' }) {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-api-key': apiKey };

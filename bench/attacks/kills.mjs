@@ -9,29 +9,29 @@ const PROVIDER_MS = 200;
 const ROUNDS = 3;
 const TIMEOUT_MS = 180_000;
 
-/** Kills a worker amid a backlog at a provider that takes its time, but any number of calls, and counts second copies. */
+/** Kills a worker during a backlog at a slow provider that accepts any number of calls, and counts second copies. */
 export async function killWorkers(services) {
   const provider = await providerStub(services, PROVIDER_MS);
-  const place = await services.migratedPlace();
-  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
+  const backend = await services.migratedBackend();
+  const { apiKey } = await services.cli(backend, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
   const settings = {
     DELIVERY_PROVIDER: 'sendgrid',
     SENDGRID_API_KEY: 'SG.bench',
     SENDGRID_API_URL: provider.address,
     AMBIGUOUS_RESEND_AFTER_MS: '1000',
   };
-  const { address } = await services.ours('api', place, settings);
+  const { address } = await services.ours('api', backend, settings);
   const accepted = async () => Number(await (await fetch(`${provider.address}/`)).text());
   for (let round = 1; round <= ROUNDS; round++) {
     const before = await accepted();
-    const worker = await services.ours('worker', place, settings);
+    const worker = await services.ours('worker', backend, settings);
     const sending = sendAll(address, apiKey);
     const killAt = before + 40 + Math.floor(Math.random() * 100);
     while ((await accepted()) < killAt) await setTimeout(5);
     process.kill(worker.pid, 'SIGKILL');
     await sending;
-    const next = await services.ours('worker', place, settings);
-    const flagged = await services.asClient(place.DATABASE_URL, (client) => end(client, round));
+    const next = await services.ours('worker', backend, settings);
+    const flagged = await services.asClient(backend.DATABASE_URL, (client) => end(client, round));
     await next.program.stop();
     const copies = (await accepted()) - before - EMAILS;
     console.log(`killed after ${killAt - before} of ${EMAILS} emails: ${copies} second copies, ${flagged} flagged`);
@@ -49,7 +49,7 @@ async function sendAll(address, apiKey) {
   for (let sent = 0; sent < EMAILS; sent += 20) await Promise.all(Array.from({ length: 20 }, send));
 }
 
-/** Resolves once no email waits, with how many of this round are flagged. */
+/** Waits until no email is unsent. Resolves with the number of flagged ones of this round. */
 async function end(client, round) {
   for (let waited = 0; waited < TIMEOUT_MS; waited += 250) {
     const { rows } = await client.query('select count(*)::int as waiting from pending_emails');

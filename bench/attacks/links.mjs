@@ -8,13 +8,13 @@ import { residentBytes } from '../framework/processor-time.mjs';
 
 /** Reads a campaign in which every recipient has a different link, page by page, to its end. */
 export async function readManyLinks(services, links) {
-  const place = await services.migratedPlace();
-  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Many links', '--plan', 'unlimited');
-  const { address, pid } = await services.ours('api', place, {}, ['--max-old-space-size=256']);
+  const backend = await services.migratedBackend();
+  const { apiKey } = await services.cli(backend, 'org', 'create', '--name', 'Many links', '--plan', 'unlimited');
+  const { address, pid } = await services.ours('api', backend, {}, ['--max-old-space-size=256']);
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const created = await fetch(`${address}/api/campaigns`, { method: 'POST', headers, body: '{"name":"Many"}' });
   const { id } = await created.json();
-  await services.asClient(place.DATABASE_URL, (client) =>
+  await services.asClient(backend.DATABASE_URL, (client) =>
     client.query(
       `insert into campaign_links (campaign_id, url_hash, url, clicks)
        select $1, sha256(convert_to(n::text, 'UTF8')), 'https://x.example/unsubscribe?token=' || md5(n::text), n % 50
@@ -22,7 +22,7 @@ export async function readManyLinks(services, links) {
       [id, links],
     ),
   );
-  await services.asClient(place.DATABASE_URL, (client) => client.query('vacuum analyze campaign_links'));
+  await services.asClient(backend.DATABASE_URL, (client) => client.query('vacuum analyze campaign_links'));
   const before = residentBytes(pid);
   let most = before;
   const watch = setInterval(() => (most = Math.max(most, residentBytes(pid))), 20);

@@ -3,16 +3,16 @@ import { Worker } from 'node:worker_threads';
 import { URL } from 'node:url';
 import { quantile } from '../broadcast/single-sends.mjs';
 
-/** Asks paths of a service all the time, from a thread of its own. */
+/** Requests paths of a service continuously, from a separate thread. */
 export class Probes {
   #thread;
 
-  /** @param {{ address: string, paths: string[], everyMs?: number, headers?: object }} asked */
-  constructor({ everyMs = 5, headers = {}, ...asked }) {
-    this.#thread = new Worker(new URL('prober.mjs', import.meta.url), { workerData: { everyMs, headers, ...asked } });
+  /** @param {{ address: string, paths: string[], everyMs?: number, headers?: object }} target */
+  constructor({ everyMs = 5, headers = {}, ...target }) {
+    this.#thread = new Worker(new URL('prober.mjs', import.meta.url), { workerData: { everyMs, headers, ...target } });
   }
 
-  /** Ends them. @returns when each began, its milliseconds and its status, 0 without one */
+  /** Ends the probes. @returns the start time, milliseconds and status of each; the status is 0 without a response */
   async end() {
     this.#thread.postMessage('end');
     const [times] = await once(this.#thread, 'message');
@@ -20,7 +20,7 @@ export class Probes {
   }
 }
 
-export function inWords(probes) {
+export function summaryOf(probes) {
   const times = probes.map(({ ms }) => ms);
   const failed = probes.filter(({ status }) => status === 0 || status >= 400).length;
   const [p50, p95, p99, most] = [
@@ -30,5 +30,5 @@ export function inWords(probes) {
     Math.max(...times),
   ];
   const figures = [p50, p95, p99, most].map((ms) => ms.toFixed(1));
-  return `${times.length} answered, ${failed} not 2xx or 3xx; p50 ${figures[0]}, p95 ${figures[1]}, p99 ${figures[2]}, at most ${figures[3]} ms`;
+  return `${times.length} requests, ${failed} not 2xx or 3xx; p50 ${figures[0]}, p95 ${figures[1]}, p99 ${figures[2]}, at most ${figures[3]} ms`;
 }

@@ -6,13 +6,13 @@ import { describe, quantile } from '../broadcast/single-sends.mjs';
 const DOCUMENTS = 12;
 const REQUESTS = 400;
 
-/** Twelve documents that use up the compiler's time limit, always in flight, while another tenant sends newsletters. */
+/** Keeps twelve documents in progress that use up the compiler's time limit, while another tenant sends newsletters. */
 export async function attackWithDocuments(services) {
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const key = async (name) =>
-    (await services.cli(place, 'org', 'create', '--name', name, '--plan', 'unlimited')).apiKey;
+    (await services.cli(backend, 'org', 'create', '--name', name, '--plan', 'unlimited')).apiKey;
   const [hostile, neighbor] = [await key('Hostile'), await key('Neighbor')];
-  const { address } = await services.ours('api', place);
+  const { address } = await services.ours('api', backend);
   const newsletters = async (count) => {
     const times = [];
     while (times.length < count) times.push(await timed(address, neighbor, newsletter(made++), [200]));
@@ -61,7 +61,7 @@ function newsletter(number) {
   return `<mjml><mj-body>${section.repeat(8)}</mj-body></mjml>`;
 }
 
-/** Every rule is asked of every element. */
+/** The compiler applies every rule to every element. */
 function slow(number) {
   const rules = Array.from({ length: 1_000 }, (_, at) => `.c${at} p{color:red}`).join('');
   const text = `${number}${'<p>x</p>'.repeat(1_500)}`;

@@ -8,23 +8,20 @@ import { URL } from 'node:url';
 import { Redis } from 'ioredis';
 import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
-import { askFor } from '../framework/http-load.mjs';
-import { inWords, Probes } from './probes.mjs';
+import { requestPaths } from '../framework/http-load.mjs';
+import { summaryOf, Probes } from './probes.mjs';
 
 const EMAILS = 5_000;
 const REFUSED_SECONDS = 15;
 const TIMEOUT_MS = 300_000;
 
-/**
- * Redis refuses every write while opens arrive as fast as the edge responds; then the spool is replayed while hits
- * arrive.
- */
+/** Fills the spool while Redis refuses writes. Measures hits before that, during that and during the replay. */
 export async function replaySpool(services) {
-  const place = await services.migratedPlace();
-  const keys = await services.withDatabase(place, loadSigningKeys);
+  const backend = await services.migratedBackend();
+  const keys = await services.withDatabase(backend, loadSigningKeys);
   const paths = Array.from({ length: EMAILS }, () => `/api/t/o/${mintEmailTrackingId(keys, randomBytes(12))}`);
-  const { address } = await services.ours('tracking,flusher', place);
-  const redis = new Redis(place.REDIS_URL);
+  const { address } = await services.ours('tracking,flusher', backend);
+  const redis = new Redis(backend.REDIS_URL);
   const probe = async (work) => {
     const probes = new Probes({ address, paths });
     await work();
@@ -32,7 +29,7 @@ export async function replaySpool(services) {
   };
   const before = await probe(() => setTimeout(5_000));
   await redis.config('SET', 'maxmemory', '1mb');
-  const flood = await askFor({
+  const flood = await requestPaths({
     address,
     paths,
     seconds: REFUSED_SECONDS,
@@ -44,15 +41,15 @@ export async function replaySpool(services) {
   const startedAt = performance.now();
   const during = await probe(async () => {
     while ((await spooledBytes(address, services)) > 0) {
-      if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('The spool is never empty');
+      if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('The spool did not become empty');
       await setTimeout(100);
     }
   });
   const seconds = (performance.now() - startedAt) / 1_000;
   redis.disconnect();
-  console.log(`hits before: ${inWords(before)}`);
-  console.log(`${flood.units} hits in ${REFUSED_SECONDS} s while Redis refuses writes, then: ${inWords(refused)}`);
-  console.log(`during the replay of ${seconds.toFixed(1)} s: ${inWords(during)}`);
+  console.log(`hits before: ${summaryOf(before)}`);
+  console.log(`${flood.units} hits in ${REFUSED_SECONDS} s while Redis refuses writes, then: ${summaryOf(refused)}`);
+  console.log(`during the replay of ${seconds.toFixed(1)} s: ${summaryOf(during)}`);
 }
 
 async function spooledBytes(address, services) {

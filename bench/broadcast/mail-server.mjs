@@ -6,7 +6,7 @@ import { freePort } from '../framework/programs.mjs';
 export async function mailServer(services) {
   const port = await freePort();
   const program = services.run(['bench/broadcast/smtp-stub.mjs'], { PORT: String(port) });
-  await program.says(/listening/);
+  await program.prints(/listening/);
   return {
     pid: program.pid,
     address: `smtp://127.0.0.1:${port}`,
@@ -15,7 +15,7 @@ export async function mailServer(services) {
   };
 }
 
-/** The stub answers NOOP with its count. */
+/** The stub replies to NOOP with its count. */
 async function acceptedAt(port) {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   let said = '';

@@ -18,20 +18,20 @@ const CONNECTIONS = 64;
 /** Sends on the idle service, before the broadcast and after it. */
 const SINGLES = 100;
 
-/** One message to many against as many single sends of the same 30 KB with 30 links, with one API and one worker. */
+/** Compares a broadcast with as many single sends of the same 30 KB with 30 links, with one API and one worker. */
 export async function run({ services, quick }) {
   const provider = await providerStub(services, 0);
-  const place = await services.migratedPlace();
-  const pair = await ours(services, provider, place, { RATE_LIMIT_PER_MINUTE: '0' });
-  const bench = new BroadcastBench(services, place, pair);
+  const backend = await services.migratedBackend();
+  const pair = await ours(services, provider, backend, { RATE_LIMIT_PER_MINUTE: '0' });
+  const bench = new BroadcastBench(services, backend, pair);
   const upload = await bench.measureUpload(quick ? 20_000 : 200_000);
   const samples = await compared(services, bench, pair, provider, 'SendGrid', quick);
   const stored = await bench.bytesPerRecipient(quick ? 2_000 : 5_000);
-  const beside = await bench.besides(quick ? 5_000 : 100_000);
+  const beside = await bench.singleSendsBeside(quick ? 5_000 : 100_000);
   await pair.stop();
   const mailStub = await mailServer(services);
   const overSmtp = { RATE_LIMIT_PER_MINUTE: '0', DELIVERY_PROVIDER: 'smtp', SMTP_URL: mailStub.address };
-  const smtpPlace = await services.migratedPlace();
+  const smtpPlace = await services.migratedBackend();
   const smtpPair = await ours(services, provider, smtpPlace, overSmtp);
   const smtpBench = new BroadcastBench(services, smtpPlace, smtpPair);
   const smtpSamples = await compared(services, smtpBench, smtpPair, mailStub, 'SMTP', quick);
@@ -76,9 +76,9 @@ async function compared(services, bench, pair, provider, name, quick) {
 class BroadcastBench {
   #addresses = 0;
 
-  constructor(services, place, { address, apiKey, programs: [api] }) {
+  constructor(services, backend, { address, apiKey, programs: [api] }) {
     this.services = services;
-    this.place = place;
+    this.backend = backend;
     this.base = address.replace('/api/send', '/api/broadcasts');
     this.apiKey = apiKey;
     this.api = api;
@@ -113,8 +113,8 @@ class BroadcastBench {
   }
 
   /** Sends of another organization, one at a time, before, during and after a broadcast. */
-  async besides(recipients) {
-    const { apiKey } = await this.services.cli(this.place, 'org', 'create', '--name', 'Other', '--plan', 'unlimited');
+  async singleSendsBeside(recipients) {
+    const { apiKey } = await this.services.cli(this.backend, 'org', 'create', '--name', 'Other', '--plan', 'unlimited');
     const sends = new SingleSends(new URL(this.base).origin, apiKey);
     await sends.several(20);
     const idle = await sends.several(SINGLES);
@@ -130,13 +130,13 @@ class BroadcastBench {
     }
     idle.push(...(await sends.several(SINGLES)));
     const [alone, beside] = [idle, busy].map((times) => quantile(times, 0.95));
-    const stories = { idle: describe(idle), busy: describe(busy), late: sends.late };
-    return { recipients, ratio: beside / alone, redisMegabytes: most / 2 ** 20, ...stories };
+    const timings = { idle: describe(idle), busy: describe(busy), late: sends.late };
+    return { recipients, ratio: beside / alone, redisMegabytes: most / 2 ** 20, ...timings };
   }
 
   async bytesPerRecipient(units) {
     const size = () =>
-      this.services.asClient(this.place.DATABASE_URL, async (client) => {
+      this.services.asClient(this.backend.DATABASE_URL, async (client) => {
         await client.query('vacuum');
         return (await client.query(SIZE)).rows[0].bytes;
       });

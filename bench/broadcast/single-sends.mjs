@@ -3,12 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import { fetch } from 'undici';
 import { newsletter } from '../send/newsletter.mjs';
 
-/** How long an email may take that was not sent in time for the response. */
+/** Timeout for an email that was not sent in time for the response. */
 const TIMEOUT_MS = 300_000;
 
 /** Sends of one organization, one at a time. */
 export class SingleSends {
-  /** The story of each email that was not sent in time for the response. */
+  /** The timeline of each email that was not sent in time for the response. */
   late = [];
 
   /** @param base address of the API */
@@ -17,7 +17,7 @@ export class SingleSends {
     this.headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   }
 
-  /** @returns the milliseconds that each took */
+  /** @returns the milliseconds of each */
   async several(count) {
     const times = [];
     while (times.length < count) times.push(await this.one());
@@ -31,8 +31,8 @@ export class SingleSends {
     const startedAt = performance.now();
     const response = await fetch(`${base}/api/send`, { method: 'POST', body: JSON.stringify(email), headers });
     await response.text();
-    const answeredAfter = performance.now() - startedAt;
-    if (response.status === 200) return answeredAfter;
+    const respondedAfter = performance.now() - startedAt;
+    if (response.status === 200) return respondedAfter;
     if (response.status !== 202) throw new Error(`A single send got ${response.status}`);
     const location = response.headers.get('location');
     while ((await this.#read(location)).status !== 'sent') {
@@ -41,10 +41,8 @@ export class SingleSends {
     }
     const sentAfter = performance.now() - startedAt;
     const { timeline } = await this.#read(`${location}/timeline`);
-    const story = timeline.map(({ type, at, ...rest }) => `${at} ${type} ${JSON.stringify(rest)}`).join('; ');
-    this.late.push(
-      `Answered 202 after ${answeredAfter.toFixed(0)} ms, sent after ${sentAfter.toFixed(0)} ms: ${story}`,
-    );
+    const events = timeline.map(({ type, at, ...rest }) => `${at} ${type} ${JSON.stringify(rest)}`).join('; ');
+    this.late.push(`202 after ${respondedAfter.toFixed(0)} ms, sent after ${sentAfter.toFixed(0)} ms: ${events}`);
     return sentAfter;
   }
 

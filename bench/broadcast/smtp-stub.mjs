@@ -2,7 +2,7 @@ import console from 'node:console';
 import { createServer } from 'node:net';
 import process from 'node:process';
 
-// Accepts every message, as a mail server does. NOOP says how many so far.
+// Accepts every message, as a mail server does. The reply to NOOP contains the number of messages so far.
 const END = '\r\n.\r\n';
 let accepted = 0;
 createServer((socket) => {

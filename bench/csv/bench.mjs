@@ -11,8 +11,8 @@ import { fetch } from 'undici';
 import { environment } from '../framework/report.mjs';
 import { Services } from '../framework/services.mjs';
 
-// npm run bench -- csv [RECIPIENTS]: uploads a CSV of 50,000 addresses to a broadcast, sends it with two workers to a stub
-// of SendGrid, and compares what the stub got with the file: each address once, each with a mail of its own.
+// npm run bench -- csv [RECIPIENTS]: uploads a CSV of 50,000 addresses to a broadcast, sends it with two workers to a
+// stub of SendGrid, and compares the received mail with the file: one mail of its own for each address.
 const RECIPIENTS = Number(process.argv[3] ?? 50_000);
 
 const services = await Services.start();
@@ -39,14 +39,14 @@ try {
     `${missing.length} addresses got none. ${((performance.now() - begun) / 1000).toFixed(0)} s in all.`,
   );
   const isExact = mails.size === RECIPIENTS && twice === 0 && missing.length === 0 && bodies.size === RECIPIENTS;
-  console.log(isExact ? 'Everybody got exactly one mail of their own.' : 'NOT EXACT');
+  console.log(isExact ? 'Every recipient got exactly one mail of their own.' : 'NOT EXACT');
   process.exitCode = isExact ? 0 : 1;
 } finally {
   await services.close();
   stub.close();
 }
 
-/** Reads a call as SendGrid does: each personalization is a mail, with its texts put in for the placeholders. */
+/** Reads a call as SendGrid does: each personalization is a mail, with its texts in place of the placeholders. */
 function record({ personalizations, content }) {
   const html = content.find(({ type }) => type === 'text/html').value;
   for (const { to, substitutions = {} } of personalizations) {
@@ -54,18 +54,18 @@ function record({ personalizations, content }) {
     mails.set(email, (mails.get(email) ?? 0) + 1);
     let mail = html;
     for (const [placeholder, text] of Object.entries(substitutions)) mail = mail.replaceAll(placeholder, text);
-    if (!mail.includes(`Dear ${nameOf(email)},`)) throw new Error(`${email} got the mail of somebody else`);
+    if (!mail.includes(`Dear ${nameOf(email)},`)) throw new Error(`${email} got the mail of another recipient`);
     bodies.add(createHash('sha1').update(mail).digest('base64'));
   }
 }
 
 async function broadcast() {
-  const place = await services.migratedPlace();
-  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
+  const backend = await services.migratedBackend();
+  const { apiKey } = await services.cli(backend, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
   const account = { SENDGRID_API_KEY: 'SG.bench', SENDGRID_API_URL: `http://127.0.0.1:${stub.address().port}` };
   const sending = { DELIVERY_PROVIDER: 'sendgrid', ...account };
-  const { address } = await services.ours('api', place, sending);
-  for (let worker = 0; worker < 2; worker++) await services.ours('worker', place, sending);
+  const { address } = await services.ours('api', backend, sending);
+  for (let worker = 0; worker < 2; worker++) await services.ours('worker', backend, sending);
   const call = async (path, body, type = 'application/json') => {
     const headers = { 'x-api-key': apiKey, ...(body && { 'content-type': type }) };
     const init = body === undefined ? { headers } : { method: 'POST', headers, body, duplex: 'half' };

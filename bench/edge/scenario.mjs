@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { signLink } from '../../dist/links/link-token.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
-import { askFor } from '../framework/http-load.mjs';
+import { requestPaths } from '../framework/http-load.mjs';
 import { freePort } from '../framework/programs.mjs';
 import { ratio, summary, takeTurns } from '../framework/rounds.mjs';
 
-/** Enough for no pixel or link to be hit more often than the edge counts. */
+/** So many that no pixel or link gets more hits than the edge counts. */
 const EMAILS = 5_000;
 const CONNECTIONS = 64;
 const DESTINATION = 'https://www.harbour.test/stories/12?utm_source=newsletter&utm_medium=email&utm_content=12';
@@ -26,16 +26,16 @@ export async function run({ services, quick }) {
 }
 
 async function prepare(services, seconds) {
-  const place = await services.migratedPlace();
-  const paths = await tokens(services, place);
-  const ours = await services.ours('tracking', place, { EVENTS_PER_EMAIL_PER_MINUTE: '65535' });
+  const backend = await services.migratedBackend();
+  const paths = await tokens(services, backend);
+  const ours = await services.ours('tracking', backend, { EVENTS_PER_EMAIL_PER_MINUTE: '65535' });
   const bare = await otherServer(services, 'bare-server.mjs', { LOCATION: DESTINATION });
-  const plain = await otherServer(services, 'plain-controller.mjs', await services.place());
+  const plain = await otherServer(services, 'plain-controller.mjs', await services.newBackend());
   const stores = { redis: services.redis.pid, postgres: services.postgres.pid };
-  const contestant = (name, server, asked, others) => ({
+  const contestant = (name, server, paths, others) => ({
     name,
     pids: { server: server.pid, ...others },
-    work: () => askFor({ ...server, paths: asked, seconds, connections: CONNECTIONS, directory: services.directory }),
+    work: () => requestPaths({ ...server, paths, seconds, connections: CONNECTIONS, directory: services.directory }),
   });
   return [
     contestant(OPENS, ours, paths.opens, stores),
@@ -50,12 +50,12 @@ async function otherServer(services, script, environment) {
   const PORT = String(await freePort());
   const program = services.run([`bench/edge/${script}`], { PORT, NODE_ENV: 'production', ...environment });
   const address = `http://127.0.0.1:${PORT}`;
-  await program.answers(`${address}/api/t/o/first`);
+  await program.responds(`${address}/api/t/o/first`);
   return { pid: program.pid, address };
 }
 
-async function tokens(services, place) {
-  const keys = await services.withDatabase(place, loadSigningKeys);
+async function tokens(services, backend) {
+  const keys = await services.withDatabase(backend, loadSigningKeys);
   const ids = Array.from({ length: EMAILS }, () => mintEmailTrackingId(keys, randomBytes(12)));
   const link = (emailTrackingId, position) => signLink(keys, { emailTrackingId, position, url: DESTINATION });
   return {

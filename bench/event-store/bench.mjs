@@ -12,8 +12,8 @@ import { Services } from '../framework/services.mjs';
 import { Engine } from './engine.mjs';
 import { eventsOf, storeMail } from './mail.mjs';
 
-// npm run bench -- event-store [--quick]: what an event costs with and without an event store, which take turns: processor
-// time, bytes, and what copying costs a store that is switched on later. Downloads the engine of ClickHouse once.
+// npm run bench -- event-store [--quick]: what an event costs with and without an event store, in turn: processor
+// time, bytes, and the cost of copying to a store that is enabled later. Downloads the engine of ClickHouse once.
 const QUICK = process.argv.includes('--quick');
 const EMAILS_PER_ROUND = QUICK ? 6_000 : 20_000;
 const ROUNDS = QUICK ? { rounds: 1, mostRounds: 1 } : { rounds: 3, mostRounds: 4 };
@@ -44,11 +44,11 @@ try {
 
 /** A flusher that is held while the stream is filled, so that filling is not measured. */
 async function flusher(settings) {
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const rounds = WARM_UPS + ROUNDS.mostRounds;
-  const emails = await services.withDatabase(place, (database) => storeMail(database, rounds * EMAILS_PER_ROUND));
-  const { program, pid } = await services.ours('flusher', place, settings);
-  const redis = new Redis(place.REDIS_URL);
+  const emails = await services.withDatabase(backend, (database) => storeMail(database, rounds * EMAILS_PER_ROUND));
+  const { program, pid } = await services.ours('flusher', backend, settings);
+  const redis = new Redis(backend.REDIS_URL);
   services.closeFirst(async () => redis.disconnect());
   let given = 0;
   const store = async () => {
@@ -61,7 +61,7 @@ async function flusher(settings) {
     while ((await redis.xlen(EVENT_STREAM)) > 0) await setTimeout(5);
     return { units: events.length, seconds: (performance.now() - startedAt) / 1000 };
   };
-  return { program, pid, place, store, given: () => given };
+  return { program, pid, backend, store, given: () => given };
 }
 
 function contestant(name, { pid, store }, engine) {
@@ -94,13 +94,13 @@ function line(name, samples, read) {
   console.log(`| ${name} | ${without} | ${beside} | ${middle} | ${least} to ${most} |`);
 }
 
-/** @throws Error when the store has not each event */
+/** @throws if the store does not have every event */
 async function mustHave(engine, events) {
   const found = await engine.events();
   if (found !== events) throw new Error(`${events} events given, ${found} in the store`);
 }
 
-/** What it takes by itself is a part of what it took in each round. */
+/** The idle engine's processor time is part of the time in each round. */
 async function reportIdle(engine) {
   const begun = new ProcessorTimes();
   await setTimeout(IDLE_MS);
@@ -116,10 +116,10 @@ async function reportMerge(engine, events) {
   console.log(`\nA merge of all ${before.parts} parts: ${(spent.engine / events).toFixed(1)} µs per event`);
 }
 
-async function reportSizes(engine, { place, given }) {
+async function reportSizes(engine, { backend, given }) {
   const { bytes, rows, parts } = await engine.size();
   console.log(`ClickHouse: ${(bytes / rows).toFixed(1)} bytes per event, ${rows} rows in ${parts} part(s)`);
-  const [row] = await services.withDatabase(place, (database) =>
+  const [row] = await services.withDatabase(backend, (database) =>
     database.query(`select sum(pg_table_size(relid))::float8 as "table", sum(pg_indexes_size(relid))::float8 as indexes
       from pg_partition_tree('events') where isleaf`),
   );
@@ -127,9 +127,9 @@ async function reportSizes(engine, { place, given }) {
   console.log(`Postgres: ${table} bytes of table and ${indexes} of indexes per event`);
 }
 
-/** Switches the store on for a database that is full already. */
-async function reportCopy(engine, { place, given }, before) {
-  const { program, pid } = await services.ours('flusher', place, { EVENT_STORE_URL: engine.url });
+/** Enables the store for a database that already has events. */
+async function reportCopy(engine, { backend, given }, before) {
+  const { program, pid } = await services.ours('flusher', backend, { EVENT_STORE_URL: engine.url });
   const pids = { program: pid, redis: services.redis.pid, postgres: services.postgres.pid, engine: engine.pid };
   const [begun, startedAt] = [new ProcessorTimes(), performance.now()];
   while ((await engine.events()) < before + given()) await setTimeout(200);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fetch } from 'undici';
 import { clickhouseEngine } from '../../scripts/clickhouse-engine.mjs';
 
-/** ClickHouse's engine as a process, with what it says about the table of events. */
+/** ClickHouse's engine as a process, with statistics of the table of events. */
 export class Engine {
   #url;
 
@@ -13,8 +13,8 @@ export class Engine {
     const data = await mkdtemp(join(tmpdir(), 'mailbeacon-clickhouse-'));
     services.closeFirst(() => rm(data, { recursive: true, force: true }));
     const program = services.run(['test/support/clickhouse-server.mjs', clickhouseEngine(), data, '0'], {});
-    await program.says(/^port \d+/m);
-    engine.#url = `http://127.0.0.1:${/^port (\d+)/m.exec(program.said)[1]}/events`;
+    await program.prints(/^port \d+/m);
+    engine.#url = `http://127.0.0.1:${/^port (\d+)/m.exec(program.output)[1]}/events`;
     engine.pid = program.pid;
     return engine;
   }

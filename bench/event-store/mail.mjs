@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { sentEventId } from '../../dist/events/sent-event.js';
 import { uuidV7 } from '../../dist/platform/clock/uuid-v7.js';
 
-/** What an email makes beside its `sent` event. */
+/** Events of an email beside its `sent` event. */
 const OPENS = 0.6;
 const CLICKS = 0.1;
 const LINKS = 30;
@@ -47,7 +47,7 @@ select email.id, email.tracking_id, $1, $2, array[contact.id], 'sent', true, ema
 from unnest($4::uuid[], $5::text[], $6::timestamptz[]) with ordinality email (id, tracking_id, at, place)
 join contact on contact.address_key = 'reader-' || ($3::int + place) || '@test'`;
 
-/** What became of emails, in the order of time: each was sent, six of ten are opened, one of ten is clicked. */
+/** Events of emails in order of time: each is sent, six of ten are opened, one of ten is clicked. */
 export function eventsOf(emails) {
   const events = emails.flatMap(({ id, at, trackingId: emailTrackingId }, index) => {
     const later = () => uuidV7(at + randomInt(60_000, 3_600_000));

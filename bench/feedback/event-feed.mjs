@@ -4,11 +4,11 @@ import { request } from 'undici';
 const PATH = '/api/providers/sendgrid/events';
 const SENTENCE = '250 2.0.0 OK 1763800000 d2e1a72fcca58-7b9c4e3f1a2si1234567b3a.123 - gsmtp';
 
-/** Calls of SendGrid's Event Webhook about emails in turn. Every event is new; nine of ten are deliveries. */
+/** Sends calls of SendGrid's Event Webhook about emails in turn. Every event is new; nine of ten are deliveries. */
 export class EventFeed {
-  /** Events of calls that were answered 200. */
+  /** Number of events in calls that got a 200. */
   posted = 0;
-  /** Calls that were not, and were repeated. */
+  /** Number of calls that got another status and were repeated. */
   repeatedCalls = 0;
   #made = 0;
 
@@ -21,7 +21,7 @@ export class EventFeed {
     return JSON.stringify(Array.from({ length: count }, (_, index) => this.#event(this.#made + index, now)));
   }
 
-  /** Repeats the call until it is answered 200, as SendGrid does. */
+  /** Repeats the call until it gets a 200, as SendGrid does. */
   async post(count) {
     const body = this.body(count);
     this.#made += count;

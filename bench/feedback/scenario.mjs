@@ -54,15 +54,15 @@ export async function run({ services, quick }) {
 async function prepare(services) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const SENDGRID_EVENT_PUBLIC_KEY = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-  const place = await services.migratedPlace();
-  const api = await services.ours('api', place, { SENDGRID_EVENT_PUBLIC_KEY });
-  const edge = await services.ours('tracking', place, { EVENTS_PER_EMAIL_PER_MINUTE: '65535' });
-  const flusher = await services.ours('flusher', place);
-  const emails = await services.withDatabase(place, async (database) => {
+  const backend = await services.migratedBackend();
+  const api = await services.ours('api', backend, { SENDGRID_EVENT_PUBLIC_KEY });
+  const edge = await services.ours('tracking', backend, { EVENTS_PER_EMAIL_PER_MINUTE: '65535' });
+  const flusher = await services.ours('flusher', backend);
+  const emails = await services.withDatabase(backend, async (database) => {
     const keys = await loadSigningKeys(database);
     return storeMailToReportOn(database, (bytes) => mintEmailTrackingId(keys, bytes));
   });
-  const redis = new Redis(place.REDIS_URL);
+  const redis = new Redis(backend.REDIS_URL);
   const agent = new Agent({ connections: CONNECTIONS });
   services.closeFirst(async () => redis.disconnect());
   services.closeFirst(() => agent.close());
@@ -70,19 +70,19 @@ async function prepare(services) {
   const stores = { redis: services.redis.pid, postgres: services.postgres.pid };
   const pids = { api: api.pid, edge: edge.pid, flusher: flusher.pid, ...stores };
   const given = { opens: 0 };
-  // The stream alone does not tell: what Redis took too long for waits in a spool.
+  // The stream alone is not enough: events that Redis did not accept in time wait in a spool.
   const stored = () =>
-    services.withDatabase(place, async (database) => {
+    services.withDatabase(backend, async (database) => {
       const rows = async () => (await database.query(INSERTED_ROWS))[0].rows;
       while ((await rows()) < feed.posted + given.opens) await setTimeout(100);
     });
   // Statistics of an idle session arrive up to ten seconds late, so the end of a load is counted row by row.
   const drained = () =>
-    services.withDatabase(place, async (database) => {
+    services.withDatabase(backend, async (database) => {
       const rows = async () => (await database.query('select count(*)::int as rows from delivery_events'))[0].rows;
       while ((await rows()) < feed.posted) await setTimeout(20);
     });
-  return { place, emails, edge, redis, agent, feed, given, pids, stored, drained };
+  return { backend, emails, edge, redis, agent, feed, given, pids, stored, drained };
 }
 
 async function contestantsOf({ agent, edge, emails, feed, given, pids, stored }, units, forgedCalls) {
@@ -92,7 +92,7 @@ async function contestantsOf({ agent, edge, emails, feed, given, pids, stored },
   const refused = (headers) => async () => {
     const one = async () => {
       const status = await feed.call(body, headers);
-      if (status !== 401) throw new Error(`A forged call was answered ${status}`);
+      if (status !== 401) throw new Error(`A forged call got ${status}`);
     };
     await inLanes(forgedCalls, one);
     return { units: forgedCalls };
@@ -124,8 +124,8 @@ async function inLanes(count, work) {
   await Promise.all(Array.from({ length: CONNECTIONS }, lane));
 }
 
-async function mustBeStored(services, { place, feed }) {
-  const [row] = await services.withDatabase(place, (database) =>
+async function mustBeStored(services, { backend, feed }) {
+  const [row] = await services.withDatabase(backend, (database) =>
     database.query('select count(*)::int as stored from delivery_events'),
   );
   if (row.stored !== feed.posted) throw new Error(`${feed.posted} posted, ${row.stored} stored`);

@@ -3,15 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 import { request } from 'undici';
 import { EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
 
-/** A little more than is required, because a load that ends with a tick gives a little less than its rate. */
+/** A little more than required, because a load that ends with a tick is a little below its rate. */
 const EVENTS_PER_SECOND = 5_250;
 const OPENS_PER_SECOND = 200;
 const EVENTS_PER_CALL = 500;
-/** Calls and opens that wait for an answer: more would be a load that piles up. */
+/** Limit of calls and opens without a response yet: with more, the load would pile up. */
 const MOST_UNDER_WAY = 16;
 const TICK_MS = 100;
 
-/** Provider events at a fixed rate beside opens. Resolves with the rate that was taken and the longest wait. */
+/** Sends provider events at a fixed rate beside opens. Resolves with the achieved rate and the longest wait. */
 export async function sustain({ feed, given, agent, edge, emails, redis, drained, seconds }) {
   const begun = performance.now();
   const inProgress = new Set();
@@ -40,7 +40,7 @@ export async function open(agent, { address }, emails, number) {
   const { trackingId } = emails[number % emails.length];
   const response = await request(`${address}/api/t/o/${trackingId}`, { dispatcher: agent });
   await response.body.dump();
-  if (response.statusCode !== 200) throw new Error(`An open was answered ${response.statusCode}`);
+  if (response.statusCode !== 200) throw new Error(`An open got ${response.statusCode}`);
 }
 
 async function oldestSeconds(redis) {

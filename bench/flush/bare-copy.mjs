@@ -9,8 +9,8 @@ import { ensureEventPartitions } from '../../dist/events/event-partitions.js';
 import { storeSentMail } from './sent-mail.mjs';
 import { timeStores } from './timed-stores.mjs';
 
-// The limit: copies rows that are at hand, resolved and known to be new, and adds up their counters by hand. It leaves
-// the same rows behind, including the last activity of contacts, in a table with the same partitions.
+// The limit: copies rows that are in memory, resolved and known to be new, and sums up their counters by hand. It
+// stores the same rows, including the last activity of contacts, in a table with the same partitions.
 const BATCH = 5_000;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 const mail = await storeSentMail(new Database(pool));

@@ -5,24 +5,26 @@ import { Redis } from 'ioredis';
 import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
 import { EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
-import { askFor } from '../framework/http-load.mjs';
+import { requestPaths } from '../framework/http-load.mjs';
 
-/** How far one flusher falls behind two edges that are asked for as much as they can answer. */
-export async function keepsUp(services, place, seconds) {
+/** Measures how far one flusher falls behind two edges under as much load as they can serve. */
+export async function keepsUp(services, backend, seconds) {
   const single = { EVENTS_PER_EMAIL_PER_MINUTE: '65535' };
-  const edges = [await services.ours('tracking', place, single), await services.ours('tracking', place, single)];
-  const flusher = await services.ours('flusher', place);
-  const redis = new Redis(place.REDIS_URL);
-  const paths = await pixelsOfKnownEmails(services, place);
+  const edges = [await services.ours('tracking', backend, single), await services.ours('tracking', backend, single)];
+  const flusher = await services.ours('flusher', backend);
+  const redis = new Redis(backend.REDIS_URL);
+  const paths = await pixelsOfKnownEmails(services, backend);
   const load = { paths, seconds, connections: 32, directory: services.directory };
   let done = false;
-  const asked = Promise.all(edges.map(({ address }) => askFor({ ...load, address }))).finally(() => (done = true));
+  const loads = Promise.all(edges.map(({ address }) => requestPaths({ ...load, address }))).finally(
+    () => (done = true),
+  );
   let worstSeconds = 0;
   while (!done) {
     worstSeconds = Math.max(worstSeconds, await oldestSeconds(redis));
     await setTimeout(100);
   }
-  const outcomes = await asked;
+  const outcomes = await loads;
   const endedAt = performance.now();
   while ((await redis.xlen(EVENT_STREAM)) > 0) await setTimeout(20);
   const drainSeconds = (performance.now() - endedAt) / 1000;
@@ -32,8 +34,8 @@ export async function keepsUp(services, place, seconds) {
   return { perSecond, worstSeconds, drainSeconds };
 }
 
-async function pixelsOfKnownEmails(services, place) {
-  return services.withDatabase(place, async (database) => {
+async function pixelsOfKnownEmails(services, backend) {
+  return services.withDatabase(backend, async (database) => {
     const keys = await loadSigningKeys(database);
     const emails = await database.query('select id from emails');
     const ids = emails.map(() => mintEmailTrackingId(keys, randomBytes(12)));

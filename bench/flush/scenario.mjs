@@ -16,12 +16,12 @@ const EVENTS_PER_ENTRY = 50;
 const OURS = 'flusher';
 const BARE = 'bare COPY and counters by hand';
 const ONE_BY_ONE = 'a transaction per event';
-/** It takes so many times longer. */
+/** The factor by which its events are fewer, because it is that much slower. */
 const FEWER = 20;
 
 export async function run({ services, quick, long }) {
   const events = quick ? 20_000 : 50_000;
-  const ours = await flusher(services, await services.migratedPlace());
+  const ours = await flusher(services, await services.migratedBackend());
   const bare = await byHand(services, 'bare-copy');
   const oneByOne = await byHand(services, 'one-by-one');
   const contestants = [
@@ -34,7 +34,7 @@ export async function run({ services, quick, long }) {
   const memory = await memoryOverTime(ours, long ? 10_000_000 : quick ? 100_000 : 500_000);
   await ours.mustHaveAll();
   for (const { program } of [ours, bare, oneByOne]) await program.stop();
-  const lag = await keepsUp(services, ours.place, quick ? 3 : 10);
+  const lag = await keepsUp(services, ours.backend, quick ? 3 : 10);
   return {
     title: 'From the stream to Postgres',
     samples,
@@ -52,11 +52,11 @@ export function contestant(services, name, { pid, store }, events) {
   return { name, pids, work: () => store(events) };
 }
 
-/** Our flusher, held while the stream is filled, so that filling is not measured. */
-export async function flusher(services, place) {
-  const mail = await services.withDatabase(place, storeSentMail);
-  const { program, pid } = await services.ours('flusher', place);
-  const redis = new Redis(place.REDIS_URL);
+/** Our flusher, which is stopped while the stream is filled, so that filling is not measured. */
+export async function flusher(services, backend) {
+  const mail = await services.withDatabase(backend, storeSentMail);
+  const { program, pid } = await services.ours('flusher', backend);
+  const redis = new Redis(backend.REDIS_URL);
   services.closeFirst(async () => redis.disconnect());
   let given = 0;
   const store = async (count) => {
@@ -69,14 +69,14 @@ export async function flusher(services, place) {
     return { units: count, seconds: (performance.now() - startedAt) / 1000 };
   };
   const mustHaveAll = async () => {
-    const [row] = await services.withDatabase(place, (database) =>
+    const [row] = await services.withDatabase(backend, (database) =>
       database.query(
         'select (select count(*)::int from events) stored, (select sum(opens + clicks)::int from emails) counted',
       ),
     );
     if (row.stored !== given || row.counted !== given) throw new Error(`${given} given, ${JSON.stringify(row)}`);
   };
-  return { program, pid, place, store, mustHaveAll };
+  return { program, pid, backend, store, mustHaveAll };
 }
 
 async function fill(redis, events) {
@@ -93,13 +93,13 @@ async function fill(redis, events) {
   await pipeline.exec();
 }
 
-/** @param script stores events that it makes itself */
+/** @param script stores events that it generates itself */
 async function byHand(services, script) {
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const PORT = String(await freePort());
-  const program = services.run([`bench/flush/${script}.mjs`], { ...place, PORT });
+  const program = services.run([`bench/flush/${script}.mjs`], { ...backend, PORT });
   const address = `http://127.0.0.1:${PORT}`;
-  await program.answers(`${address}/1`);
+  await program.responds(`${address}/1`);
   const store = async (count) => {
     const response = await fetch(`${address}/${count}`);
     const text = await response.text();
@@ -109,7 +109,7 @@ async function byHand(services, script) {
   return { program, pid: program.pid, store };
 }
 
-/** The most that the flusher held in each tenth of the events: between collections of garbage it goes up and down. */
+/** The peak memory of the flusher in each tenth of the events, because it varies between garbage collections. */
 async function memoryOverTime({ pid, store }, events) {
   const peaks = [];
   for (let tenth = 0; tenth < 10; tenth++) {

@@ -6,7 +6,7 @@ export const URLS = Array.from(
   (_, index) => `https://www.harbour.test/stories/${index}?utm_source=news`,
 );
 
-/** One campaign of emails to one contact each, as its senders left them. */
+/** Stores one campaign of sent emails to one contact each. */
 export async function storeSentMail(database) {
   const [organizationId, campaignId] = [uuidV7(Date.now()), uuidV7(Date.now())];
   await database.query(`insert into organizations (id, name, plan) values ($1, 'Bench', 'unlimited')`, [
@@ -43,8 +43,8 @@ const MINUTE_MS = 60_000;
 let time = Date.now();
 
 /**
- * Opens and clicks, half and half, of any of the emails. Hits of one email are a minute apart, as those of people are:
- * closer ones would all be taken for scanners.
+ * Opens and clicks, half each, of any of the emails. Hits of one email are a minute apart, like those of people: closer
+ * ones would all be classified as those of scanners.
  */
 export function engagement({ emails }, count) {
   return Array.from({ length: count }, (_, index) => {

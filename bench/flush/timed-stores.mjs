@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import process from 'node:process';
 import { engagement } from './sent-mail.mjs';
 
-/** GET /COUNT on PORT has `store` take so many events of the mail, and answers with the seconds that took. */
+/** GET /COUNT on PORT calls `store` with this number of events of the mail, and returns the seconds that it took. */
 export function timeStores(mail, store) {
   createServer((request, response) => {
     const events = engagement(mail, Number(request.url.slice(1)));

@@ -10,22 +10,22 @@ const USER_AGENT = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (vi
 export const generator = hasWrk() ? 'wrk' : 'autocannon';
 
 /**
- * Asks for paths in turn, over connections that are kept, as fast as answers come.
+ * Requests paths in turn over keep-alive connections, each as soon as it has its previous response.
  * @param {{ address: string, paths: string[], seconds: number, connections: number, directory: string }} load
  * @returns requests as units, seconds, and p50 and p99 in milliseconds
- * @throws when any answer was an error
+ * @throws if any response was an error
  */
-export async function askFor(load) {
+export async function requestPaths(load) {
   const outcome = await (generator === 'wrk' ? byWrk(load) : byAutocannon(load));
   if (outcome.errors > 0) throw new Error(`${outcome.errors} of ${outcome.units} requests to ${load.address} failed`);
   return outcome;
 }
 
 /**
- * Posts one JSON body again and again; where it has {{turn}}, numbers below 500 stand there by turns.
- * @param {{ address: string, body: string, apiKey?: string, authorization?: string, seconds: number, connections: number,
- *   directory: string }} load `authorization` is the header of that name
- * @throws when any answer was an error
+ * Posts one JSON body repeatedly, with {{turn}} replaced by the numbers below 500 in turn.
+ * @param {{ address: string, body: string, apiKey?: string, authorization?: string, seconds: number,
+ *   connections: number, directory: string }} load `authorization` is the header of that name
+ * @throws if any response was an error
  */
 export async function post(load) {
   const outcome = await (generator === 'wrk' ? postByWrk(load) : postByAutocannon(load));
@@ -79,7 +79,7 @@ async function byWrk({ address, paths, seconds, connections, directory }) {
 
 async function byAutocannon({ address, paths, seconds, connections }) {
   const headers = { 'user-agent': USER_AGENT };
-  // A list of requests would be built anew for each connection, which keeps the first responses waiting for seconds.
+  // autocannon would build a list of requests for each connection, which delays the first responses by seconds.
   let turn = Math.floor(Math.random() * paths.length);
   const setupRequest = (request) => ({ ...request, path: paths[(turn = (turn + 1) % paths.length)] });
   const requests = [{ setupRequest }];

@@ -1,4 +1,4 @@
--- Asks for the paths of a file in turn, and tells what came of it as one line of JSON.
+-- Requests the paths in a file in turn, and prints the result as one line of JSON.
 local paths = {}
 local at = 0
 

@@ -1,5 +1,5 @@
--- Posts the body of a file again and again, and tells what came of it as one line of JSON. Where the body has {{turn}},
--- numbers below 500 stand there by turns.
+-- Posts the body in a file repeatedly, with {{turn}} replaced by the numbers below 500 in turn, and prints the result
+-- as one line of JSON.
 local pieces = {}
 local turn = 0
 

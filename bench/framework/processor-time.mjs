@@ -6,7 +6,7 @@ import process from 'node:process';
 const TICK_US = 1e6 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /**
- * Processor time by process, as the operating system counts it (proc(5)), at one moment.
+ * Processor time by process at one moment, as the operating system counts it (proc(5)).
  * A process counts with its children: running ones, and those that have ended and been waited for.
  */
 export class ProcessorTimes {
@@ -54,11 +54,11 @@ function statOf(pid) {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return text.slice(text.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return undefined; // it has ended in the meantime
+    return undefined; // It has ended in the meantime.
   }
 }
 
-/** All but idle and waiting for the disk, over all cores; time taken by a hypervisor counts as other programs. */
+/** Over all cores, without idle time and waits for the disk. Time that a hypervisor takes counts as other programs. */
 function busyMicroseconds() {
   const [user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'latin1')
     .split('\n', 1)[0]

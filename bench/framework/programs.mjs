@@ -11,7 +11,7 @@ const STOP_TIMEOUT_MS = 20_000;
 /** A contestant in a separate process. Its output is shown only when it fails. */
 export class Program {
   #child;
-  #said = '';
+  #output = '';
   #printed = '';
 
   /**
@@ -27,7 +27,7 @@ export class Program {
     });
     this.#child.stdout.on('data', (chunk) => (this.#printed += chunk));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream.on('data', (chunk) => (this.#said = `${this.#said}${chunk}`.slice(-20_000)));
+      stream.on('data', (chunk) => (this.#output = `${this.#output}${chunk}`.slice(-20_000)));
     }
   }
 
@@ -36,8 +36,8 @@ export class Program {
   }
 
   /** The end of its output, including errors. */
-  get said() {
-    return this.#said;
+  get output() {
+    return this.#output;
   }
 
   /** Its standard output, without messages on standard error. */
@@ -46,29 +46,29 @@ export class Program {
   }
 
   /** Resolves when the address responds with a status below 400. */
-  async answers(address, everyMs = 25, withinMs = READY_DEADLINE_MS) {
+  async responds(address, everyMs = 25, withinMs = READY_DEADLINE_MS) {
     for (const deadline = Date.now() + withinMs; Date.now() < deadline; await setTimeout(everyMs)) {
       this.#mustRun();
       const response = await fetch(address, { redirect: 'manual' }).catch(() => undefined);
       await response?.arrayBuffer();
       if (response && response.status < 400) return;
     }
-    throw new Error(`Nothing answers at ${address}\n${this.#said}`);
+    throw new Error(`No response from ${address}\n${this.#output}`);
   }
 
   /** Resolves when the output of the program matches. */
-  async says(pattern) {
+  async prints(pattern) {
     for (const deadline = Date.now() + READY_DEADLINE_MS; Date.now() < deadline; await setTimeout(10)) {
-      if (pattern.test(this.#said)) return;
+      if (pattern.test(this.#output)) return;
       this.#mustRun();
     }
-    throw new Error(`It did not say ${pattern}\n${this.#said}`);
+    throw new Error(`It did not print ${pattern}\n${this.#output}`);
   }
 
   /** Resolves when it has ended by itself. */
-  async ends() {
+  async exits() {
     if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
-    if (this.#child.exitCode !== 0) throw new Error(`It ended with ${this.#child.exitCode}\n${this.#said}`);
+    if (this.#child.exitCode !== 0) throw new Error(`It ended with ${this.#child.exitCode}\n${this.#output}`);
   }
 
   async stop() {
@@ -82,7 +82,7 @@ export class Program {
   }
 
   #mustRun() {
-    if (this.#child.exitCode !== null) throw new Error(`It ended with ${this.#child.exitCode}\n${this.#said}`);
+    if (this.#child.exitCode !== null) throw new Error(`It ended with ${this.#child.exitCode}\n${this.#output}`);
   }
 }
 

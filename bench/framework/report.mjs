@@ -13,7 +13,7 @@ export function environment() {
   return `${cpus().length} × ${model}, ${memory}, Linux ${release()}, Node ${process.version}, load by ${generator}`;
 }
 
-/** Whether a figure keeps what is required of it; undefined where nothing is. */
+/** Whether a figure meets its requirement; undefined if it has none. */
 export function isReached({ median, atLeast, atMost }) {
   if (atLeast === undefined && atMost === undefined) return undefined;
   return (atLeast === undefined || median >= atLeast) && (atMost === undefined || median <= atMost);
@@ -61,7 +61,7 @@ function rounded(_key, value) {
   return typeof value === 'number' ? Number(value.toPrecision(5)) : value;
 }
 
-/** One bar per figure as its share of what is required; the line stands where the requirement is. */
+/** One bar per figure, as a share of its requirement. A line marks the requirement. */
 function chart(title, figures) {
   const [width, row, left, line] = [760, 34, 330, 560];
   const bounded = figures.filter((figure) => isReached(figure) !== undefined);

@@ -5,7 +5,7 @@ import { between, ProcessorTimes } from './processor-time.mjs';
 export const QUIET_CORES = 0.3;
 
 /**
- * Lets contestants take turns, round by round, so that a temporary disturbance of the machine affects all of them.
+ * Runs contestants in turn, round by round, so that a temporary disturbance of the machine affects all of them.
  * Rounds continue until enough of them were quiet, or until there is no time left.
  * @param {{ name: string, pids: Record<string, number>, work: () => Promise<{ units: number }>,
  *   leadIn?: () => Promise<unknown> }[]} contestants `work` does one slice of work and returns the number of units, with
@@ -25,7 +25,7 @@ export async function takeTurns(contestants, { rounds, mostRounds }) {
 }
 
 /**
- * Each contestant is first once, so that the one after the slowest does not always find the machine in the same state.
+ * Each contestant runs first once, so that the one after the slowest does not always meet the same machine state.
  */
 function turned(list, by) {
   const at = by % list.length;
@@ -57,7 +57,7 @@ export function summary(samples, read) {
   return { median: medianOf(values), least: values[0], most: values.at(-1) };
 }
 
-/** One contestant against another, round by round, since both met the same machine there. */
+/** The ratio of two contestants, round by round, because both had the same conditions in a round. */
 export function ratio(ours, theirs, read) {
   const pairs = ours.map((sample, index) => ({
     foreign: Math.max(sample.foreign, theirs[index].foreign),

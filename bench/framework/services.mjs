@@ -16,8 +16,8 @@ import { migrate } from '../../dist/platform/database/migrate.js';
 import { freePort, Program } from './programs.mjs';
 
 /**
- * Throw-away Postgres and Redis with the durability that `npm start` gives them, and programs on them. Everything
- * ends and disappears with `close`, also on Ctrl-C.
+ * A temporary Postgres and Redis with the durability that `npm start` gives them, and programs that use them. `close`,
+ * and Ctrl-C, stops and removes everything.
  */
 export class Services {
   #closers = [];
@@ -61,8 +61,8 @@ export class Services {
     this.#closers.push(close);
   }
 
-  /** A new database and a Redis database of its own, as settings of our programs. */
-  async place() {
+  /** Creates a Postgres database and a logical Redis database. Returns their URLs as settings of our programs. */
+  async newBackend() {
     const number = ++this.#databases;
     const name = `bench_${number}`;
     await this.asClient(this.postgres.url, (client) => client.query(`create database ${name}`));
@@ -73,11 +73,11 @@ export class Services {
     return { DATABASE_URL: databaseUrl.href, REDIS_URL: redisUrl.href };
   }
 
-  /** The same, with our schema. */
-  async migratedPlace() {
-    const place = await this.place();
-    await migrate(place.DATABASE_URL);
-    return place;
+  /** Does the same, and migrates the database. */
+  async migratedBackend() {
+    const backend = await this.newBackend();
+    await migrate(backend.DATABASE_URL);
+    return backend;
   }
 
   /** @param {(database: Database) => Promise<unknown>} work */
@@ -100,7 +100,7 @@ export class Services {
     }
   }
 
-  /** A program that ends with the services, at the latest. */
+  /** Starts a program that is stopped with the services, if it still runs. */
   run(parameters, environment, cwd) {
     const program = new Program(parameters, environment, cwd);
     this.closeFirst(() => program.stop());
@@ -108,24 +108,24 @@ export class Services {
   }
 
   /** Runs a command of the project and reads the JSON that it prints. */
-  async cli(place, ...parameters) {
-    const program = this.run(['dist/cli/main.js', ...parameters], { ...place, LOG_LEVEL: 'error' });
-    await program.ends();
+  async cli(backend, ...parameters) {
+    const program = this.run(['dist/cli/main.js', ...parameters], { ...backend, LOG_LEVEL: 'error' });
+    await program.exits();
     return JSON.parse(program.printed);
   }
 
-  /** The built service with some of its roles, ready. */
-  async ours(roles, place, environment = {}, nodeOptions = []) {
+  /** Starts the built service with these roles, and waits until it is ready. */
+  async ours(roles, backend, environment = {}, nodeOptions = []) {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
     const program = this.run([...nodeOptions, 'dist/roles/main.js'], {
-      ...place,
+      ...backend,
       ROLES: roles,
       PORT: String(port),
       HOST: '127.0.0.1',
       OPERATOR_PORT: '0',
       BASE_URL: address,
-      SMTP_URL: 'smtp://127.0.0.1:9', // nothing is sent unless a scenario names a provider
+      SMTP_URL: 'smtp://127.0.0.1:9', // Nothing is sent unless a scenario names a provider.
       ENCRYPTION_KEYS: `bench:${Buffer.alloc(32, 'bench').toString('base64')}`,
       SPOOL_DIRECTORY: join(this.directory, `spool-${port}`),
       LOG_LEVEL: 'error',
@@ -133,7 +133,7 @@ export class Services {
       RATE_LIMIT_PER_MINUTE: '0',
       ...environment,
     });
-    await program.answers(`${address}/health/ready`);
+    await program.responds(`${address}/health/ready`);
     return { program, address, pid: program.pid };
   }
 }

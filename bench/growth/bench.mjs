@@ -6,8 +6,8 @@ import { ratio, summary, takeTurns } from '../framework/rounds.mjs';
 import { Services } from '../framework/services.mjs';
 import { contestant as sending, ours, providerStub } from '../send/scenario.mjs';
 
-// npm run bench -- growth [SCALE]: what a send and an event cost on an empty database, and on one with 1,100,000 emails,
-// 1,000,000 contacts and 10,000,000 events, which take turns.
+// npm run bench -- growth [SCALE]: compares the cost of a send and an event on an empty database with the cost on one
+// with 1,100,000 emails, 1,000,000 contacts and 10,000,000 events, in turn.
 const SCALE = process.argv[3] ?? '1';
 const ROUNDS = { rounds: 4, mostRounds: 5 };
 const [EMPTY, LARGE] = ['empty', 'large'];
@@ -16,31 +16,33 @@ const MOST = 1.15;
 const services = await Services.start();
 try {
   console.log(environment());
-  const places = { [EMPTY]: await services.migratedPlace(), [LARGE]: await services.migratedPlace() };
+  const backends = { [EMPTY]: await services.migratedBackend(), [LARGE]: await services.migratedBackend() };
   console.error('Seeding …');
-  const { seconds } = await services.cli(places[LARGE], 'seed', '--yes', '--scale', SCALE);
+  const { seconds } = await services.cli(backends[LARGE], 'seed', '--yes', '--scale', SCALE);
   console.log(`Seeded at scale ${SCALE} in ${seconds} s\n`);
   console.log('| processor time, µs | empty | large | ratio | least to most | required |');
   console.log('| --- | --- | --- | --- | --- | --- |');
-  report('a send', await sends(places));
-  report('an event', await events(places));
+  report('a send', await sends(backends));
+  report('an event', await events(backends));
 } finally {
   await services.close();
 }
 
-async function sends(places) {
+async function sends(backends) {
   const provider = await providerStub(services, 0);
   const pairs = [];
-  for (const [name, place] of Object.entries(places)) pairs.push({ ...(await ours(services, provider, place)), name });
+  for (const [name, backend] of Object.entries(backends))
+    pairs.push({ ...(await ours(services, provider, backend)), name });
   const contestants = pairs.map((one) => sending(services, one, provider, 8, 64));
   const samples = await measured(contestants);
   for (const { stop } of [...pairs, provider]) await stop();
   return samples;
 }
 
-async function events(places) {
+async function events(backends) {
   const flushers = [];
-  for (const [name, place] of Object.entries(places)) flushers.push({ ...(await flusher(services, place)), name });
+  for (const [name, backend] of Object.entries(backends))
+    flushers.push({ ...(await flusher(services, backend)), name });
   const samples = await measured(flushers.map((one) => flushing(services, one.name, one, 100_000)));
   for (const { program } of flushers) await program.stop();
   return samples;

@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import { slice, summary } from '../framework/rounds.mjs';
 
 const ROLES = ['api', 'tracking', 'worker', 'flusher'];
-/** Time until nothing is left of the start, including garbage. */
+/** Time until no work of the start remains, including garbage collection. */
 const SETTLE_MS = 90_000;
 const ROUND_MS = 30_000;
 
 /** The cost of an idle service: a process of each role, and both stores. */
 export async function run({ services, quick }) {
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const pids = { redis: services.redis.pid, postgres: services.postgres.pid };
-  for (const role of ROLES) pids[role] = (await services.ours(role, place)).pid;
+  for (const role of ROLES) pids[role] = (await services.ours(role, backend)).pid;
   await setTimeout(quick ? 5_000 : SETTLE_MS);
   const work = async () => {
     await setTimeout(quick ? 5_000 : ROUND_MS);

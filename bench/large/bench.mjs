@@ -6,8 +6,8 @@ import { ours, providerStub } from '../send/scenario.mjs';
 import { cancelBroadcast, cancelOrganization } from './cancel.mjs';
 import { deleteOrganization, eraseContact } from './forget.mjs';
 
-// npm run bench -- large [OPERATION [EMAILS]]: measures operations that touch a whole organization, and their effect on
-// another organization.
+// npm run bench -- large [OPERATION [EMAILS]]: measures operations that affect a whole organization, and how they slow
+// down another one.
 const OPERATIONS = {
   'org-cancel': { run: cancelOrganization, emails: 1_000_000 },
   'broadcast-cancel': { run: cancelBroadcast, emails: 1_000_000 },
@@ -22,8 +22,8 @@ for (const [operation, { run, emails }] of Object.entries(OPERATIONS)) {
   try {
     console.log(environment());
     const provider = await providerStub(services, 0);
-    const place = await services.migratedPlace();
-    const bench = { services, place, open: (settings) => ours(services, provider, place, settings) };
+    const backend = await services.migratedBackend();
+    const bench = { services, backend, open: (settings) => ours(services, provider, backend, settings) };
     console.log(`${operation}: ${JSON.stringify(await run(bench, Number(size ?? emails)), rounded, 1)}`);
   } finally {
     await services.close();

@@ -11,12 +11,12 @@ const WATCH_MS = 100;
 
 /**
  * Runs an operation while another organization sends and lists its emails, one request at a time.
- * @param {{ address: string, apiKey: string }} other of the other organization: where it sends, and its key
+ * @param {{ address: string, apiKey: string }} other the send address and the key of the other organization
  * @param {Record<string, number>} pids processes whose memory and processor time count
  */
-export async function beside({ services, place }, other, pids, operation) {
-  const alone = await ask(other, (turn) => turn >= WARM_UP + ALONE, WARM_UP);
-  return services.asClient(place.DATABASE_URL, async (client) => {
+export async function beside({ services, backend }, other, pids, operation) {
+  const alone = await timeRequests(other, (turn) => turn >= WARM_UP + ALONE, WARM_UP);
+  return services.asClient(backend.DATABASE_URL, async (client) => {
     const watch = await watched(client, pids);
     const startedAt = performance.now();
     let seconds;
@@ -24,7 +24,7 @@ export async function beside({ services, place }, other, pids, operation) {
       seconds = (performance.now() - startedAt) / 1000;
       return result;
     });
-    const busy = await ask(other, (turn) => seconds !== undefined && turn >= 1, 0).catch((error) =>
+    const busy = await timeRequests(other, (turn) => seconds !== undefined && turn >= 1, 0).catch((error) =>
       ends.then(() => Promise.reject(error)),
     );
     const result = await ends;
@@ -32,7 +32,7 @@ export async function beside({ services, place }, other, pids, operation) {
   });
 }
 
-async function ask({ address, apiKey }, isEnough, warmUp) {
+async function timeRequests({ address, apiKey }, isEnough, warmUp) {
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const times = { send: [], list: [] };
   const body = JSON.stringify({ from: 'a@acme.example', to: 'b@example.com', subject: 'S', htmlContent: newsletter() });

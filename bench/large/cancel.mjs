@@ -9,7 +9,7 @@ const EVERY_MS = 100;
 
 /** `org suspend --cancel` of an organization with queued mail. */
 export async function cancelOrganization(bench, emails) {
-  const { services, place } = bench;
+  const { services, backend } = bench;
   const { id, campaignId } = await filled(bench, emails, null);
   const other = await bench.open();
   const [api, worker] = other.programs;
@@ -17,14 +17,14 @@ export async function cancelOrganization(bench, emails) {
   let most = 0;
   const measured = await beside(bench, other, pids, async () => {
     const command = ['dist/cli/main.js', 'org', 'suspend', id, '--reason', 'Bench', '--cancel'];
-    const program = services.run(command, { ...place, LOG_LEVEL: 'error' });
+    const program = services.run(command, { ...backend, LOG_LEVEL: 'error' });
     let ended = false;
-    const ends = program.ends().finally(() => (ended = true));
+    const ends = program.exits().finally(() => (ended = true));
     while (!ended) {
       try {
         most = Math.max(most, residentBytes(program.pid));
       } catch {
-        // it has ended
+        // It has ended.
       }
       await setTimeout(EVERY_MS);
     }
@@ -34,9 +34,9 @@ export async function cancelOrganization(bench, emails) {
   return { ...measured, commandMegabytes: most / 2 ** 20, counts: await counted(bench, campaignId) };
 }
 
-/** `POST /api/broadcasts/:id/cancel` when one recipient in ten has an email that waits for a retry, and the others have none yet. */
+/** `POST /api/broadcasts/:id/cancel` when one recipient in ten has an email, which waits for a retry. */
 export async function cancelBroadcast(bench, emails) {
-  const { services, place } = bench;
+  const { services, backend } = bench;
   const { campaignId, broadcastId, apiKey } = await filled(bench, emails, randomUUID());
   const other = await bench.open();
   const [api, worker] = other.programs;
@@ -45,7 +45,7 @@ export async function cancelBroadcast(bench, emails) {
   const measured = await beside(bench, other, pids, async () => {
     const response = await fetch(url, { method: 'POST', headers: { 'x-api-key': apiKey } });
     if (!response.ok) throw new Error(await response.text());
-    await services.withDatabase(place, async (database) => {
+    await services.withDatabase(backend, async (database) => {
       const left = `select from broadcasts where id = $1 and step_at is not null`;
       while ((await database.query(left, [broadcastId])).length > 0) await setTimeout(EVERY_MS);
     });
@@ -53,14 +53,14 @@ export async function cancelBroadcast(bench, emails) {
   return { ...measured, counts: await counted(bench, campaignId) };
 }
 
-function counted({ services, place }, campaignId) {
-  return services.withDatabase(place, (database) => countsOf(database, campaignId));
+function counted({ services, backend }, campaignId) {
+  return services.withDatabase(backend, (database) => countsOf(database, campaignId));
 }
 
-async function filled({ services, place }, emails, broadcastId) {
-  const { id, apiKey } = await services.cli(place, 'org', 'create', '--name', 'Large', '--plan', 'unlimited');
+async function filled({ services, backend }, emails, broadcastId) {
+  const { id, apiKey } = await services.cli(backend, 'org', 'create', '--name', 'Large', '--plan', 'unlimited');
   const campaignId = randomUUID();
-  await services.withDatabase(place, async (database) => {
+  await services.withDatabase(backend, async (database) => {
     await database.query(
       `insert into campaigns (id, organization_id, name, created_at) values ($1, $2, 'Large', now())`,
       [campaignId, id],

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import { fetch } from 'undici';
 import { beside } from './beside.mjs';
 
-/** A deletion that takes longer is measured until then. */
+/** A longer deletion is measured up to this time. */
 const MOST_SECONDS = 240;
 const EVERY_MS = 500;
 
 /** `org delete` of an organization with two contacts for five emails, and four opens or clicks per email. */
 export async function deleteOrganization(bench, emails) {
-  const { services, place } = bench;
+  const { services, backend } = bench;
   const contacts = Math.round(emails * 0.4);
   const { organizationId } = await seeded(bench, [
     '--emails',
@@ -23,9 +23,9 @@ export async function deleteOrganization(bench, emails) {
   const other = await bench.open();
   const [api, worker] = other.programs;
   const pids = { postgres: services.postgres.pid, api: api.pid, worker: worker.pid };
-  return services.withDatabase(place, (database) =>
+  return services.withDatabase(backend, (database) =>
     beside(bench, other, pids, async () => {
-      await services.run(['dist/cli/main.js', 'org', 'delete', organizationId, '--yes'], place).ends();
+      await services.run(['dist/cli/main.js', 'org', 'delete', organizationId, '--yes'], backend).exits();
       const left = `select from organizations where id = $1`;
       const startedAt = Date.now();
       const isLate = () => Date.now() - startedAt > MOST_SECONDS * 1000;
@@ -37,7 +37,7 @@ export async function deleteOrganization(bench, emails) {
 
 /** `DELETE /api/contacts/:email` of a contact with many emails. */
 export async function eraseContact(bench, emails) {
-  const { services, place } = bench;
+  const { services, backend } = bench;
   const sizes = ['--emails', 1_000, '--contacts', 1_000, '--regular-emails', emails, '--events', emails * 5];
   const { apiKey, busiestContact } = await seeded(bench, sizes);
   const other = await bench.open();
@@ -45,7 +45,7 @@ export async function eraseContact(bench, emails) {
   const pids = { postgres: services.postgres.pid, api: api.pid, worker: worker.pid };
   const url = other.address.replace('/api/send', `/api/contacts/${encodeURIComponent(busiestContact)}`);
   const erase = () => fetch(url, { method: 'DELETE', headers: { 'x-api-key': apiKey } });
-  return services.withDatabase(place, (database) =>
+  return services.withDatabase(backend, (database) =>
     beside(bench, other, pids, async () => {
       const startedAt = Date.now();
       const { status } = await erase();
@@ -57,9 +57,9 @@ export async function eraseContact(bench, emails) {
   );
 }
 
-function seeded({ services, place }, sizes) {
+function seeded({ services, backend }, sizes) {
   const parameters = ['--campaigns', 100, ...sizes].map(String);
-  return services.cli(place, 'seed', '--yes', ...parameters);
+  return services.cli(backend, 'seed', '--yes', ...parameters);
 }
 
 async function rowsLeft(database) {

@@ -9,7 +9,7 @@ select n, nextval(pg_get_serial_sequence('contacts', 'id')) as contact_id, md5(n
          || '8' || substr(md5(n::text), 1, 15))::uuid as email_id
   from generate_series(1, ${emails}) n`;
 
-/** Workers leave them alone, because they are due tomorrow. */
+/** They are due tomorrow, so workers do not take them. */
 const fillings = (organization, campaign, broadcast) => [
   `insert into contacts (id, organization_id, address_key, address, emails, first_seen_at, last_activity_at)
    select contact_id, ${organization}, address, address, 1, now(), now() from planned`,
@@ -44,7 +44,7 @@ export async function fillQueue(database, organizationId, campaignId, broadcastI
   await database.pool.query('vacuum (analyze)');
 }
 
-/** Every count of the emails of a campaign that is kept. */
+/** Every stored count of the emails of a campaign. */
 export async function countsOf(database, campaignId) {
   const [row] = await database.query(
     `select (select sum(emails)::integer from campaign_totals where campaign_id = $1) as total,

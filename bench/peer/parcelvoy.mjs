@@ -50,7 +50,7 @@ export async function start(directory, { services, mysql }) {
   const run = (runner) =>
     services.run(['build/boot.js'], { ...environment, PORT: String(port), RUNNER: runner }, folder);
   const api = run('api');
-  await api.answers(`${address}/api/health`, 500, MIGRATION_DEADLINE_MS);
+  await api.responds(`${address}/api/health`, 500, MIGRATION_DEADLINE_MS);
   const worker = run('worker');
   const campaign = await setUpCampaign(`${address}/api`, { account: ACCOUNT, mailServer: new URL(stub.address) });
   await connection.changeUser({ database });
@@ -78,7 +78,7 @@ export async function start(directory, { services, mysql }) {
   };
 }
 
-/** Its queue gives Redis no password, whatever the settings say. */
+/** Its queue sends no password to Redis, regardless of the settings. */
 async function allowNoPassword(services) {
   const redis = new Redis(services.redis.url);
   await redis.call('acl', 'setuser', 'default', 'nopass');

@@ -29,26 +29,26 @@ const csv = { name: 'CSV', type: 'text/csv', lines: csvLines };
 const services = await Services.start();
 try {
   console.log(environment());
-  const place = await services.migratedPlace();
-  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
-  const api = await services.ours('api', place);
+  const backend = await services.migratedBackend();
+  const { apiKey } = await services.cli(backend, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
+  const api = await services.ours('api', backend);
   const headers = { 'x-api-key': apiKey };
   const columns = ['recipients/s', 'api µs', 'postgres µs', 'API after a tenth', 'API at most', 'Redis at most'];
   const header = [`${RECIPIENTS} recipients as`, ...columns, 'Postgres per recipient', 'foreign cores'];
   console.log(`| ${header.join(' | ')} |`);
   console.log(`|${' --- |'.repeat(header.length)}`);
-  for (const format of [ndjson, csv]) await measure(api, place, headers, format, 10_000);
+  for (const format of [ndjson, csv]) await measure(api, backend, headers, format, 10_000);
   for (let round = 0; round < ROUNDS; round++)
     for (const format of [ndjson, csv])
-      console.log(row(format, await measure(api, place, headers, format, RECIPIENTS)));
+      console.log(row(format, await measure(api, backend, headers, format, RECIPIENTS)));
 } finally {
   await services.close();
 }
 
-async function measure({ address, pid }, place, headers, format, recipients) {
+async function measure({ address, pid }, backend, headers, format, recipients) {
   const id = await draft(address, headers);
   const size = () =>
-    services.asClient(place.DATABASE_URL, async (client) => Number((await client.query(SIZE)).rows[0].bytes));
+    services.asClient(backend.DATABASE_URL, async (client) => Number((await client.query(SIZE)).rows[0].bytes));
   const sizeBefore = await size();
   let [most, afterTenth, redis] = [0, 0, 0];
   const watch = setInterval(() => {
@@ -111,7 +111,7 @@ function csvLine(n) {
   return `${addressOf(n)},${VARIABLES.map((_, at) => valueOf(n, at)).join(',')}\n`;
 }
 
-/** In no order, as in a real list. */
+/** Unordered, as in a real list. */
 function addressOf(n) {
   return `reader.${((n + 1) * 7_919) % 1_000_003}.${n}@example.com`;
 }

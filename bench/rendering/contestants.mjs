@@ -25,7 +25,7 @@ function ours(html) {
 }
 
 /**
- * What a careful programmer writes by hand for the same job without our rules: one pass by indexOf, a state per tag
+ * A careful hand-written scanner for the same job without our rules: one pass by indexOf, a state per tag
  * with all three ways to write a value, comments and raw text skipped. No character references, no conditional
  * comments, no pictures, no opt-outs, no check of the URL, no limits, nothing cut off at the end.
  */

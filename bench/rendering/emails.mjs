@@ -1,7 +1,7 @@
 import mjmlToHtml from 'mjml';
 
 /*
- * Five emails as a sender of newsletters writes them, in MJML, so that the HTML is of the kind that is really sent:
+ * Five emails in MJML, as a sender of newsletters writes them, so that the HTML is typical of real mail:
  * tables in tables, a style on every element, conditional comments for Outlook. Sizes and links are about
  * 7 KB / 2, 31 KB / 44, 55 KB / 45, 86 KB / 72 and 109 KB / 77.
  */

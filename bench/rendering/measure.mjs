@@ -10,8 +10,8 @@ function milliseconds() {
 }
 
 /**
- * Milliseconds per call of each function, as the median over rounds in which they take turns: what disturbs the
- * machine for a while disturbs them all.
+ * Milliseconds per call of each function: the median over rounds in which they run in turn, so that a temporary
+ * disturbance of the machine affects all of them.
  * @param {Record<string, () => unknown>} functions
  */
 export function medians(functions, rounds = ROUNDS) {

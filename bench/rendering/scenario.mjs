@@ -16,7 +16,7 @@ const emailTrackingId = mintEmailTrackingId(keys, randomBytes(12));
 const baseUrl = 'https://t.test';
 const DESTINATION = 'https://www.harbour.test/stories/12?utm_source=newsletter&utm_medium=email&utm_content=12';
 
-/** In this process, by its own processor time: what is compared are functions. */
+/** Compares functions in this process, by its own processor time. */
 export async function run({ quick }) {
   const rounds = quick ? 5 : 21;
   const rewritten = rewriting(rounds);

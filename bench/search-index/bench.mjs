@@ -17,7 +17,7 @@ const ROUNDS = 30;
 const EMAILS = 200;
 const EVENTS = 5_000;
 
-/** What the search has added to tables that sends and flushes write. */
+/** Removes what the search has added to tables that sends and flushes write. */
 const WITHOUT_SEARCH = [
   'drop table contact_search',
   `alter table contacts drop constraint contacts_pkey cascade, add constraint contacts_pkey primary key (id)`,
@@ -116,7 +116,7 @@ async function accept(target, addressOf) {
   return EMAILS;
 }
 
-/** The statement that accepts an email, but for the part that makes its contacts searchable. */
+/** The statement that accepts an email, without the part that makes its contacts searchable. */
 function withoutSearch(database) {
   const part = /searchable as \(.*?\n\),\n(?=email as)/s;
   return {

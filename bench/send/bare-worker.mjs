@@ -3,7 +3,7 @@ import { Worker } from 'bullmq';
 import { load } from 'cheerio';
 import { fetch } from 'undici';
 
-// What one writes first, half two: cheerio puts other links and a pixel in, and the provider is asked.
+// The simplest implementation, second half: it replaces links and adds a pixel with cheerio, and calls the provider.
 async function send({ id, data: { from, to, subject, htmlContent } }) {
   const html = tracked(htmlContent, id);
   const response = await fetch(`${process.env.SENDGRID_API_URL}/v3/mail/send`, {
@@ -17,7 +17,7 @@ async function send({ id, data: { from, to, subject, htmlContent } }) {
     }),
   });
   await response.arrayBuffer();
-  if (response.status !== 202) throw new Error(`The provider answered ${response.status}`);
+  if (response.status !== 202) throw new Error(`The provider responded with ${response.status}`);
   return { id: response.headers.get('x-message-id'), from, to, subject };
 }
 

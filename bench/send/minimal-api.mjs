@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { servePosts } from './json-posts.mjs';
 
-// The hand-written minimum, half one: row, job, and an answer once the worker has said that it is done.
+// The hand-written minimum, first half: it stores a row, adds a job, and responds once the worker reports the result.
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 await pool.query(`create table if not exists mails (
   id uuid primary key, sender text not null, recipient text not null, subject text not null, html text not null,

@@ -9,9 +9,8 @@ import { SigningKeys } from '../../dist/links/signing-keys.js';
 import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { renderEmail } from '../../dist/rendering/render-email.js';
 
-// The hand-written minimum, half two: claim for a while, render, hand to the provider, record if the claim still
-// holds, say so. It renders with our own
-// renderer, so that only what surrounds it is compared.
+// The hand-written minimum, second half: it takes a lease, renders, calls the provider, records the result if the lease
+// is still valid, and publishes it. It uses our own renderer, so that only the rest is compared.
 const keys = new SigningKeys([{ id: 1, secret: createHash('sha256').update('bench').digest() }]);
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const redis = new Redis(process.env.REDIS_URL);
@@ -45,7 +44,7 @@ async function send({ data: { id } }) {
     }),
   });
   await body.dump();
-  if (statusCode !== 202) throw new Error(`The provider answered ${statusCode}`);
+  if (statusCode !== 202) throw new Error(`The provider responded with ${statusCode}`);
   const record = `update mails set status = 'sent', sent_at = now(), provider_id = $2, links = $3, lease_token = null
     where id = $1 and lease_token = $4`;
   await prepared('record', record, [id, headers['x-message-id'], JSON.stringify(links), token]);

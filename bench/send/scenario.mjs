@@ -8,26 +8,26 @@ const CONNECTIONS = 64;
 const OURS = 'ours';
 const MINIMAL = 'hand-written minimum';
 const BARE = 'BullMQ and cheerio, no database';
-/** Of load, for each contestant. V8 optimizes for some 4,000 emails; a process that runs for months is past that. */
+/** Load for each contestant before it is measured: V8 still optimizes during the first 4,000 emails or so. */
 const WARM_UP_SECONDS = 24;
 /**
- * Of load before each busy slice. Where a host takes memory back from guests that rest, a program is slower for some
- * seconds after others took their turn: 121 emails a second in the first four, 197 in the next, then 246.
+ * Load before each busy slice. If a host reclaims memory from idle guests, a program is slower for some seconds after
+ * the others ran: 121 emails a second in the first four seconds, 197 in the next, then 246.
  */
 export const LEAD_IN_SECONDS = 8;
 const PROVIDER_DELAYS_MS = [0, 50];
 
 /**
- * One API and one worker against the least that keeps the same promises, against what one writes first, which keeps
- * none, and against more workers of our own.
+ * Compares one API and one worker with the minimum that gives the same guarantees, with the simplest implementation,
+ * which gives none, and with more workers of our own.
  */
 export async function run({ services, quick }) {
   const samples = {};
   for (const delayMs of PROVIDER_DELAYS_MS) {
     const provider = await providerStub(services, delayMs);
-    const place = await services.migratedPlace();
+    const backend = await services.migratedBackend();
     const pairs = [
-      await ours(services, provider, place),
+      await ours(services, provider, backend),
       await byHand(services, provider, MINIMAL, 'minimal'),
       await byHand(services, provider, BARE, 'bare'),
     ];
@@ -59,43 +59,43 @@ async function repeat(work, times) {
 export async function providerStub(services, delayMs) {
   const PORT = String(await freePort());
   const program = services.run(['bench/send/provider-stub.mjs'], { PORT, DELAY_MS: String(delayMs) });
-  await program.answers(`http://127.0.0.1:${PORT}/`);
+  await program.responds(`http://127.0.0.1:${PORT}/`);
   return { pid: program.pid, address: `http://127.0.0.1:${PORT}`, stop: () => program.stop() };
 }
 
-export async function ours(services, provider, place, environment = {}) {
-  const { apiKey } = await services.cli(place, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
+export async function ours(services, provider, backend, environment = {}) {
+  const { apiKey } = await services.cli(backend, 'org', 'create', '--name', 'Bench', '--plan', 'unlimited');
   const account = { SENDGRID_API_KEY: 'SG.bench', SENDGRID_API_URL: provider.address };
   const sending = { DELIVERY_PROVIDER: 'sendgrid', ...account, ...environment };
-  const api = await services.ours('api', place, sending);
-  const worker = () => services.ours('worker', place, sending);
+  const api = await services.ours('api', backend, sending);
+  const worker = () => services.ours('worker', backend, sending);
   const programs = [api, await worker()];
   const stop = async () => {
     for (const { program } of programs) await program.stop();
   };
   const addWorker = async () => void programs.push(await worker());
-  return { name: OURS, place, address: `${api.address}/api/send`, apiKey, programs, addWorker, stop };
+  return { name: OURS, backend, address: `${api.address}/api/send`, apiKey, programs, addWorker, stop };
 }
 
-/** @param program what the files of its two halves begin with */
+/** @param program the prefix of the names of its two files */
 export async function byHand(services, provider, name, program) {
-  const place = await services.place();
+  const backend = await services.newBackend();
   const PORT = String(await freePort());
-  const api = services.run([`bench/send/${program}-api.mjs`], { ...place, PORT });
-  await api.answers(`http://127.0.0.1:${PORT}/`);
-  const worker = services.run([`bench/send/${program}-worker.mjs`], { ...place, SENDGRID_API_URL: provider.address });
-  await worker.says(/ready/);
+  const api = services.run([`bench/send/${program}-api.mjs`], { ...backend, PORT });
+  await api.responds(`http://127.0.0.1:${PORT}/`);
+  const worker = services.run([`bench/send/${program}-worker.mjs`], { ...backend, SENDGRID_API_URL: provider.address });
+  await worker.prints(/ready/);
   const stop = () => Promise.all([api.stop(), worker.stop()]);
-  return { name, place, address: `http://127.0.0.1:${PORT}/`, programs: [api, worker], stop };
+  return { name, backend, address: `http://127.0.0.1:${PORT}/`, programs: [api, worker], stop };
 }
 
 export function contestant(services, pair, provider, seconds, connections, leadInSeconds = 0) {
-  const { name, place, address, apiKey, programs } = pair;
+  const { name, backend, address, apiKey, programs } = pair;
   const [api, worker] = programs;
   const stores = { redis: services.redis.pid, postgres: services.postgres.pid };
   const load = { address, apiKey, body: email(), seconds, connections, directory: services.directory };
   const counts = async () => ({
-    commits: await commits(services, place),
+    commits: await commits(services, backend),
     apiWrites: writesOf(api.pid),
     workerWrites: writesOf(worker.pid),
   });
@@ -121,18 +121,18 @@ function email() {
   });
 }
 
-/** What the server counted; a backend reports at most a second late. */
+/** Commits as counted by the server; its processes report at most a second late. */
 async function commits(services, { DATABASE_URL }) {
   const sql = 'select xact_commit::int as commits from pg_stat_database where datname = current_database()';
   return services.asClient(DATABASE_URL, async (client) => (await client.query(sql)).rows[0].commits);
 }
 
 /**
- * Emails per second with 1, 2 and 4 workers that hold one email each, which all the time wait for the provider more than
- * they compute: so many fit on the cores that they share with everything else.
+ * Emails per second with 1, 2 and 4 workers with one email each. They wait for the provider longer than they compute,
+ * so that all of them fit on the cores that they share with the other processes.
  */
 async function scaling(services, provider, seconds) {
-  const pair = await ours(services, provider, await services.migratedPlace(), { WORKER_CONCURRENCY: '1' });
+  const pair = await ours(services, provider, await services.migratedBackend(), { WORKER_CONCURRENCY: '1' });
   const load = contestant(services, pair, provider, seconds, 16);
   const speeds = {};
   for (const workers of [1, 2, 4]) {

@@ -1,8 +1,8 @@
 import console from 'node:console';
 import process from 'node:process';
 import { openInstallation } from './installation.mjs';
-import { describeService, ask, quantile } from './measure.mjs';
-import { questions } from './questions.mjs';
+import { describeService, timedRequest, quantile } from './measure.mjs';
+import { requests } from './requests.mjs';
 
 // npm run bench -- size [SCALE [NAME]]: sends the same requests to a small and a large database, in turns; with a name,
 // only requests whose names contain it.
@@ -19,10 +19,10 @@ try {
   const small = await prepare('small', SMALL);
   const large = await prepare('large', LARGE);
   console.log(`Emails, contacts and events: ${sizesOf(small)} and ${sizesOf(large)}; seeded in ${large.seconds} s\n`);
-  console.log('| question | answer | small p50 | small p95 | large p50 | large p95 | p50 ratio | p95 ratio | |');
+  console.log('| request | response | small p50 | small p95 | large p50 | large p95 | p50 ratio | p95 ratio | |');
   console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
-  for (const question of questions.filter(({ name }) => name.includes(NAME)))
-    console.log(await row(question, small, large));
+  for (const request of requests.filter(({ name }) => name.includes(NAME)))
+    console.log(await row(request, small, large));
 } finally {
   await installation.close();
 }
@@ -33,22 +33,22 @@ async function prepare(name, scale) {
   return describeService({ address: await installation.openService(name, databaseUrl), seeded });
 }
 
-async function row(question, small, large) {
+async function row(request, small, large) {
   const times = { small: [], large: [] };
   const bytes = { small: 0, large: 0 };
   for (let round = -WARM_UP; round < ROUNDS; round++) {
     for (const [name, target] of Object.entries({ small, large })) {
-      const response = await ask(target.address, target.apiKey, question.path(target, round + WARM_UP));
+      const response = await timedRequest(target.address, target.apiKey, request.path(target, round + WARM_UP));
       bytes[name] = Math.max(bytes[name], response.text.length);
       if (round >= 0) times[name].push(response.ms);
     }
   }
   const [medians, tails] = [0.5, 0.95].map((share) => [quantile(times.small, share), quantile(times.large, share)]);
-  const reached = tails[1] <= MOST_MS && (question.uneven || tails[1] <= MOST_TIMES * tails[0]);
-  const answers = [bytes.small, bytes.large].map((size) => `${(size / 1024).toFixed(size < 10240 ? 1 : 0)} KB`);
+  const reached = tails[1] <= MOST_MS && (request.uneven || tails[1] <= MOST_TIMES * tails[0]);
+  const sizes = [bytes.small, bytes.large].map((size) => `${(size / 1024).toFixed(size < 10240 ? 1 : 0)} KB`);
   const cells = [
-    question.name,
-    question.uneven ? answers.join(', ') : answers[1],
+    request.name,
+    request.uneven ? sizes.join(', ') : sizes[1],
     ...[medians[0], tails[0], medians[1], tails[1]].map((ms) => `${ms.toFixed(1)} ms`),
     ...[medians, tails].map(([before, after]) => `${(after / before).toFixed(2)}×`),
     reached ? 'reached' : 'MISSED',

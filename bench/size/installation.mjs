@@ -17,8 +17,8 @@ import { prepareServiceHome } from '../../dist/embedded/service-directory.js';
 const READY_DEADLINE_MS = 60_000;
 
 /**
- * Throw-away Postgres and Redis as `npm start` embeds them, with full durability, and our services on them.
- * Everything ends and disappears with `close`, also on Ctrl-C.
+ * A temporary Postgres and Redis as `npm start` embeds them, with full durability, and services that use them.
+ * `close`, and Ctrl-C, stops and removes everything.
  */
 export async function openInstallation() {
   const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-bench-'));
@@ -51,14 +51,14 @@ export async function openInstallation() {
   }
 }
 
-/** Also works when it is interrupted during a failure: all callers wait for the same end. */
+/** Can be called again, as by an interrupt during a failure: all callers wait for the same end. */
 async function closeAll(closers) {
   while (closers.length > 0) await closers.shift()();
 }
 
 let services = 0;
 
-/** A new database with data of the scale: before any service runs on it, since seeding locks what it fills. */
+/** Creates a database and seeds it before any service uses it, because seeding locks its tables. */
 async function seedDatabase(postgres, name, scale) {
   const url = new URL(postgres.url);
   url.pathname = name;
@@ -68,7 +68,7 @@ async function seedDatabase(postgres, name, scale) {
   return { databaseUrl: url.href, seeded: await cli(environment, ['seed', '--yes', '--scale', String(scale)]) };
 }
 
-/** A logical Redis database and a process with all four roles on it and on a database. */
+/** Starts a process with all four roles, with this database and a logical Redis database. */
 async function openService({ name, databaseUrl, directory, redis, closers }) {
   const redisUrl = new URL(redis.url);
   redisUrl.pathname = String(++services);

@@ -12,13 +12,13 @@ const BUILD_FILES = ['package.json', 'package-lock.json', '.swcrc', 'nest-cli.js
 /** Time until memory that is needed only for the start has been released. */
 const IDLE_MS = 5_000;
 
-/** How long each role, and everything together, takes to get ready, and how much memory it takes then. */
+/** Measures the time until each role, and all of them together, are ready, and their memory then. */
 export async function run({ services, quick }) {
   const rounds = quick ? 1 : 3;
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const samples = Object.fromEntries([...ROLES, 'npm start, first', 'npm start'].map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const role of ROLES) samples[role].push(await startRole(services, place, role, quick ? 1_000 : IDLE_MS));
+    for (const role of ROLES) samples[role].push(await startRole(services, backend, role, quick ? 1_000 : IDLE_MS));
   }
   const project = await copyOfProject(services);
   samples['npm start, first'].push(await startAll(services, project));
@@ -27,9 +27,9 @@ export async function run({ services, quick }) {
   return { title: 'Start and memory', samples, tables: [table(samples)], figures: figures(samples) };
 }
 
-async function startRole(services, place, role, idleMs) {
+async function startRole(services, backend, role, idleMs) {
   const startedAt = performance.now();
-  const { program, pid } = await services.ours(role, place, { DATABASE_POOL_SIZE: '10' });
+  const { program, pid } = await services.ours(role, backend, { DATABASE_POOL_SIZE: '10' });
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuSeconds = new ProcessorTimes().of(pid) / 1e6;
   await setTimeout(idleMs);
@@ -53,7 +53,7 @@ async function startAll(services, project) {
   const port = String(await freePort());
   const startedAt = performance.now();
   const program = services.run([join(project, 'scripts/start.mjs')], { PORT: port, OPERATOR_PORT: '0' });
-  await program.answers(`http://127.0.0.1:${port}/health/ready`);
+  await program.responds(`http://127.0.0.1:${port}/health/ready`);
   const seconds = (performance.now() - startedAt) / 1000;
   const megabytes = residentBytes(program.pid) / 2 ** 20;
   await program.stop();

@@ -18,18 +18,17 @@ const LINKS = 40;
 /** About 30 KB, as a newsletter is. */
 const html = `<html><body>${Array.from({ length: LINKS }, (_, index) => `<p style="margin:0 0 16px;font:16px/1.5 Georgia">${'Some words of a newsletter that somebody wrote. '.repeat(13)}<a href="https://shop.example.com/articles/${index}?from=mail">Read more</a></p>`).join('')}</body></html>`;
 
-// npm run bench -- stations: measures the processor time of each step of an email, from the request to the provider's
-// response.
+// npm run bench -- stations: measures the processor time of each step of an email, from request to provider.
 const services = await Services.start();
 try {
   const provider = await acceptingProvider();
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const environment = { DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'SG.bench', SENDGRID_API_URL: provider.url };
   const [api, worker] = [
-    await services.ours('api', place, environment),
-    await services.ours('worker', place, environment),
+    await services.ours('api', backend, environment),
+    await services.ours('worker', backend, environment),
   ];
-  const apiKey = await services.withDatabase(place, async (database) => {
+  const apiKey = await services.withDatabase(backend, async (database) => {
     const organizations = new Organizations(database, new Plans({ PLANS: 'pro=1000' }), systemClock);
     return (await organizations.create('Bench', 'pro')).apiKey;
   });
@@ -53,7 +52,7 @@ try {
   await services.close();
 }
 
-/** Resolves when the provider has taken that many more. */
+/** Resolves when the provider has accepted this many more. */
 async function send(emails, address, apiKey, provider) {
   const goal = provider.taken() + emails;
   let left = emails;
@@ -72,7 +71,7 @@ async function send(emails, address, apiKey, provider) {
       });
       await response.arrayBuffer();
       if (response.status !== 202 && response.status !== 200)
-        throw new Error(`POST /api/send answered ${response.status}`);
+        throw new Error(`POST /api/send responded with ${response.status}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sender));

@@ -14,7 +14,7 @@ import { Services } from '../framework/services.mjs';
 import { ours, providerStub } from '../send/scenario.mjs';
 
 // npm run bench -- trickle [SECONDS]: three uploads of 30 MB (an email with attachments, recipients as NDJSON and as
-// CSV) come in pieces with SECONDS between them, a little less than the service waits for the next one. During that,
+// CSV) arrive in pieces with SECONDS between them, a little less than the timeout of the service. Meanwhile,
 // another organization sends emails and uploads recipients.
 const SECONDS = Number(process.argv[3] ?? 23);
 const PIECES = 5;
@@ -25,12 +25,12 @@ const NAME = 'R'.repeat(100);
 const services = await Services.start();
 try {
   console.log(environment());
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const provider = await providerStub(services, 0);
-  const { address, apiKey, programs } = await ours(services, provider, place);
+  const { address, apiKey, programs } = await ours(services, provider, backend);
   const base = new URL(address).origin;
   const [{ pid }] = programs;
-  const other = await services.cli(place, 'org', 'create', '--name', 'Other', '--plan', 'unlimited');
+  const other = await services.cli(backend, 'org', 'create', '--name', 'Other', '--plan', 'unlimited');
   const sends = new SingleSends(base, other.apiKey);
   await sends.several(20);
   const alone = await sends.several(SENDS);
@@ -60,7 +60,7 @@ try {
   console.log(`Beside the uploads: ${describe(beside)}`);
   console.log(`Its uploads of 1,000 recipients beside them: ${describe(quick)}`);
   console.log(`Memory of the API: ${megabytes(before)} before, at most ${megabytes(most)}`);
-  for (const story of sends.late) console.log(story);
+  for (const line of sends.late) console.log(line);
 
   async function added(key, type, body, pieces) {
     const draft = { name: 'News', from: 'news@harbour.test', subject: 'News', htmlContent: '<p>Hello {{ name }}</p>' };

@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import express from 'express';
 import pg from 'pg';
 
-// What a tutorial builds, first process: a route that queues emails, a pixel that records opens, and a redirect that
+// The first process of a typical tutorial: a route that queues emails, a pixel that records opens, and a redirect that
 // records clicks. The redirect trusts the URL in its query, as tutorials do.
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICTAEAOw==', 'base64');
 const db = new pg.Pool({ connectionString: process.env.DATABASE_URL });

@@ -1,20 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
-import { askFor, post } from '../framework/http-load.mjs';
+import { requestPaths, post } from '../framework/http-load.mjs';
 import { ratio, summary, takeTurns } from '../framework/rounds.mjs';
 
 const CONNECTIONS = 64;
 const OURS = 'ours';
 
 /**
- * Compares us with another sender: emails over SMTP, then clicks. Work counts when it is done: an email when the mail
- * server has it, a click when the database has it.
+ * Compares our processes with another sender: emails over SMTP, then clicks. An email counts when the mail server has
+ * it, a click when the database has it.
  * @param {Contestant} ours
  * @param {Contestant & { name: string }} other
  * @typedef {{ stub: object, send: object, pids: Record<string, number>, clicks: () => Promise<Clicks> }} Contestant
- *   `stub` is the mail server that it alone uses; `send` is what `post` takes besides the load; `pids` are processes by column of the table
+ *   `stub` is its own mail server; `send` has the parameters of `post` besides the load; `pids` are processes by column
  * @typedef {{ address: string, paths: string[], pids: Record<string, number>, settled: () => Promise<unknown>,
  *   stored: () => Promise<number> }} Clicks
- *   `settled` resolves when every answered click is stored; `stored` resolves to the number of stored clicks
+ *   `settled` resolves when every click with a response is stored; `stored` resolves to the number of stored clicks
  */
 export async function compareWith(other, ours, { services, quick }) {
   const seconds = quick ? 2 : 5;
@@ -35,7 +35,7 @@ export async function compareWith(other, ours, { services, quick }) {
   };
 }
 
-/** What runs first pays for code that is not optimized yet. */
+/** Runs each contestant once before, because code is not optimized at first. */
 async function measured(contestants, rounds) {
   for (const { work } of contestants) await work();
   return takeTurns(contestants, rounds);
@@ -46,7 +46,7 @@ function sender(services, { name, stub, send, pids }, seconds) {
   const work = async () => {
     const before = await stub.accepted();
     const { units } = await post(load);
-    // A response that the load no longer waited for may still become an email, which this slice then pays for, too.
+    // A request that the load no longer waits for may still become an email, whose cost is then part of this slice.
     let accepted = before;
     while (accepted - before < Math.max(1, units)) {
       await setTimeout(20);
@@ -62,11 +62,11 @@ function clicker(services, name, { address, paths, pids, settled, stored }, seco
   const work = async () => {
     const before = await stored();
     const startedAt = Date.now();
-    const { units } = await askFor(load);
+    const { units } = await requestPaths(load);
     await settled();
     const took = (Date.now() - startedAt) / 1000;
     const more = (await stored()) - before;
-    if (more < units) throw new Error(`${name}: ${units} clicks were answered and ${more} stored`);
+    if (more < units) throw new Error(`${name}: ${units} clicks got a response and ${more} were stored`);
     return { units, seconds: took };
   };
   return { name, pids, work };

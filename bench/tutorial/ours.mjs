@@ -11,7 +11,7 @@ import { newsletter } from '../send/newsletter.mjs';
 import { ours } from '../send/scenario.mjs';
 
 const LINKS = 30;
-/** Times 2,000 emails, so that no email is clicked as often as only a scanner would. */
+/** Campaigns of 2,000 emails each, so that no email gets as many clicks as only a scanner makes. */
 const CAMPAIGNS_CLICKED = 5;
 
 /** The email that every contestant sends, to one of 500 readers in turn. */
@@ -25,15 +25,15 @@ export const EMAIL = {
 /** One API and one worker that send over SMTP, then tracking and flusher. */
 export async function ourSender(services) {
   const stub = await mailServer(services);
-  const place = await services.migratedPlace();
+  const backend = await services.migratedBackend();
   const smtp = { DELIVERY_PROVIDER: 'smtp', SMTP_URL: stub.address, SENDGRID_API_URL: 'http://127.0.0.1:9' };
-  const { address, apiKey, programs, stop } = await ours(services, stub, place, smtp);
+  const { address, apiKey, programs, stop } = await ours(services, stub, backend, smtp);
   const [api, worker] = programs;
   return {
     stub,
     send: { address, apiKey, body: JSON.stringify(EMAIL) },
     pids: { API: api.pid, worker: worker.pid, ...storesOf(services) },
-    clicks: () => ourClicks(services, place),
+    clicks: () => ourClicks(services, backend),
     stop,
   };
 }
@@ -42,12 +42,12 @@ export function storesOf(services) {
   return { Redis: services.redis.pid, database: services.postgres.pid };
 }
 
-async function ourClicks(services, place) {
-  const edge = await services.ours('tracking', place, { EVENTS_PER_EMAIL_PER_MINUTE: '65535' });
-  const flusher = await services.ours('flusher', place);
-  const redis = new Redis(place.REDIS_URL);
+async function ourClicks(services, backend) {
+  const edge = await services.ours('tracking', backend, { EVENTS_PER_EMAIL_PER_MINUTE: '65535' });
+  const flusher = await services.ours('flusher', backend);
+  const redis = new Redis(backend.REDIS_URL);
   services.closeFirst(async () => redis.disconnect());
-  const paths = await services.withDatabase(place, async (database) => {
+  const paths = await services.withDatabase(backend, async (database) => {
     const keys = await loadSigningKeys(database);
     const ids = [];
     for (let campaign = 0; campaign < CAMPAIGNS_CLICKED; campaign++) ids.push(...(await sentMail(database, keys)));
@@ -61,7 +61,7 @@ async function ourClicks(services, place) {
   };
   const count = `select count(*)::int as stored from events where type = 'clicked'`;
   const stored = () =>
-    services.asClient(place.DATABASE_URL, async (client) => (await client.query(count)).rows[0].stored);
+    services.asClient(backend.DATABASE_URL, async (client) => (await client.query(count)).rows[0].stored);
   const pids = { API: edge.pid, worker: flusher.pid, ...storesOf(services) };
   return { address: edge.address, paths, pids, settled, stored };
 }

@@ -6,7 +6,7 @@ import { destination, EMAIL, ourSender, storesOf } from './ours.mjs';
 
 const EMAILS_CLICKED = 10_000;
 
-/** Our processes against nodemailer, BullMQ and Express as a tutorial puts them together. */
+/** Compares our processes with nodemailer, BullMQ and Express, combined as in a typical tutorial. */
 export async function run({ services, quick }) {
   const [ours, tutorial] = [await ourSender(services), await tutorialSender(services)];
   const result = await compareWith(tutorial, ours, { services, quick });
@@ -16,15 +16,15 @@ export async function run({ services, quick }) {
 
 async function tutorialSender(services) {
   const stub = await mailServer(services);
-  const place = await services.place();
+  const backend = await services.newBackend();
   const PORT = String(await freePort());
   const address = `http://127.0.0.1:${PORT}`;
-  const app = services.run(['bench/tutorial/app.mjs'], { ...place, PORT, NODE_ENV: 'production' });
-  await app.answers(address);
-  const sending = { ...place, BASE_URL: address, SMTP_URL: stub.address, NODE_ENV: 'production' };
+  const app = services.run(['bench/tutorial/app.mjs'], { ...backend, PORT, NODE_ENV: 'production' });
+  await app.responds(address);
+  const sending = { ...backend, BASE_URL: address, SMTP_URL: stub.address, NODE_ENV: 'production' };
   const worker = services.run(['bench/tutorial/worker.mjs'], sending);
-  await worker.says(/ready/);
-  const query = (sql) => services.asClient(place.DATABASE_URL, async (client) => (await client.query(sql)).rows);
+  await worker.prints(/ready/);
+  const query = (sql) => services.asClient(backend.DATABASE_URL, async (client) => (await client.query(sql)).rows);
   const clicks = async () => {
     const emails = await query(`insert into emails (recipient, subject, status)
       select 'reader-' || n || '@test', 'News', 'sent' from generate_series(1, ${EMAILS_CLICKED}) n returning id`);

@@ -5,7 +5,7 @@ import { load } from 'cheerio';
 import nodemailer from 'nodemailer';
 import pg from 'pg';
 
-// What a tutorial builds, second process: it adds tracking to the HTML and sends it. A pool of SMTP connections and
+// The second process of a typical tutorial: it adds tracking to the HTML and sends it. A pool of SMTP connections and
 // concurrency, which many tutorials leave out, make this contestant faster.
 const { BASE_URL, DATABASE_URL, REDIS_URL, SMTP_URL } = process.env;
 const { hostname, port } = new URL(SMTP_URL);

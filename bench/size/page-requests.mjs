@@ -1,7 +1,7 @@
 import { URLSearchParams } from 'node:url';
 
-/** What the pages of the dashboard ask, with their own parameters. */
-export const pageQuestions = [
+/** Requests of the dashboard's pages, with their own parameters. */
+export const pageRequests = [
   { name: 'page Overview: figures of 7 days', path: () => stats(7, 'day') },
   { name: 'page Overview: figures of a day by hour', path: () => stats(1, 'hour') },
   { name: 'page Overview: figures of a year by week', path: () => stats(364, 'week') },
@@ -58,7 +58,7 @@ function contacts(search) {
   return `/api/contacts?${new URLSearchParams({ limit: '50', search })}`;
 }
 
-/** A different one each time, from all over. */
+/** A different one each time, spread over all of them. */
 function contactOf({ contacts }, n) {
   return contacts[(n * 7919) % contacts.length];
 }

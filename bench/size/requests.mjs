@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { URLSearchParams } from 'node:url';
-import { pageQuestions } from './page-questions.mjs';
+import { pageRequests } from './page-requests.mjs';
 
 /**
- * What is asked of both sizes. `path` takes what was seeded and the number of the question. Where the small size has
- * fewer matches than a page, `limit` makes the answers equally long, so that only finding them can differ.
+ * Requests to both databases. `path` gets the seeded data and the number of the repetition. If the small database has
+ * fewer matches than a page, `limit` makes the responses equally long, so that only the search can differ.
  */
-export const questions = [
+export const requests = [
   { name: 'campaign list', path: () => '/api/campaigns' },
   { name: 'campaign list, second page', path: ({ next }) => next('/api/campaigns?limit=100') },
   { name: 'campaign detail', path: ({ campaignId }) => `/api/campaigns/${campaignId}` },
@@ -39,10 +39,10 @@ export const questions = [
   },
   { name: 'search: a name', path: (_, n) => search(lastNames[n % lastNames.length], 20) },
   { name: 'search: one letter', path: (_, n) => search('aeinor'[n % 6]) },
-  { name: 'search: two signs nobody has', path: (_, n) => search(['zq', 'x+', '_b', 'qq'][n % 4]) },
-  { name: 'search: a sign nobody has', path: (_, n) => search('+%_~'[n % 4]) },
-  { name: 'search: a letter nobody has', path: () => search('q') },
-  { name: 'search: nobody, of common parts', path: () => search('ple.exa') },
+  { name: 'search: two characters that do not occur', path: (_, n) => search(['zq', 'x+', '_b', 'qq'][n % 4]) },
+  { name: 'search: a character that does not occur', path: (_, n) => search('+%_~'[n % 4]) },
+  { name: 'search: a letter that does not occur', path: () => search('q') },
+  { name: 'search: no match, of common parts', path: () => search('ple.exa') },
   {
     name: 'search: one in a hundred, whole page',
     path: (_, n) => search(`e.${lastNames[n % lastNames.length]}`),
@@ -72,13 +72,13 @@ export const questions = [
   { name: 'emails with a tag of half of all', path: () => emails({ tag: 'news' }) },
   { name: 'emails with a tag of every hundredth', path: () => emails({ tag: 'digest', limit: 10 }) },
   { name: 'emails with a tag of one in 10,000', path: () => emails({ tag: 'rare' }), uneven: true },
-  { name: 'emails with a tag nobody used', path: () => emails({ tag: 'none' }) },
+  { name: 'emails with an unused tag', path: () => emails({ tag: 'none' }) },
   { name: 'emails from the usual sender', path: () => emails({ from: 'news@lighthouse.example' }) },
   {
     name: 'emails from a sender of every fiftieth',
     path: () => emails({ from: 'harbour@lighthouse.example', limit: 10 }),
   },
-  { name: 'emails from a sender nobody used', path: () => emails({ from: 'nobody@lighthouse.example' }) },
+  { name: 'emails from an unused sender', path: () => emails({ from: 'nobody@lighthouse.example' }) },
   { name: 'emails since 90 days ago', path: () => emails({ since: daysAgo(90) }) },
   { name: 'emails until 90 days ago', path: () => emails({ until: daysAgo(90) }) },
   { name: 'emails of one week', path: () => emails({ since: daysAgo(97), until: daysAgo(90), limit: 20 }) },
@@ -97,7 +97,7 @@ export const questions = [
     name: 'events of an email to the contact with a tenth of all',
     path: ({ busiestEmails }, n) => `/api/emails/${busiestEmails[n % busiestEmails.length]}/events`,
   },
-  ...pageQuestions,
+  ...pageRequests,
 ];
 
 const domains = ['mail', 'post', 'inbox', 'letters', 'harbour', 'meadow', 'university', 'workshop'];
@@ -118,7 +118,7 @@ function emails(filter) {
   return `/api/emails?${new URLSearchParams(filter)}`;
 }
 
-/** A different contact each time, from all over. */
+/** A different contact each time, spread over all of them. */
 function addressOf({ contacts }, n) {
   return contacts[(n * 7919) % contacts.length];
 }
@@ -131,14 +131,14 @@ function emailOf({ emailIds }, n) {
   return emailIds[(n * 7919) % emailIds.length];
 }
 
-/** Cursors that stand at a moment: lists of emails sort by a time-ordered id, contacts by time and id. */
+/** Cursors at a time: lists of emails sort by a time-ordered ID, contacts by time and ID. */
 export function cursorsAt(ms) {
   const hex = ms.toString(16).padStart(12, '0');
   const cursor = (...parts) => Buffer.from(JSON.stringify(parts)).toString('base64url');
   const email = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
   return {
     ofEmails: cursor(email),
-    /** Of a search, behind everything but older subjects. */
+    /** Of a search, after everything but older subjects. */
     ofSubjects: cursor(email, 'older'),
     ofContacts: cursor(new Date(ms).toISOString(), '0'),
   };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { EVENT_CLOCK_SKEW_MS } from '../../events/clock-skew.js';
 import { isHit } from '../../events/is-hit.sql.js';
 import type { EventType } from '../../events/engagement-event.js';
 import { Database, type Sql } from '../../platform/database/database.js';
@@ -37,8 +38,6 @@ interface EventRow {
   verdict: VerdictCode | null;
 }
 
-/** How much earlier than its email an event may appear, because clocks differ between machines. */
-const CLOCK_SKEW = '1 hour';
 const BEFORE_CURSOR = '($5::timestamptz is null or (occurred_at, id) < ($5, $6::uuid))';
 
 /** Lists the events of one email, newest first. */
@@ -80,7 +79,7 @@ export class EmailEvents {
       `select id, type, occurred_at as at, url, verdict from (
          (select id, type, occurred_at, url, verdict from events
            where contact_id = $1 and email_id = $2 and ordinal = 1 and ${isHit('type')}
-             and occurred_at >= $8::timestamptz - interval '${CLOCK_SKEW}'
+             and occurred_at >= $8::timestamptz - interval '${EVENT_CLOCK_SKEW_MS} ms'
              ${isShort ? '' : `and ${BEFORE_CURSOR}`}
            order by ${isShort ? 'occurred_at limit $9' : 'occurred_at desc, id desc limit least($7, $9)'})
          union all

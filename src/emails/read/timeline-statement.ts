@@ -1,3 +1,4 @@
+import { EVENT_CLOCK_SKEW_MS } from '../../events/clock-skew.js';
 import { isHit } from '../../events/is-hit.sql.js';
 import type { BounceKind } from '../../events/recipient-event.js';
 import type { VerdictCode } from '../../events/verdict.js';
@@ -18,8 +19,6 @@ export interface TimelineRow {
   readonly verdict: VerdictCode | null;
 }
 
-/** How much earlier than its email an event may appear, because clocks differ between machines. */
-const CLOCK_SKEW = '1 hour';
 const COLUMNS = 'type, at, key, recipient, reason, smtp_status, bounce, link, webhook, verdict';
 const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, null::json, null::smallint';
 const SEND_AT = `to_char(send_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -28,8 +27,7 @@ const SEND_AT = `to_char(send_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS
  * Everything about one email, oldest first. Each part is limited on its own, so that none reads more than a page.
  * $1 email, $2 and $3 the last entry of the previous page, $4 limit, $5 its first contact, whose rows cover every open
  * and click, $6 its creation, $7 the number of its opens and clicks, $8 its sending, $9 the time of the first report
- * that
- * can belong to the page.
+ * that can belong to the page.
  */
 export const TIMELINE = `
 with accepted as (
@@ -66,7 +64,7 @@ with accepted as (
   select type, occurred_at, 'f ' || id, null, null, null, null, url, null::json, verdict
     from events
    where contact_id = $5 and email_id = $1 and ordinal = 1 and ${isHit('type')}
-     and occurred_at >= coalesce($2::timestamptz, $6::timestamptz - interval '${CLOCK_SKEW}')
+     and occurred_at >= coalesce($2::timestamptz, $6::timestamptz - interval '${EVENT_CLOCK_SKEW_MS} ms')
      -- Several of one time may be on the page before.
      and ($2::timestamptz is null or (occurred_at, ('f ' || id) collate "C") > ($2, $3))
    order by occurred_at, id limit least($4, $7::bigint)

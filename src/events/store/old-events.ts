@@ -2,10 +2,8 @@ import { DomainError } from '../../platform/errors/domain-error.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { PageRequest } from '../../platform/http/paging.js';
 import type { Logger } from '../../platform/logging/logger.js';
+import { EVENT_CLOCK_SKEW_MS } from '../clock-skew.js';
 import type { EventStore, HitPage, StoredHit } from './event-store.js';
-
-/** How much earlier than its email an event may appear, because clocks differ between machines. */
-const CLOCK_SKEW_MS = 3_600_000;
 
 const KEPT_FROM = `select kept_from as "keptFrom" from event_history`;
 const LINKS = `
@@ -64,7 +62,7 @@ export class OldEvents {
     if (!this.store || emails.length === 0) return [];
     const before = await this.keptFrom(this.database);
     if (before === undefined) return [];
-    const old = emails.filter(({ createdAt }) => createdAt.getTime() - CLOCK_SKEW_MS < before.getTime());
+    const old = emails.filter(({ createdAt }) => createdAt.getTime() - EVENT_CLOCK_SKEW_MS < before.getTime());
     if (old.length === 0) return [];
     try {
       const hits = await this.store.hitsOf(

@@ -7,12 +7,13 @@ import { EXPORT_FORMATS, exportAudit, type ExportFormat } from '../organizations
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { printJson, withDatabase } from './command-context.js';
+import { limitOption } from './limit-option.js';
 
 interface AuditOptions {
   readonly org?: string;
-  readonly limit: string;
+  readonly limit: number;
   readonly export?: ExportFormat;
-  readonly [filter: string]: string | undefined;
+  readonly [filter: string]: unknown;
 }
 
 export function addAuditCommand(program: Command, projectDirectory: string): void {
@@ -25,14 +26,13 @@ export function addAuditCommand(program: Command, projectDirectory: string): voi
     .option('--target <target>', 'only this kind of item, or one: webhook:ID')
     .option('--since <time>', 'only at or after this ISO 8601 time')
     .option('--until <time>', 'only before this ISO 8601 time')
-    .option('--limit <n>', 'maximum number', '100')
+    .addOption(limitOption())
     .addOption(new Option('--export <format>', 'print all of them as a file').choices(EXPORT_FORMATS))
     .action((options: AuditOptions) => show(projectDirectory, options));
 }
 
 async function show(projectDirectory: string, { org, limit, export: format, ...filters }: AuditOptions): Promise<void> {
   if (org !== undefined && !isUuid(org)) throw new InvalidFieldError('org', 'must be the ID of an organization');
-  if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
   const filter = readAuditFilter(filters);
   await withDatabase(projectDirectory, async (database) => {
     const entries = new AuditEntries(database);
@@ -40,6 +40,6 @@ async function show(projectDirectory: string, { org, limit, export: format, ...f
       await pipeline(Readable.from(exportAudit(format, entries.pages(org ?? null, filter))), process.stdout);
       return;
     }
-    printJson((await entries.list(org ?? null, filter, { limit: Number(limit) })).items);
+    printJson((await entries.list(org ?? null, filter, { limit })).items);
   });
 }

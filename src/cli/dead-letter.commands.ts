@@ -7,18 +7,16 @@ import { listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events
 import { connectForBlocking } from '../platform/redis/connect.js';
 import { appendEntry } from '../events/stream/append-entry.js';
 import { findRedisServers, printJson, withDatabase } from './command-context.js';
-
-const DEFAULT_LIMIT = '100';
+import { limitOption } from './limit-option.js';
 
 export function addDeadLetterCommands(program: Command, projectDirectory: string): void {
   const deadLetters = program.command('dead-letters').description('events that could not be stored');
   deadLetters
     .command('list')
     .description('list the newest dead letters with their reasons')
-    .option('--limit <n>', 'maximum number', DEFAULT_LIMIT)
-    .action(async ({ limit }: { limit: string }) => {
-      if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
-      const letters = await withDatabase(projectDirectory, (database) => listDeadLetters(database, Number(limit)));
+    .addOption(limitOption())
+    .action(async ({ limit }: { limit: number }) => {
+      const letters = await withDatabase(projectDirectory, (database) => listDeadLetters(database, limit));
       printJson(letters.map(({ payload, ...letter }) => ({ ...letter, bytes: payload.length })));
     });
   deadLetters

@@ -8,13 +8,13 @@ import { retryFailed } from '../emails/read/email-retries.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { loadSigningKeys } from '../links/signing-key-store.js';
 import { printJson, withDatabase } from './command-context.js';
+import { limitOption } from './limit-option.js';
 
 interface RetryOptions {
   since: string;
   org?: string;
 }
 
-const DEFAULT_LIMIT = '100';
 const VERDICTS: readonly DoubtDecision[] = ['sent', 'resend', 'failed'];
 
 export function addEmailCommands(program: Command, projectDirectory: string): void {
@@ -65,13 +65,10 @@ function addDoubtfulCommands(email: Command, projectDirectory: string): void {
     .command('list')
     .description('list emails that wait for their single resend, and emails that failed without one')
     .option('--org <id>', 'only of this organization')
-    .option('--limit <n>', 'maximum number', DEFAULT_LIMIT)
-    .action(async ({ org, limit }: { org?: string; limit: string }) => {
-      if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
+    .addOption(limitOption())
+    .action(async ({ org, limit }: { org?: string; limit: number }) => {
       const organizationId = readOrganization(org);
-      printJson(
-        await withDatabase(projectDirectory, (database) => listDoubtful(database, organizationId, Number(limit))),
-      );
+      printJson(await withDatabase(projectDirectory, (database) => listDoubtful(database, organizationId, limit)));
     });
   doubtful
     .command('settle')

@@ -11,12 +11,13 @@ import { importSuppressions } from '../suppressions/import-suppressions.js';
 import { readAddedSuppressions, readSuppressionFilter } from '../suppressions/suppression-requests.js';
 import { Suppressions } from '../suppressions/suppressions.js';
 import { printJson, withDatabase } from './command-context.js';
+import { limitOption } from './limit-option.js';
 
 interface ListOptions {
   org: string;
   search?: string;
   reason?: string;
-  limit: string;
+  limit: number;
 }
 
 type Work = (database: Database, organizationId: string) => Promise<void>;
@@ -31,7 +32,7 @@ export function addSuppressionCommands(program: Command, projectDirectory: strin
   command('list', 'list entries, newest first')
     .option('--search <text>', 'part of the address')
     .option('--reason <reason>', 'only entries that show this reason')
-    .option('--limit <n>', 'maximum number', '100')
+    .addOption(limitOption())
     .action((options: ListOptions) => run(options.org, (database, id) => list(database, id, options)));
   command('add', 'suppress addresses with the reason manual')
     .argument('<addresses...>', 'addresses')
@@ -64,9 +65,8 @@ export function addSuppressionCommands(program: Command, projectDirectory: strin
 }
 
 async function list(database: Database, organizationId: string, { search, reason, limit }: ListOptions): Promise<void> {
-  if (!/^[1-9]\d{0,4}$/.test(limit)) throw new InvalidFieldError('limit', 'must be a whole number from 1 to 99999');
   const filter = readSuppressionFilter({ search, reason });
-  const { items } = await new Suppressions(database).list(organizationId, filter, { limit: Number(limit) });
+  const { items } = await new Suppressions(database).list(organizationId, filter, { limit });
   printJson(items);
 }
 

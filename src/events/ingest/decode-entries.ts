@@ -1,6 +1,6 @@
 import type { DeadLetter } from '../dead-letters.js';
 import { decodeEntry } from '../stream/codec/event-codec.js';
-import type { StreamEntry } from '../stream/event-consumer.js';
+import type { StreamEntry } from '../stream/stream-entry.js';
 import type { RecipientEvent } from '../recipient-event.js';
 import type { ReceivedEvent } from './flush-batch.js';
 

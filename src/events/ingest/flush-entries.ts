@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import type { RunSettings } from '../../platform/config/settings.js';
 import { storeDeadLetters } from '../dead-letters.js';
-import type { StreamEntry } from '../stream/event-consumer.js';
+import type { StreamEntry } from '../stream/stream-entry.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import { deadLetterOf, flushBatch, type FlushResult, type ReceivedEvent } from './flush-batch.js';
 import type { EventBudget } from './event-budget.js';

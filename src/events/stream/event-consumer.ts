@@ -1,22 +1,13 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { sleep } from '../../platform/clock/sleep.js';
-import { EVENT_STREAM, FLUSHER_GROUP, packedEventsOf } from './stream-keys.js';
+import { EVENT_STREAM, FLUSHER_GROUP } from './stream-keys.js';
 import { ACKNOWLEDGE_AND_TRIM, BACKLOG, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
+import { entriesOf, type StreamEntry } from './stream-entry.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const CLAIM_PAGE = 1_000;
 const UNBLOCK_AGAIN_MS = 10;
-
-export interface StreamEntry {
-  readonly id: string;
-  /** The packed events; undefined when the entry has no such field. */
-  readonly packed: Buffer | undefined;
-  /** The packed events, or the whole entry if it has none; undefined when it was deleted before it was acknowledged. */
-  readonly raw: Buffer | undefined;
-  /** Number of deliveries of the entry, as far as known: 1 for a new one. */
-  readonly deliveries: number;
-}
 
 export interface StreamBacklog {
   readonly entries: number;
@@ -24,15 +15,12 @@ export interface StreamBacklog {
   readonly oldestMs: number;
 }
 
-type RawEntry = [id: Buffer, fields: Buffer[] | null];
-
 /** A blocking read without a response by then is stuck on a dead connection. */
 const READ_TIMEOUT_MS = 10_000;
 
 /**
  * One member of a consumer group, by default that of the flushers. It owns what it reads until it acknowledges it, or
- * until another member
- * claims it after a long idle time.
+ * until another member claims it after a long idle time.
  */
 export class EventConsumer {
   /**
@@ -199,15 +187,4 @@ export class EventConsumer {
 /** @throws the connection error, or a timeout */
 async function untilReady(redis: Redis): Promise<void> {
   if (redis.status !== 'ready') await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
-}
-
-/** The reply of XREADGROUP for one stream, or null when the wait ended without an entry. */
-function entriesOf(reply: unknown): StreamEntry[] {
-  const streams = (reply ?? []) as [key: Buffer, entries: RawEntry[]][];
-  return streams.flatMap(([, entries]) => entries.map(toEntry));
-}
-
-function toEntry([id, fields]: RawEntry): StreamEntry {
-  const packed = fields ? packedEventsOf(fields) : undefined;
-  return { id: id.toString(), packed, raw: packed ?? (fields ? Buffer.concat(fields) : undefined), deliveries: 1 };
 }

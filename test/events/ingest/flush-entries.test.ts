@@ -5,7 +5,7 @@ import { listDeadLetters, redriveDeadLetters } from '../../../src/events/dead-le
 import { ensureEventPartitions } from '../../../src/events/event-partitions.js';
 import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
-import type { StreamEntry } from '../../../src/events/stream/event-consumer.js';
+import type { StreamEntry } from '../../../src/events/stream/stream-entry.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { clicked, countersAfter, opened, readCounters, sendMail } from '../../roles/flusher/sent-mail.js';

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const VERIFICATIONS_PER_DOMAIN_AND_MINUTE = 6;
 const VERIFICATIONS_PER_ORGANIZATION_AND_MINUTE = 60;
 
-export class DomainBudgetError extends DomainError {
+export class DomainRateLimitError extends DomainError {
   constructor(
     sentence: string,
     override readonly retryAfterSeconds: number,
@@ -31,7 +31,7 @@ export class DomainLimits {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws DomainBudgetError */
+  /** @throws DomainRateLimitError */
   async countCreation(organizationId: string): Promise<void> {
     const limit = this.settings.DOMAIN_CREATIONS_PER_HOUR;
     if (limit === 0) return;
@@ -39,7 +39,7 @@ export class DomainLimits {
     await this.take(`domain-creations:${organizationId}`, limit, HOUR_MS, sentence);
   }
 
-  /** @throws DomainBudgetError */
+  /** @throws DomainRateLimitError */
   async countVerification(organizationId: string, domainId: string): Promise<void> {
     const perDomain = VERIFICATIONS_PER_DOMAIN_AND_MINUTE;
     const bucket = `domain-verifications:${organizationId}`;
@@ -57,6 +57,6 @@ export class DomainLimits {
   private async take(bucket: string, limit: number, windowMs: number, sentence: string): Promise<void> {
     const token = await this.buckets.take(`{mailbeacon}:rate:${bucket}`, limit, windowMs);
     if (token.taken) return;
-    throw new DomainBudgetError(sentence, Math.max(1, Math.ceil(token.nextTokenInMs / 1000)));
+    throw new DomainRateLimitError(sentence, Math.max(1, Math.ceil(token.nextTokenInMs / 1000)));
   }
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../../src/platform/config/settings.js';
-import { DomainBudgetError, DomainLimits } from '../../src/domains/domain-limits.js';
+import { DomainRateLimitError, DomainLimits } from '../../src/domains/domain-limits.js';
 import type { TokenBuckets } from '../../src/platform/redis/token-buckets.js';
 
 it('lets an organization verify 60 times a minute, regardless of its number of domains, without limiting others', async () => {
@@ -13,6 +13,6 @@ it('lets an organization verify 60 times a minute, regardless of its number of d
   };
   const limits = new DomainLimits(buckets as TokenBuckets, {} as Settings);
   for (let domain = 0; domain < 60; domain++) await limits.countVerification('ours', `domain-${domain}`);
-  await expect(limits.countVerification('ours', 'domain-60')).rejects.toThrow(DomainBudgetError);
+  await expect(limits.countVerification('ours', 'domain-60')).rejects.toThrow(DomainRateLimitError);
   await limits.countVerification('theirs', 'domain-61');
 });

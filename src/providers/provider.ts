@@ -15,24 +15,24 @@ export interface DeliveryProvider {
   verify?(): Promise<void>;
   close(): Promise<void>;
   /** How it takes several emails of one message in one call. If absent, each email needs a separate call. */
-  readonly together?: TogetherDelivery;
+  readonly batch?: BatchDelivery;
 }
 
 /** Delivers one message to several recipients, each of whom gets a separate email. */
-export interface TogetherDelivery {
+export interface BatchDelivery {
   /** Maximum number of emails per call. */
   readonly maxRecipients: number;
   /** False for an email that must be delivered alone. */
-  takes(recipient: TogetherEmail, message: TogetherMessage): boolean;
+  takes(recipient: BatchRecipient, message: BatchMessage): boolean;
   /**
    * Delivers once `handOver` has returned the recipients. All emails share one outcome: `refused` means that none was
    * accepted, perhaps because of a single one. An aborted call returns any outcome.
    */
   deliver(
-    message: TogetherMessage,
-    recipients: readonly TogetherEmail[],
+    message: BatchMessage,
+    recipients: readonly BatchRecipient[],
     signal: AbortSignal,
-    handOver: TogetherHandOver,
+    handOver: BatchHandOver,
   ): Promise<DeliveryOutcome>;
 }
 
@@ -40,10 +40,10 @@ export interface TogetherDelivery {
  * Like `HandOver`, for each of the recipients in order. Those with false must get nothing; if all are false, the call
  * must be aborted.
  */
-export type TogetherHandOver = () => Promise<readonly boolean[]>;
+export type BatchHandOver = () => Promise<readonly boolean[]>;
 
 /** The common parts of the emails of one call. */
-export interface TogetherMessage extends Pick<OutgoingEmail, 'from' | 'replyTo'> {
+export interface BatchMessage extends Pick<OutgoingEmail, 'from' | 'replyTo'> {
   readonly organizationId: string;
   /** With tags for the parts that differ between recipients. */
   readonly html: string;
@@ -52,7 +52,7 @@ export interface TogetherMessage extends Pick<OutgoingEmail, 'from' | 'replyTo'>
 }
 
 /** One email of such a call. */
-export interface TogetherEmail extends Pick<OutgoingEmail, 'emailId' | 'attempt' | 'messageId' | 'subject'> {
+export interface BatchRecipient extends Pick<OutgoingEmail, 'emailId' | 'attempt' | 'messageId' | 'subject'> {
   readonly to: Mailbox;
   readonly unsubscribeUrl: string;
   /** The values of the tags, in their order. */

@@ -8,19 +8,19 @@ import type { Requester } from './fair-queue.js';
 import { resultOf, type MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest, SubjectsRequest } from './personalize/message-tasks.js';
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
-import type { SubstitutedMessage, TogetherRequest } from './personalize/substitute-email.js';
+import type { BatchRenderRequest, SubstitutedMessage } from './personalize/substitute-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './rendering-limit-error.js';
 import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
 import type {
+  BatchTask,
   MessageCheckTask,
   MessageTask,
   MjmlTask,
   RecipientTask,
   RenderTask,
   SubjectsTask,
-  TogetherTask,
 } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
 
@@ -121,18 +121,18 @@ export class RenderingPool {
    * have to be created one by one.
    * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError
    */
-  async personalizeTogether(
-    request: TogetherRequest,
+  async personalizeBatch(
+    request: BatchRenderRequest,
     keys: SigningKeys,
     requester: Requester,
   ): Promise<SubstitutedMessage | undefined> {
     const used = new Set(request.recipients.map(({ emailTrackingId }) => signingKeyOf(keys, emailTrackingId)));
     const known = [...used].filter((key) => key !== undefined);
     if (known.length < used.size) throw new UnknownSigningKeyError();
-    const task: Omit<TogetherTask, 'start'> = { request, keys: known.map(({ id, secret }) => ({ id, secret })) };
+    const task: Omit<BatchTask, 'start'> = { request, keys: known.map(({ id, secret }) => ({ id, secret })) };
     const length = lengthOf(request.source);
     return resultOf(
-      await this.run<MessageOutcome<SubstitutedMessage | undefined>>('renderTogether', task, length, requester),
+      await this.run<MessageOutcome<SubstitutedMessage | undefined>>('renderBatch', task, length, requester),
     );
   }
 

@@ -3,7 +3,7 @@ import type { MjmlOutcome } from './mjml-compiler.js';
 import type { MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest, SubjectsRequest } from './personalize/message-tasks.js';
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
-import type { SubstitutedMessage, TogetherRequest } from './personalize/substitute-email.js';
+import type { BatchRenderRequest, SubstitutedMessage } from './personalize/substitute-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { markStart, type TaskStart } from './task-start.js';
@@ -40,8 +40,8 @@ export interface RecipientTask extends Task {
   readonly key: RenderTask['key'];
 }
 
-export interface TogetherTask extends Task {
-  readonly request: TogetherRequest;
+export interface BatchTask extends Task {
+  readonly request: BatchRenderRequest;
   readonly keys: readonly RenderTask['key'][];
 }
 
@@ -91,11 +91,11 @@ export async function renderForRecipient({
   return outcomeOf(() => personalizeEmail(request, keysOf(key)));
 }
 
-export async function renderTogether({
+export async function renderBatch({
   request,
   keys,
   start,
-}: TogetherTask): Promise<MessageOutcome<SubstitutedMessage | undefined>> {
+}: BatchTask): Promise<MessageOutcome<SubstitutedMessage | undefined>> {
   const { substituteEmails } = await import('./personalize/substitute-email.js');
   const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);

@@ -3,11 +3,11 @@ import { domainOf } from '../mailbox.js';
 import { SenderRewrites } from './sender-rewrites.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type {
+  BatchDelivery,
   DeliveryOutcome,
   DeliveryProvider,
   HandOver,
   OutgoingEmail,
-  TogetherDelivery,
 } from '../../providers/provider.js';
 
 /** The senders that an organization may use. */
@@ -27,7 +27,7 @@ const SENDER_CHANGES: DeliveryOutcome = { kind: 'refused', reason: 'The organiza
  */
 export class DkimSigningProvider implements DeliveryProvider {
   readonly name: string;
-  readonly together?: TogetherDelivery;
+  readonly batch?: BatchDelivery;
 
   constructor(
     private readonly provider: DeliveryProvider,
@@ -35,8 +35,8 @@ export class DkimSigningProvider implements DeliveryProvider {
     private readonly logger: Logger,
   ) {
     this.name = provider.name;
-    const { together } = provider;
-    if (together) this.together = { ...together, deliver: (...call) => this.deliverTogether(together, ...call) };
+    const { batch } = provider;
+    if (batch) this.batch = { ...batch, deliver: (...call) => this.deliverBatch(batch, ...call) };
   }
 
   async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
@@ -61,9 +61,9 @@ export class DkimSigningProvider implements DeliveryProvider {
   }
 
   /** Emails whose sender changes, or is refused, are delivered one by one. */
-  private async deliverTogether(
-    together: TogetherDelivery,
-    ...[message, ...call]: Parameters<TogetherDelivery['deliver']>
+  private async deliverBatch(
+    batch: BatchDelivery,
+    ...[message, ...call]: Parameters<BatchDelivery['deliver']>
   ): Promise<DeliveryOutcome> {
     const domain = domainOf(message.from.address);
     if (domain !== this.rights.platformDomain) {
@@ -74,7 +74,7 @@ export class DkimSigningProvider implements DeliveryProvider {
         return DOMAIN_UNREAD;
       }
     }
-    return together.deliver(message, ...call);
+    return batch.deliver(message, ...call);
   }
 
   async verify(): Promise<void> {

@@ -4,7 +4,7 @@ import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { MAX_SUBJECT } from '../accept/send-request.js';
 import type { LoadedEmail } from './load-email.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
-import type { MessagePieces, Pieces, TogetherMessage } from '../../providers/provider.js';
+import type { MessagePieces, Pieces, BatchMessage } from '../../providers/provider.js';
 import type { Substitution } from '../../rendering/personalize/substitute-email.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
@@ -17,7 +17,7 @@ type RenderedFields = Pick<
 /** A rendered email, ready to be sent. */
 export interface RenderedForRecipient extends Pick<RenderedEmail, 'html' | 'text' | 'unsubscribeUrl'> {
   readonly subject: string;
-  /** For an email that was rendered together with others. */
+  /** For an email that was rendered in a batch. */
   readonly pieces?: MessagePieces;
   /** The destinations of its tracked links, by position. */
   readonly urls: readonly string[];
@@ -27,13 +27,13 @@ export interface RenderedForRecipient extends Pick<RenderedEmail, 'html' | 'text
 const MAX_MESSAGES = 32;
 
 interface TaggedPieces {
-  readonly of: Pick<TogetherMessage, 'html' | 'text'>;
+  readonly of: Pick<BatchMessage, 'html' | 'text'>;
   readonly html: Pieces;
   readonly text: Pieces;
 }
 
 /** Emails of one message that are sent in one call. */
-export interface RenderedTogether<Email = LoadedEmail> extends Pick<TogetherMessage, 'html' | 'text' | 'tags'> {
+export interface RenderedBatch<Email = LoadedEmail> extends Pick<BatchMessage, 'html' | 'text' | 'tags'> {
   readonly recipients: readonly (Substitution & { readonly email: Email })[];
 }
 
@@ -90,11 +90,11 @@ export class EmailRendering {
   async renderEach<Email extends RenderedFields>(
     emails: readonly Email[],
   ): Promise<ReadonlyMap<Email, () => RenderedForRecipient>> {
-    const together = await this.renderTogether(emails);
-    if (!together) return new Map();
-    const { html, text } = this.piecesOf(emails[0]!.shared!.messageId, together);
+    const batch = await this.renderBatch(emails);
+    if (!batch) return new Map();
+    const { html, text } = this.piecesOf(emails[0]!.shared!.messageId, batch);
     return new Map(
-      together.recipients.map(({ email, values, subject, urls, unsubscribeUrl }) => {
+      batch.recipients.map(({ email, values, subject, urls, unsubscribeUrl }) => {
         const content = () => ({
           html: joined(html, values),
           text: joined(text, values),
@@ -108,7 +108,7 @@ export class EmailRendering {
   /** Emails of one message share the same list objects, so that a provider can cache what it derives from them. */
   private piecesOf(
     messageId: string,
-    { html, text, tags }: Pick<TogetherMessage, 'html' | 'text' | 'tags'>,
+    { html, text, tags }: Pick<BatchMessage, 'html' | 'text' | 'tags'>,
   ): TaggedPieces {
     const known = this.pieces.get(messageId);
     if (known?.of.html === html && known.of.text === text) return known;
@@ -125,9 +125,7 @@ export class EmailRendering {
    * @param emails at least one, all of the same message and sender
    * @throws RenderingLimitError, TemplateError
    */
-  async renderTogether<Email extends RenderedFields>(
-    emails: readonly Email[],
-  ): Promise<RenderedTogether<Email> | undefined> {
+  async renderBatch<Email extends RenderedFields>(emails: readonly Email[]): Promise<RenderedBatch<Email> | undefined> {
     const { shared, message } = emails[0]!;
     const request = {
       source: await this.messages.find(shared!.messageId),
@@ -140,7 +138,7 @@ export class EmailRendering {
       })),
     };
     const requester = { organizationId: message.organizationId, mayBeRefused: false };
-    const rendered = await this.pool.personalizeTogether(request, this.keys.current, requester);
+    const rendered = await this.pool.personalizeBatch(request, this.keys.current, requester);
     if (!rendered) return undefined;
     const recipients = rendered.recipients.flatMap((own, index) => {
       const isUsable = own && own.subject !== '' && own.subject.length <= MAX_SUBJECT;

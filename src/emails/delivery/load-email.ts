@@ -107,7 +107,7 @@ export class EmailLoader {
   }
 
   /** Loads emails of a broadcast, which are small. Emails that no longer exist are left out. */
-  async findTogether(emailIds: readonly string[]): Promise<LoadedEmail[]> {
+  async findBatch(emailIds: readonly string[]): Promise<LoadedEmail[]> {
     const rows = await this.findAll(emailIds);
     return rows.flatMap((row) => (row ? [toLoadedEmail(row, this.database)] : []));
   }

@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { LoadedEmail } from './load-email.js';
 import {
-  PROVIDER,
+  type BatchHandOver,
+  type BatchMessage,
+  type BatchRecipient,
   type DeliveryOutcome,
   type DeliveryProvider,
   type HandOver,
-  type TogetherEmail,
-  type TogetherHandOver,
-  type TogetherMessage,
+  PROVIDER,
 } from '../../providers/provider.js';
-import type { RenderedForRecipient, RenderedTogether } from './email-rendering.js';
+import type { RenderedForRecipient, RenderedBatch } from './email-rendering.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
@@ -54,26 +54,26 @@ export class ProviderCalls {
   }
 
   /** False if the provider takes only one email per call. */
-  get takesTogether(): boolean {
-    return this.provider.together !== undefined;
+  get takesBatches(): boolean {
+    return this.provider.batch !== undefined;
   }
 
   /** Leaves out emails that must be sent alone. */
-  fitting(rendered: RenderedTogether): RenderedTogether {
-    const { together } = this.provider;
+  fitting(rendered: RenderedBatch): RenderedBatch {
+    const { batch } = this.provider;
     const recipients = rendered.recipients.filter((own) => {
-      return together?.takes(this.togetherEmail(own), togetherMessage(rendered, own.email));
+      return batch?.takes(this.batchRecipient(own), batchMessage(rendered, own.email));
     });
-    return { ...rendered, recipients: recipients.slice(0, together?.maxRecipients) };
+    return { ...rendered, recipients: recipients.slice(0, batch?.maxRecipients) };
   }
 
   /** @param rendered at least one email, only emails that can share a call */
-  deliverTogether(rendered: RenderedTogether, handOver: TogetherHandOver): Promise<DeliveryOutcome> {
-    const { together, name } = this.provider;
+  deliverBatch(rendered: RenderedBatch, handOver: BatchHandOver): Promise<DeliveryOutcome> {
+    const { batch, name } = this.provider;
     const { recipients } = rendered;
-    const message = togetherMessage(rendered, recipients[0]!.email);
-    const emails = recipients.map((own) => this.togetherEmail(own));
-    const call = () => together!.deliver(message, emails, AbortSignal.timeout(this.timeoutMs), handOver);
+    const message = batchMessage(rendered, recipients[0]!.email);
+    const emails = recipients.map((own) => this.batchRecipient(own));
+    const call = () => batch!.deliver(message, emails, AbortSignal.timeout(this.timeoutMs), handOver);
     const outcome = this.slots.observe(() => this.metrics.observe(call, emails.length));
     if (!this.tracing.on) return outcome;
     const spans = emails.map(({ emailId, attempt }) => {
@@ -85,12 +85,12 @@ export class ProviderCalls {
     return Promise.all(spans).then(() => outcome);
   }
 
-  private togetherEmail({
+  private batchRecipient({
     email,
     subject,
     values,
     unsubscribeUrl,
-  }: RenderedTogether['recipients'][number]): TogetherEmail {
+  }: RenderedBatch['recipients'][number]): BatchRecipient {
     const [to] = email.message.to;
     const attempt = email.attempts + 1;
     return { emailId: email.id, attempt, messageId: this.messageIdOf(email), to: to!, subject, values, unsubscribeUrl };
@@ -102,7 +102,7 @@ export class ProviderCalls {
   }
 }
 
-function togetherMessage({ html, text, tags }: RenderedTogether, { message }: LoadedEmail): TogetherMessage {
+function batchMessage({ html, text, tags }: RenderedBatch, { message }: LoadedEmail): BatchMessage {
   const { organizationId, from, replyTo } = message;
   return { organizationId, from, ...(replyTo && { replyTo }), html, text, tags };
 }

@@ -1,9 +1,9 @@
 import type {
+  BatchDelivery,
   DeliveryOutcome,
   DeliveryProvider,
   HandOver,
   OutgoingEmail,
-  TogetherDelivery,
 } from '../../providers/provider.js';
 import { signReturnPath } from '../../links/return-path.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
@@ -12,7 +12,7 @@ import type { SigningKeys } from '../../links/signing-keys.js';
 export class ReturnPathProvider implements DeliveryProvider {
   readonly name: string;
   readonly signsWithDkim: boolean;
-  readonly together?: TogetherDelivery;
+  readonly batch?: BatchDelivery;
 
   constructor(
     private readonly provider: DeliveryProvider,
@@ -22,7 +22,7 @@ export class ReturnPathProvider implements DeliveryProvider {
     this.name = provider.name;
     this.signsWithDkim = provider.signsWithDkim === true;
     // Providers that take several emails in one call set their own envelope senders.
-    if (provider.together) this.together = provider.together;
+    if (provider.batch) this.batch = provider.batch;
   }
 
   deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {

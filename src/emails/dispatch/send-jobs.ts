@@ -12,13 +12,13 @@ const ONE_BY_ONE = 20;
 /** Creates the jobs of emails: one for each, or one for several consecutive emails of a broadcast. */
 @Injectable()
 export class SendJobs {
-  private readonly maxTogether: number;
+  private readonly maxBatchSize: number;
 
   constructor(
     private readonly producer: JobProducer,
-    @Inject(PROVIDER) provider: Pick<DeliveryProvider, 'together'>,
+    @Inject(PROVIDER) provider: Pick<DeliveryProvider, 'batch'>,
   ) {
-    this.maxTogether = provider.together?.maxRecipients ?? ONE_BY_ONE;
+    this.maxBatchSize = provider.batch?.maxRecipients ?? ONE_BY_ONE;
   }
 
   /** @param emails in the order of their positions */
@@ -39,7 +39,7 @@ export class SendJobs {
     const open = new Map<string | undefined, DispatchedEmail[]>();
     for (const email of emails) {
       const group = open.get(email.broadcastId);
-      if (group && group.length < this.maxTogether) group.push(email);
+      if (group && group.length < this.maxBatchSize) group.push(email);
       else {
         const next = [email];
         open.set(email.broadcastId, next);

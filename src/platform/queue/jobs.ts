@@ -11,7 +11,7 @@ export const QUEUES = { emails: 'emails', webhooks: 'webhooks' } as const;
 export interface Jobs {
   /** `waitingInstance` is the API instance that waits for the result, if any. */
   'send-email': { readonly emailId: string; readonly waitingInstance?: string };
-  /** Emails of one broadcast. */
+  /** A batch of emails of one broadcast. Jobs in Redis have this name. */
   'send-emails-together': { readonly emailIds: readonly string[] };
   'deliver-webhook': { readonly deliveryId: string };
 }

@@ -5,20 +5,20 @@ import type { Clock } from '../../platform/clock/clock.js';
 import { findUnsafeField } from '../header-safety.js';
 import {
   UnreadableAttachmentError,
+  type BatchDelivery,
+  type BatchHandOver,
+  type BatchMessage,
+  type BatchRecipient,
   type DeliveryOutcome,
   type DeliveryProvider,
   type HandOver,
   type OutgoingEmail,
-  type TogetherDelivery,
-  type TogetherEmail,
-  type TogetherHandOver,
-  type TogetherMessage,
 } from '../provider.js';
 import { readableReason } from '../failure-reason.js';
 import { outcomeOfResponse } from './sendgrid-response.js';
 import { exchange, type ExchangeEnd, type BodySource } from './http-exchange.js';
 import { requestBodyOf } from './request-body.js';
-import { fitsTogether, MAX_RECIPIENTS, togetherBody } from './together-body.js';
+import { batchBody, fitsBatch, MAX_RECIPIENTS } from './batch-body.js';
 
 export interface SendGridOptions {
   readonly apiKey: string;
@@ -37,10 +37,10 @@ const IDLE_CONNECTION_MS = 15_000;
  */
 export class SendGridProvider implements DeliveryProvider {
   readonly name = 'sendgrid';
-  readonly together: TogetherDelivery = {
+  readonly batch: BatchDelivery = {
     maxRecipients: MAX_RECIPIENTS,
-    takes: fitsTogether,
-    deliver: (...call) => this.deliverTogether(...call),
+    takes: fitsBatch,
+    deliver: (...call) => this.deliverBatch(...call),
   };
   private readonly agent: HttpAgent;
   private readonly target: RequestOptions;
@@ -84,18 +84,18 @@ export class SendGridProvider implements DeliveryProvider {
   }
 
   /** The body names only the recipients of claimed emails, so it is created after the claim. */
-  private async deliverTogether(
-    message: TogetherMessage,
-    recipients: readonly TogetherEmail[],
+  private async deliverBatch(
+    message: BatchMessage,
+    recipients: readonly BatchRecipient[],
     signal: AbortSignal,
-    handOver: TogetherHandOver,
+    handOver: BatchHandOver,
   ): Promise<DeliveryOutcome> {
     if (signal.aborted) return { kind: 'retry', reason: OUT_OF_TIME };
     const bodyOf: BodySource = async () => {
       const allowed = await handOver();
       const claimed = recipients.filter((_, index) => allowed[index]);
       if (claimed.length === 0) return undefined;
-      const end = togetherBody(message, claimed);
+      const end = batchBody(message, claimed);
       return { length: Buffer.byteLength(end), end };
     };
     return this.post(bodyOf, recipients[0]!.messageId, signal, () => Promise.resolve(true));

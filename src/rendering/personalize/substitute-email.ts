@@ -11,13 +11,13 @@ import { inHtml, inText, valuesOf, type LinkSite, type SplicedMessage } from './
 import { tagMessage, type TaggedMessage } from './tagged-message.js';
 
 /** One message, and some of its recipients. Plain data, because it goes to another thread. */
-export interface TogetherRequest {
+export interface BatchRenderRequest {
   readonly source: MessageSource;
   readonly baseUrl: string;
-  readonly recipients: readonly TogetherRecipient[];
+  readonly recipients: readonly BatchRenderRecipient[];
 }
 
-interface TogetherRecipient extends Pick<RenderRequest, 'emailTrackingId' | 'unsubscribe'> {
+interface BatchRenderRecipient extends Pick<RenderRequest, 'emailTrackingId' | 'unsubscribe'> {
   readonly variables: Variables;
   /** Milliseconds since the epoch: the time that "now" means. */
   readonly now: number;
@@ -48,7 +48,7 @@ const tagged = new WeakMap<
  * Replacing the tags gives the same bytes as `personalizeEmail`. Undefined for a message that does not allow this.
  * @throws TemplateError, RenderingLimitError
  */
-export function substituteEmails(request: TogetherRequest, keys: SigningKeys): SubstitutedMessage | undefined {
+export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys): SubstitutedMessage | undefined {
   const { source, baseUrl, recipients } = request;
   const compiled = compileMessage(source);
   const message = taggedOf(compiled, source, baseUrl);
@@ -57,7 +57,7 @@ export function substituteEmails(request: TogetherRequest, keys: SigningKeys): S
   const { html, text, tags, urls } = message;
   const fixedUrls = urls.filter((url) => url !== undefined);
   const commonUrls = fixedUrls.length === urls.length ? fixedUrls : undefined;
-  const substituteFor = (recipient: TogetherRecipient): Substitution | undefined => {
+  const substituteFor = (recipient: BatchRenderRecipient): Substitution | undefined => {
     try {
       return new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
     } catch {
@@ -84,7 +84,7 @@ class RecipientValues {
     private readonly compiled: CompiledMessage,
     private readonly pieces: SplicedMessage,
     private readonly message: TaggedMessage,
-    private readonly recipient: TogetherRecipient & Pick<TogetherRequest, 'baseUrl'>,
+    private readonly recipient: BatchRenderRecipient & Pick<BatchRenderRequest, 'baseUrl'>,
     private readonly keys: SigningKeys,
   ) {
     this.urls = message.urls.map((url) => url ?? '');

@@ -8,12 +8,12 @@ import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { monitored } from './bullmq-overrides/monitored-worker.js';
-import { TogetherRun } from '../../emails/delivery/together-run.js';
+import { BatchRun } from '../../emails/delivery/batch-run.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
 
 type SendJob = Job<Jobs['send-email']> | Job<Jobs['send-emails-together']>;
 
-function isTogether(job: SendJob): job is Job<Jobs['send-emails-together']> {
+function isBatch(job: SendJob): job is Job<Jobs['send-emails-together']> {
   return job.name === ('send-emails-together' satisfies JobName);
 }
 
@@ -22,7 +22,7 @@ function isTogether(job: SendJob): job is Job<Jobs['send-emails-together']> {
 export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly sendRun: SendRun,
-    private readonly togetherRun: TogetherRun,
+    private readonly batchRun: BatchRun,
     private readonly slots: ProviderSlots,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -44,7 +44,7 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
   }
 
   override async process(job: SendJob, token?: string): Promise<void> {
-    const laterMs = await (isTogether(job) ? this.sendTogether(job) : this.send(job));
+    const laterMs = await (isBatch(job) ? this.sendBatch(job) : this.send(job));
     if (laterMs === undefined) return;
     // Attempts are counted in Postgres, not in BullMQ.
     await monitored(this.worker).putOff(job, laterMs, token);
@@ -58,8 +58,8 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     );
   }
 
-  private async sendTogether(job: Job<Jobs['send-emails-together']>): Promise<number | undefined> {
-    const { laterMs, emailIds } = await this.togetherRun.run(job.data, job.stalledCounter);
+  private async sendBatch(job: Job<Jobs['send-emails-together']>): Promise<number | undefined> {
+    const { laterMs, emailIds } = await this.batchRun.run(job.data, job.stalledCounter);
     if (laterMs !== undefined && emailIds.length < job.data.emailIds.length) await job.updateData({ emailIds });
     return laterMs;
   }

@@ -39,7 +39,7 @@ import { BacklogMetrics } from './backlog-metrics.js';
 import { ConsumerLiveness } from './consumer-liveness.js';
 import { DispatchFeeder } from '../../emails/dispatch/dispatch-feeder.js';
 import { DeliverEmail } from '../../emails/delivery/deliver-email.js';
-import { DeliverTogether } from '../../emails/delivery/deliver-together.js';
+import { DeliverBatch } from '../../emails/delivery/deliver-batch.js';
 import { SendJobs } from '../../emails/dispatch/send-jobs.js';
 import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { EmailRendering } from '../../emails/delivery/email-rendering.js';
@@ -53,7 +53,7 @@ import { Retention } from './retention.js';
 import { RecurringRunner } from './recurring-runner.js';
 import { PreparedAhead } from '../../emails/delivery/prepared-ahead.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
-import { TogetherRun } from '../../emails/delivery/together-run.js';
+import { BatchRun } from '../../emails/delivery/batch-run.js';
 import { DkimSigningProvider } from '../../emails/delivery/dkim-signing-provider.js';
 import { ReturnPathProvider } from '../../emails/delivery/return-path-provider.js';
 import { SendEmailProcessor } from './send-email.processor.js';
@@ -116,11 +116,11 @@ BullModule.queueClass = BullQueue;
     DeliverySettlement,
     HeldLeases,
     DeliverEmail,
-    DeliverTogether,
+    DeliverBatch,
     SendJobs,
     PreparedAhead,
     SendRun,
-    TogetherRun,
+    BatchRun,
     DispatchFeeder,
     EmailRecovery,
     SendEmailProcessor,

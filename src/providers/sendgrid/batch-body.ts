@@ -1,5 +1,5 @@
 import { findUnsafeField } from '../header-safety.js';
-import type { TogetherEmail, TogetherMessage } from '../provider.js';
+import type { BatchRecipient, BatchMessage } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 import { customArguments, NO_TRACKING, toAddressee } from './mail-send-body.js';
 
@@ -15,7 +15,7 @@ const REFUSED_IN_NAMES = /[;,]/;
 const PUNCTUATION = 6;
 
 /** False for an email that has to be sent alone, because it does not fit the limits. */
-export function fitsTogether(email: TogetherEmail, message: TogetherMessage): boolean {
+export function fitsBatch(email: BatchRecipient, message: BatchMessage): boolean {
   const { to, values } = email;
   if (REFUSED_IN_NAMES.test(to.name ?? '')) return false;
   if (findUnsafeField(asAlone(email, message)) !== undefined) return false;
@@ -28,7 +28,7 @@ export function fitsTogether(email: TogetherEmail, message: TogetherMessage): bo
 }
 
 /** The body of POST /v3/mail/send for several recipients, each of whom gets a separate email. */
-export function togetherBody(message: TogetherMessage, recipients: readonly TogetherEmail[]): string {
+export function batchBody(message: BatchMessage, recipients: readonly BatchRecipient[]): string {
   const { from, replyTo, html, text, tags } = message;
   return JSON.stringify({
     personalizations: recipients.map((email) => ({
@@ -51,8 +51,8 @@ export function togetherBody(message: TogetherMessage, recipients: readonly Toge
 }
 
 function asAlone(
-  { to, ...email }: TogetherEmail,
-  { from, replyTo }: TogetherMessage,
+  { to, ...email }: BatchRecipient,
+  { from, replyTo }: BatchMessage,
 ): Parameters<typeof findUnsafeField>[0] {
   const { emailId, attempt, messageId, subject, unsubscribeUrl } = email;
   return {

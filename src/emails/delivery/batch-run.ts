@@ -4,13 +4,13 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { SendJobs } from '../dispatch/send-jobs.js';
 import type { PreparedEmail } from './deliver-email.js';
-import { DeliverTogether } from './deliver-together.js';
+import { DeliverBatch } from './deliver-batch.js';
 import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
 
 /** The emails of a job that still have to be delivered. */
-interface LeftTogether {
+interface RemainingEmails {
   /** Milliseconds until the job runs again; undefined when it is done. */
   readonly laterMs?: number;
   readonly emailIds: readonly string[];
@@ -22,25 +22,25 @@ const SHARE_AT_ONCE = 0.2;
 type Prepared = ReadonlyMap<string, PreparedEmail>;
 const NONE_PREPARED: Prepared = new Map();
 
-const DONE: LeftTogether = { emailIds: [] };
+const DONE: RemainingEmails = { emailIds: [] };
 
 /** Runs a job with emails of one broadcast: in one call of the provider where possible, all others one by one. */
 @Injectable()
-export class TogetherRun {
+export class BatchRun {
   constructor(
     private readonly slots: ProviderSlots,
     private readonly single: SendRun,
-    private readonly together: DeliverTogether,
+    private readonly batch: DeliverBatch,
     private readonly jobs: SendJobs,
     private readonly pause: ProviderPause,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async run({ emailIds }: Jobs['send-emails-together'], stalls: number): Promise<LeftTogether> {
+  async run({ emailIds }: Jobs['send-emails-together'], stalls: number): Promise<RemainingEmails> {
     try {
       if (stalls > 0) return await this.separate(emailIds);
       if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
-      if (!this.together.isPossible) {
+      if (!this.batch.isPossible) {
         const prepared = await this.prepareInSlot(emailIds).finally(() => this.slots.free());
         return await this.runEach(emailIds, prepared);
       }
@@ -56,7 +56,7 @@ export class TogetherRun {
     // Each email handles a pause by itself.
     if ((await this.pause.remainingMs()) > 0) return emailIds;
     try {
-      return await this.together.run(emailIds);
+      return await this.batch.run(emailIds);
     } catch (error) {
       if (isTransientDatabaseError(error)) throw error;
       this.logger.error({ emails: emailIds.length, err: error }, 'Delivering a batch of emails failed');
@@ -67,7 +67,7 @@ export class TogetherRun {
   private async prepareInSlot(emailIds: readonly string[]): Promise<Prepared> {
     if ((await this.pause.remainingMs()) > 0) return NONE_PREPARED;
     try {
-      return await this.together.prepare(emailIds);
+      return await this.batch.prepare(emailIds);
     } catch (error) {
       if (isTransientDatabaseError(error)) throw error;
       this.logger.error({ emails: emailIds.length, err: error }, 'Preparing a batch of emails failed');
@@ -76,7 +76,7 @@ export class TogetherRun {
   }
 
   /** Each takes a separate slot. A few at a time, so that other mail waits for few of them. */
-  private async runEach(emailIds: readonly string[], prepared = NONE_PREPARED): Promise<LeftTogether> {
+  private async runEach(emailIds: readonly string[], prepared = NONE_PREPARED): Promise<RemainingEmails> {
     const waits = new Map<string, number>();
     const queue = emailIds.values();
     const runNext = async (): Promise<void> => {
@@ -91,8 +91,8 @@ export class TogetherRun {
   }
 
   /** An email that crashes its worker must not hide among others: each gets a job that counts its own crashes. */
-  private async separate(emailIds: readonly string[]): Promise<LeftTogether> {
-    await this.jobs.addAlone(await this.together.unfinished(emailIds));
+  private async separate(emailIds: readonly string[]): Promise<RemainingEmails> {
+    await this.jobs.addAlone(await this.batch.unfinished(emailIds));
     return DONE;
   }
 }

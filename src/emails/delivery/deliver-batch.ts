@@ -6,7 +6,7 @@ import { DeliverySettlement } from './delivery-settlement.js';
 import { DeliveryState } from './delivery-state.js';
 import type { EmailClaim } from './email-claim.js';
 import type { PreparedEmail } from './deliver-email.js';
-import { EmailRendering, type RenderedTogether } from './email-rendering.js';
+import { EmailRendering, type RenderedBatch } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
 import { ProviderCalls } from './provider-calls.js';
@@ -16,7 +16,7 @@ import { recordOutcome, STALLED } from './record-outcome.js';
 interface Member {
   readonly email: LoadedEmail;
   readonly claim: EmailClaim;
-  readonly own: RenderedTogether['recipients'][number];
+  readonly own: RenderedBatch['recipients'][number];
 }
 
 /**
@@ -25,7 +25,7 @@ interface Member {
  * Emails that do not fit are returned, to be delivered alone: the slower path works for every email.
  */
 @Injectable()
-export class DeliverTogether {
+export class DeliverBatch {
   /** A chunk of a broadcast takes milliseconds to compute, and its statements keep Postgres busy. */
   private readonly turns = new EventLoopTurns();
 
@@ -40,7 +40,7 @@ export class DeliverTogether {
 
   /** False if the provider takes only one email per call. */
   get isPossible(): boolean {
-    return this.calls.takesTogether;
+    return this.calls.takesBatches;
   }
 
   /**
@@ -48,7 +48,7 @@ export class DeliverTogether {
    * may have come before the status was reported.
    */
   async unfinished(emailIds: readonly string[]): Promise<readonly DispatchedEmail[]> {
-    const found = await this.emails.findTogether(emailIds);
+    const found = await this.emails.findBatch(emailIds);
     const unfinished = found.filter((email) => isDue(email) || email.status === 'sent');
     return unfinished.map(({ id, generation, position }) => ({ emailId: id, generation, position }));
   }
@@ -60,7 +60,7 @@ export class DeliverTogether {
   prepare(emailIds: readonly string[]): Promise<ReadonlyMap<string, PreparedEmail>> {
     return this.turns.run(async () => {
       const loadedAt = performance.now();
-      const alike = alikeOf((await this.emails.findTogether(emailIds)).filter(isDue));
+      const alike = alikeOf((await this.emails.findBatch(emailIds)).filter(isDue));
       const rendered = alike.length > 0 ? await this.rendering.renderEach(alike).catch(() => undefined) : undefined;
       return new Map([...(rendered ?? [])].map(([email, render]) => [email.id, { email, render, loadedAt }]));
     });
@@ -70,19 +70,19 @@ export class DeliverTogether {
   async run(emailIds: readonly string[]): Promise<readonly string[]> {
     const { due, fitting } = await this.turns.run(() => this.fittingOf(emailIds));
     if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
-    const together = new Set(fitting.recipients.map(({ email }) => email.id));
-    const others = due.filter(({ id }) => !together.has(id));
+    const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
+    const others = due.filter(({ id }) => !inBatch.has(id));
     return [...others, ...(await this.deliver(fitting))].map(({ id }) => id);
   }
 
   private async fittingOf(emailIds: readonly string[]) {
-    const due = (await this.emails.findTogether(emailIds)).filter(isDue);
+    const due = (await this.emails.findBatch(emailIds)).filter(isDue);
     const alike = alikeOf(due);
-    const rendered = alike.length > 0 ? await this.rendering.renderTogether(alike).catch(() => undefined) : undefined;
+    const rendered = alike.length > 0 ? await this.rendering.renderBatch(alike).catch(() => undefined) : undefined;
     return { due, fitting: rendered && this.calls.fitting(rendered) };
   }
 
-  private async deliver(rendered: RenderedTogether): Promise<readonly LoadedEmail[]> {
+  private async deliver(rendered: RenderedBatch): Promise<readonly LoadedEmail[]> {
     const members = rendered.recipients.map((own): Member => {
       const { email } = own;
       const { organizationId, envelopeRecipients: addresses } = email.message;
@@ -90,7 +90,7 @@ export class DeliverTogether {
       return { email, own, claim: this.leases.begin(email.id, audience, true) };
     });
     try {
-      const outcome = await this.calls.deliverTogether(rendered, () =>
+      const outcome = await this.calls.deliverBatch(rendered, () =>
         this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver()))),
       );
       if (outcome.kind === 'refused') return await this.release(members);
@@ -130,7 +130,7 @@ function isDue({ status, dueInMs }: LoadedEmail): boolean {
   return status === 'queued' && dueInMs === 0;
 }
 
-/** The emails that differ only in what `TogetherEmail` has. */
+/** The emails that differ only in what `BatchRecipient` has. */
 function alikeOf(emails: readonly LoadedEmail[]): LoadedEmail[] {
   const suitable = emails.filter(isSuitable);
   const [first] = suitable;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import { walkTable, type TableWalk } from '../platform/database/table-walk.js';
+import { runBackfill, type Backfill } from '../platform/database/backfill.js';
 
 /** Counts them with the shard of the flushers. $1 IDs of locked emails. */
 const COUNT = `
@@ -19,7 +19,7 @@ on conflict (campaign_id, shard) do update
 set unique_opens = campaign_totals.unique_opens + excluded.unique_opens,
     unique_clicks = campaign_totals.unique_clicks + excluded.unique_clicks`;
 
-const WALK: TableWalk = {
+const BACKFILL: Backfill = {
   progress: 'people_walk',
   table: 'emails',
   // Emails that people opened or clicked but that their campaign does not count yet.
@@ -36,6 +36,6 @@ export class EarlierPeople {
 
   /** Any number of processes may run this at once. */
   count(): Promise<void> {
-    return walkTable(this.database, WALK);
+    return runBackfill(this.database, BACKFILL);
   }
 }

@@ -5,7 +5,7 @@ import { CampaignLink } from '../campaigns/campaign-link.entity.js';
 import { CampaignTotal } from '../campaigns/campaign-total.entity.js';
 import { Campaign } from '../campaigns/campaign.entity.js';
 import { HourlyStats } from '../campaigns/stats/hourly-stats.entity.js';
-import { StatsWalk } from '../campaigns/stats/stats-walk.entity.js';
+import { StatsBackfill } from '../campaigns/stats/stats-backfill.entity.js';
 import { StatDelta } from '../campaigns/stats/stat-delta.entity.js';
 import { ContactCampaign } from '../contacts/contact-campaign.entity.js';
 import { ContactEmail } from '../contacts/contact-email.entity.js';
@@ -20,7 +20,7 @@ import { EventStoreChange } from '../events/store/event-store-change.entity.js';
 import { EventStoreGap } from '../events/store/event-store-gap.entity.js';
 import { EventStoreState } from '../events/store/event-store-state.entity.js';
 import { EventHistoryState } from '../events/event-history.entity.js';
-import { PeopleWalk } from '../events/people-walk.entity.js';
+import { PeopleBackfill } from '../events/people-backfill.entity.js';
 import { DispatchWindowState } from '../emails/dispatch/dispatch-window.entity.js';
 import { BodyRetentionState } from '../emails/body-retention.entity.js';
 import { EmailContent } from '../emails/email-content.entity.js';
@@ -87,8 +87,8 @@ export const entities = [
   EventStoreChange,
   EventStoreGap,
   EventStoreState,
-  PeopleWalk,
-  StatsWalk,
+  PeopleBackfill,
+  StatsBackfill,
   BodyRetentionState,
   EmailContent,
   LateBody,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { walkTable, type TableWalk } from '../../platform/database/table-walk.js';
+import { runBackfill, type Backfill } from '../../platform/database/backfill.js';
 import { COUNT_EARLIER } from './earlier-stats.sql.js';
 
-const WALK: TableWalk = {
+const BACKFILL: Backfill = {
   progress: 'stats_walk',
   table: 'emails',
   pending: 'not in_stats',
@@ -22,6 +22,6 @@ export class EarlierStats {
 
   /** Any number of processes may run this at once. */
   count(): Promise<void> {
-    return walkTable(this.database, WALK);
+    return runBackfill(this.database, BACKFILL);
   }
 }

@@ -6,8 +6,7 @@ interface BatchStep {
   readonly name: string;
   /**
    * $1: organization, $2: the last key of the batch before, or an empty text. Returns `last`, the last key of this
-   * batch
-   * (null without rows), so that no batch walks over the rows that earlier ones have deleted.
+   * batch (null without rows), so that no batch reads the rows that earlier ones have deleted.
    */
   readonly sql: string;
 }

@@ -1,7 +1,7 @@
 import { Check, Entity } from 'typeorm';
-import { WalkProgress } from '../platform/database/walk-progress.entity.js';
+import { BackfillProgress } from '../platform/database/backfill-progress.entity.js';
 
 /** Progress of counting unique opens and clicks of earlier emails. */
 @Entity('people_walk')
 @Check('people_walk_one_row', 'id = 1')
-export class PeopleWalk extends WalkProgress {}
+export class PeopleBackfill extends BackfillProgress {}

@@ -1,7 +1,7 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** Columns of the single row that records how far a `TableWalk` is. */
-export abstract class WalkProgress {
+/** Columns of the single row that records how far a `Backfill` is. */
+export abstract class BackfillProgress {
   @PrimaryColumn({ type: 'smallint' })
   id!: number;
 

@@ -1,10 +1,10 @@
 import type { Database, Sql } from './database.js';
 
 /** Work that has to be done once for rows from before a feature. */
-export interface TableWalk {
-  /** Table of one row with the columns of `WalkProgress`. */
+export interface Backfill {
+  /** Table of one row with the columns of `BackfillProgress`. */
   readonly progress: string;
-  /** The table whose rows are walked, by their UUIDs. */
+  /** The table whose rows are read, in the order of their UUIDs. */
   readonly table: string;
   /** The condition of rows that are not done yet. */
   readonly pending: string;
@@ -17,18 +17,18 @@ export interface TableWalk {
 }
 
 /**
- * Walks all rows of a table, and again a day later, for rows that an older build stored in the meantime; then never
+ * Runs over all rows of a table, and again a day later, for rows that an older build stored in the meantime; then never
  * again. It may be interrupted and repeated. Any number of processes may run this at once.
  */
-export async function walkTable(database: Database, walk: TableWalk): Promise<void> {
-  for (let batch = 0; batch < walk.maxBatches; batch++) {
-    if (!(await database.transaction((sql) => walkBatch(sql, walk)))) return;
+export async function runBackfill(database: Database, backfill: Backfill): Promise<void> {
+  for (let batch = 0; batch < backfill.maxBatches; batch++) {
+    if (!(await database.transaction((sql) => fillBatch(sql, backfill)))) return;
   }
 }
 
 /** @returns true if more is left */
-async function walkBatch(sql: Sql, { progress, table, pending, work, batch }: TableWalk): Promise<boolean> {
-  // Locks the row, so that one process at a time walks.
+async function fillBatch(sql: Sql, { progress, table, pending, work, batch }: Backfill): Promise<boolean> {
+  // Locks the row, so that one process at a time runs the backfill.
   const [place] = await sql.query<{ afterId: string }>(
     `select after_id as "afterId" from ${progress} where rounds_left > 0 and due_at <= now() for update skip locked`,
   );

@@ -39,7 +39,7 @@ export class DomainVerification {
 
   /**
    * Checks a domain and records its new state.
-   * @param clearsRefusal clears the note that the provider refused a sender of the domain
+   * @param clearsRefusal deletes the record that the provider refused a sender of the domain
    * @param author the requester; undefined for the job
    * @throws SendingDomainNotFoundError when it was deleted, SendingDomainTakenError
    */

@@ -55,7 +55,7 @@ export class SenderDomains {
   }
 
   /** Stores why the provider refused mail from a domain. Shown until the domain is verified again. */
-  async noteRefusal(domainId: string, reason: string): Promise<void> {
+  async recordRefusal(domainId: string, reason: string): Promise<void> {
     await this.database.query(
       `update sending_domains set sender_refused_at = now(), sender_refusal = $2
         where id = $1 and (sender_refused_at is null or sender_refused_at < now() - ${REFUSAL_INTERVAL})`,

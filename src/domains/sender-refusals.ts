@@ -20,7 +20,7 @@ update sending_domains set sender_refused_at = now(), sender_refusal = $3
    and (sender_refused_at is null or sender_refused_at < now() - ${REFUSAL_INTERVAL})`;
 
 /** Stores why mail from senders of verified domains was refused. Shown until the domain is verified again. */
-export async function noteSenderRefusals(sql: Sql, refusals: readonly SenderRefusal[]): Promise<void> {
+export async function recordSenderRefusals(sql: Sql, refusals: readonly SenderRefusal[]): Promise<void> {
   const byDomain = new Map(refusals.map((refusal) => [`${refusal.organizationId} ${refusal.domain}`, refusal]));
   // One order for all transactions, because each locks a row.
   for (const key of [...byDomain.keys()].sort()) {

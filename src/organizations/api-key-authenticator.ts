@@ -60,7 +60,7 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     );
     if (!known || !sameHash(known.secretHash, presented.secretHash)) return undefined;
     if (known.expiresAt !== null && known.expiresAt.getTime() <= this.clock.now()) return undefined;
-    this.noteUse(presented.id);
+    this.recordUse(presented.id);
     const { id, organizationId, plan, pauseReason, suspended } = known;
     const { scopes, expiresAt, allowedDomains, allowedAddresses } = known;
     return {
@@ -74,7 +74,7 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     await this.writeLastUsed();
   }
 
-  private noteUse(id: string): void {
+  private recordUse(id: string): void {
     const now = this.clock.now();
     this.lastUsed.set(id, now);
     if (now < this.writeDueAt) return;

@@ -100,7 +100,7 @@ export class DkimSigningProvider implements DeliveryProvider {
   /** A failure here does not affect the email. */
   private async recordRefusal({ id }: SenderDomain, reason: string): Promise<void> {
     try {
-      await this.rights.domains.noteRefusal(id, reason);
+      await this.rights.domains.recordRefusal(id, reason);
     } catch (error) {
       this.logger.warn({ domainId: id, err: error }, 'Could not record the refusal of a sender with its domain');
     }

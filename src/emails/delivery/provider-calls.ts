@@ -45,10 +45,10 @@ export class ProviderCalls {
       ...(unsubscribeUrl && { unsubscribeUrl }),
     };
     const facts = { provider: this.provider.name, attempt };
-    return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (note) => {
+    return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (addFacts) => {
       const call = () => this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver);
       const outcome = await this.slots.observe(() => this.metrics.observe(call));
-      note({ outcome: outcome.kind });
+      addFacts({ outcome: outcome.kind });
       return outcome;
     });
   }
@@ -78,8 +78,8 @@ export class ProviderCalls {
     if (!this.tracing.on) return outcome;
     const spans = emails.map(({ emailId, attempt }) => {
       const facts = { provider: name, attempt };
-      return this.tracing.follow({ emailId, name: 'deliver', kind: 'client', facts }, async (note) => {
-        note({ outcome: (await outcome).kind });
+      return this.tracing.follow({ emailId, name: 'deliver', kind: 'client', facts }, async (addFacts) => {
+        addFacts({ outcome: (await outcome).kind });
       });
     });
     return Promise.all(spans).then(() => outcome);

@@ -18,7 +18,7 @@ import {
 } from './recipient-statements.js';
 import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
 import { boundSharedReports } from './shared-reports.js';
-import { noteSenderBounces } from './sender-bounces.js';
+import { recordSenderBounces } from './sender-bounces.js';
 
 export interface RecordedFacts {
   /** Events stored for the first time. */
@@ -71,7 +71,7 @@ export async function recordRecipientFacts(
   await appendStats(sql, consequences.hours);
   await countSending(sql, guardedReports(consequences, records));
   await storeSuppressions(sql, consequences);
-  await noteSenderBounces(sql, fresh);
+  await recordSenderBounces(sql, fresh);
   const webhookDeliveries = await insertRecipientDeliveries(sql, consequences);
   return { ...outcome, webhookDeliveries, live: unstored.flatMap(liveReportOf) };
 }

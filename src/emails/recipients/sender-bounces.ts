@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import { noteSenderRefusals } from '../../domains/sender-refusals.js';
+import { recordSenderRefusals } from '../../domains/sender-refusals.js';
 import { bareAddress, domainOf } from '../mailbox.js';
 import type { Report } from './reported-emails.js';
 
@@ -9,7 +9,7 @@ const ABOUT_THE_SENDER = new Set(['5.1.7', '5.1.8']);
 const SENDERS = `select email_id as "emailId", sender from email_contents where email_id = any($1::uuid[])`;
 
 /** Records at the sender's domain that receivers refused the sender itself. */
-export async function noteSenderBounces(sql: Sql, reports: readonly Report[]): Promise<void> {
+export async function recordSenderBounces(sql: Sql, reports: readonly Report[]): Promise<void> {
   const refused = new Map<string, Report>();
   for (const report of reports) {
     const { fact, smtpStatus } = report.event;
@@ -17,7 +17,7 @@ export async function noteSenderBounces(sql: Sql, reports: readonly Report[]): P
   }
   if (refused.size === 0) return;
   const senders = await sql.query<{ emailId: string; sender: string }>(SENDERS, [[...refused.keys()]]);
-  await noteSenderRefusals(
+  await recordSenderRefusals(
     sql,
     senders.map(({ emailId, sender }) => {
       const { email, event } = refused.get(emailId)!;

@@ -100,7 +100,7 @@ interface Found {
 async function findStored(sql: Sql, emails: readonly EmailDeltas[]): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
   if (emails.length === 0) return found;
-  const note = (emailId: string, name: keyof Found, at: number): void => {
+  const recordHit = (emailId: string, name: keyof Found, at: number): void => {
     const times = found.get(emailId) ?? {};
     times[name] = Math.min(times[name] ?? Infinity, at);
     found.set(emailId, times);
@@ -111,11 +111,12 @@ async function findStored(sql: Sql, emails: readonly EmailDeltas[]): Promise<Rea
     FIND_EVENTS,
     [ids, plainArray(emails.map(({ email }) => email.contactIds[0]!)), earliestOf(emails)],
   );
-  for (const { emailId, type, at } of events) note(emailId, type === 'opened' ? 'openAt' : 'clickAt', Math.round(at));
+  for (const { emailId, type, at } of events)
+    recordHit(emailId, type === 'opened' ? 'openAt' : 'clickAt', Math.round(at));
   const sums = await sql.query<{ emailId: string; id: string; opened: boolean; clicked: boolean }>(FIND_SUMS, [ids]);
   for (const { emailId, id, opened, clicked } of sums) {
-    if (opened) note(emailId, 'openAt', timeOfUuidV7(id));
-    if (clicked) note(emailId, 'clickAt', timeOfUuidV7(id));
+    if (opened) recordHit(emailId, 'openAt', timeOfUuidV7(id));
+    if (clicked) recordHit(emailId, 'clickAt', timeOfUuidV7(id));
   }
   return found;
 }

@@ -21,7 +21,7 @@ export class NewHits {
 
   constructor(readonly email: KnownEmail) {}
 
-  /** Takes note of an event, which is enough to know whether a rule could match. */
+  /** Records an event, which is enough to know whether a rule could match. */
   count({ type, id }: SingleEvent, verdict: VerdictCode): void {
     if (type === 'sent') {
       this.isHandedOver = true;

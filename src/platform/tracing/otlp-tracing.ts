@@ -18,7 +18,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { withDeadline } from '../clock/with-deadline.js';
 import { firstSpanIdOf, firstSpanOf, traceIdOf } from './email-trace.js';
-import type { Note, SpanDescription, SpanKind, Tracing } from './tracing.js';
+import type { AddFacts, SpanDescription, SpanKind, Tracing } from './tracing.js';
 
 const kinds: Record<SpanKind, OtelSpanKind> = {
   server: OtelSpanKind.SERVER,
@@ -48,12 +48,16 @@ export class OtlpTracing implements Tracing {
     });
   }
 
-  begin<Result>(span: SpanDescription, startedAt: number, work: (note: Note) => Promise<Result>): Promise<Result> {
+  begin<Result>(
+    span: SpanDescription,
+    startedAt: number,
+    work: (addFacts: AddFacts) => Promise<Result>,
+  ): Promise<Result> {
     const started = this.ids.forFirstSpanOf(span.emailId, () => this.start(span, ROOT_CONTEXT, startedAt));
     return this.run(started, ROOT_CONTEXT, work);
   }
 
-  follow<Result>(span: SpanDescription, work: (note: Note) => Promise<Result>): Promise<Result> {
+  follow<Result>(span: SpanDescription, work: (addFacts: AddFacts) => Promise<Result>): Promise<Result> {
     const parent = this.parentOf(span.emailId);
     return this.run(this.start(span, parent), parent, work);
   }
@@ -76,10 +80,14 @@ export class OtlpTracing implements Tracing {
     return this.provider.getTracer('mailbeacon').startSpan(name, options, parent);
   }
 
-  private async run<Result>(span: Span, parent: Context, work: (note: Note) => Promise<Result>): Promise<Result> {
-    const note: Note = (facts) => void span.setAttributes(facts);
+  private async run<Result>(
+    span: Span,
+    parent: Context,
+    work: (addFacts: AddFacts) => Promise<Result>,
+  ): Promise<Result> {
+    const addFacts: AddFacts = (facts) => void span.setAttributes(facts);
     try {
-      return await this.running.run(trace.setSpan(parent, span), () => work(note));
+      return await this.running.run(trace.setSpan(parent, span), () => work(addFacts));
     } catch (error) {
       // Only the name: messages can quote personal data.
       span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });

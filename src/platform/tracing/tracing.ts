@@ -7,7 +7,7 @@ export type SpanKind = 'server' | 'consumer' | 'client';
 type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** Adds attributes to a running span. */
-export type Note = (facts: SpanFacts) => void;
+export type AddFacts = (facts: SpanFacts) => void;
 
 export interface SpanDescription {
   readonly emailId: string;
@@ -23,14 +23,18 @@ export interface SpanDescription {
 export interface Tracing {
   readonly on: boolean;
   /** Runs `work` as the first span of the email's trace, which began at `startedAt` by `performance.now()`. */
-  begin<Result>(span: SpanDescription, startedAt: number, work: (note: Note) => Promise<Result>): Promise<Result>;
+  begin<Result>(
+    span: SpanDescription,
+    startedAt: number,
+    work: (addFacts: AddFacts) => Promise<Result>,
+  ): Promise<Result>;
   /** Runs `work` as a child of the active span, or of the email's first span, even if that ran in another process. */
-  follow<Result>(span: SpanDescription, work: (note: Note) => Promise<Result>): Promise<Result>;
+  follow<Result>(span: SpanDescription, work: (addFacts: AddFacts) => Promise<Result>): Promise<Result>;
   /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
-const ignore: Note = () => undefined;
+const ignore: AddFacts = () => undefined;
 
 /** No-op tracing, which costs only a function call. */
 export const noTracing: Tracing = {

@@ -81,7 +81,7 @@ export class SessionAuthenticator {
       if (named !== undefined) throw new NotAMemberError();
       return undefined;
     }
-    this.noteSeen(found);
+    this.recordSeen(found);
     const { id, userId, organizationId, role, plan, pauseReason, suspended } = found;
     return {
       ...NO_LIMITS,
@@ -98,7 +98,7 @@ export class SessionAuthenticator {
   }
 
   /** Stores the use of a session now and then. Does not delay the request. */
-  private noteSeen({ id, lastSeenAt }: SessionRow): void {
+  private recordSeen({ id, lastSeenAt }: SessionRow): void {
     const now = this.clock.now();
     if (now - lastSeenAt.getTime() < SEEN_INTERVAL_MS) return;
     lastSeenAt.setTime(now);

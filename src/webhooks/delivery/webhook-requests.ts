@@ -54,9 +54,9 @@ export class WebhookRequests {
     const emailId = this.tracing.on ? emailIdIn(delivery.body) : undefined;
     if (emailId === undefined) return this.request(delivery, signature, startedAt);
     const facts = { 'mailbeacon.delivery_id': delivery.id };
-    return this.tracing.follow({ emailId, name: 'webhook', kind: 'client', facts }, async (note) => {
+    return this.tracing.follow({ emailId, name: 'webhook', kind: 'client', facts }, async (addFacts) => {
       const result = await this.request(delivery, signature, startedAt);
-      note({ outcome: result.kind, ...(result.attempt.status !== null && { status: result.attempt.status }) });
+      addFacts({ outcome: result.kind, ...(result.attempt.status !== null && { status: result.attempt.status }) });
       return result;
     });
   }

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { URL } from 'node:url';
 import { Redis } from 'ioredis';
-import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
 import { requestPaths } from '../framework/http-load.mjs';
 import { summaryOf, Probes } from './probes.mjs';
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 300_000;
 export async function replaySpool(services) {
   const backend = await services.migratedBackend();
   const keys = await services.withDatabase(backend, loadSigningKeys);
-  const paths = Array.from({ length: EMAILS }, () => `/api/t/o/${mintEmailTrackingId(keys, randomBytes(12))}`);
+  const paths = Array.from({ length: EMAILS }, () => `/api/t/o/${generateEmailTrackingId(keys, randomBytes(12))}`);
   const { address } = await services.ours('tracking,flusher', backend);
   const redis = new Redis(backend.REDIS_URL);
   const probe = async (work) => {

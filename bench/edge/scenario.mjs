@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { signLink } from '../../dist/links/link-token.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
 import { requestPaths } from '../framework/http-load.mjs';
@@ -56,7 +56,7 @@ async function otherServer(services, script, environment) {
 
 async function tokens(services, backend) {
   const keys = await services.withDatabase(backend, loadSigningKeys);
-  const ids = Array.from({ length: EMAILS }, () => mintEmailTrackingId(keys, randomBytes(12)));
+  const ids = Array.from({ length: EMAILS }, () => generateEmailTrackingId(keys, randomBytes(12)));
   const link = (emailTrackingId, position) => signLink(keys, { emailTrackingId, position, url: DESTINATION });
   return {
     opens: ids.map((id) => `/api/t/o/${id}`),

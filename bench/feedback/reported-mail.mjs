@@ -4,7 +4,7 @@ import { uuidV7 } from '../../dist/platform/clock/uuid-v7.js';
 const EMAILS = 20_000;
 
 /** Sent emails of one campaign to one contact each, with tracking IDs that the edge accepts. */
-export async function storeMailToReportOn(database, mintTrackingId) {
+export async function storeMailToReportOn(database, generateTrackingId) {
   const now = Date.now();
   const [organizationId, campaignId] = [uuidV7(now), uuidV7(now)];
   await database.query(`insert into organizations (id, name, plan) values ($1, 'Bench', 'unlimited')`, [
@@ -16,7 +16,7 @@ export async function storeMailToReportOn(database, mintTrackingId) {
   ]);
   const emails = Array.from({ length: EMAILS }, (_, index) => ({
     id: uuidV7(now),
-    trackingId: mintTrackingId(randomBytes(12)),
+    trackingId: generateTrackingId(randomBytes(12)),
     address: `reader-${index}@example.test`,
   }));
   await database.query(

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Agent } from 'undici';
-import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
 import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
 import { EventFeed, sign } from './event-feed.mjs';
@@ -60,7 +60,7 @@ async function prepare(services) {
   const flusher = await services.ours('flusher', backend);
   const emails = await services.withDatabase(backend, async (database) => {
     const keys = await loadSigningKeys(database);
-    return storeMailToReportOn(database, (bytes) => mintEmailTrackingId(keys, bytes));
+    return storeMailToReportOn(database, (bytes) => generateEmailTrackingId(keys, bytes));
   });
   const redis = new Redis(backend.REDIS_URL);
   const agent = new Agent({ connections: CONNECTIONS });

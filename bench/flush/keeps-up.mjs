@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
 import { EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
 import { requestPaths } from '../framework/http-load.mjs';
@@ -38,7 +38,7 @@ async function pixelsOfKnownEmails(services, backend) {
   return services.withDatabase(backend, async (database) => {
     const keys = await loadSigningKeys(database);
     const emails = await database.query('select id from emails');
-    const ids = emails.map(() => mintEmailTrackingId(keys, randomBytes(12)));
+    const ids = emails.map(() => generateEmailTrackingId(keys, randomBytes(12)));
     await database.query(
       'update emails e set tracking_id = n.tracking_id from unnest($1::uuid[], $2::text[]) n (id, tracking_id) where e.id = n.id',
       [emails.map(({ id }) => id), ids],

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { isEmailTrackingId, mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { isEmailTrackingId, generateEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { HmacSha256 } from '../../dist/links/fast-mac/hmac-sha256.js';
 import { readLink, signLink } from '../../dist/links/link-token.js';
 import { SigningKeys } from '../../dist/links/signing-keys.js';
@@ -12,7 +12,7 @@ import { medians } from './measure.mjs';
 
 const emails = await benchEmails();
 const keys = new SigningKeys([{ id: 1, secret: createHash('sha256').update('bench').digest() }]);
-const emailTrackingId = mintEmailTrackingId(keys, randomBytes(12));
+const emailTrackingId = generateEmailTrackingId(keys, randomBytes(12));
 const baseUrl = 'https://t.test';
 const DESTINATION = 'https://www.harbour.test/stories/12?utm_source=newsletter&utm_medium=email&utm_content=12';
 

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { Agent, request } from 'undici';
 import { SigningKeys } from '../../dist/links/signing-keys.js';
-import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { renderEmail } from '../../dist/rendering/render-email.js';
 
 // The hand-written minimum, second half: it takes a lease, renders, calls the provider, records the result if the lease
@@ -24,7 +24,7 @@ async function send({ data: { id } }) {
     where id = $1 and status = 'queued' returning sender, recipient, subject, html`;
   const [mail] = await prepared('claim', claim, [id, token]);
   if (!mail) return;
-  const emailTrackingId = mintEmailTrackingId(
+  const emailTrackingId = generateEmailTrackingId(
     keys,
     Buffer.from(randomUUID().replaceAll('-', ''), 'hex').subarray(0, 12),
   );

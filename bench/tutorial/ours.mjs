@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { mintEmailTrackingId } from '../../dist/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../dist/links/email-tracking-id.js';
 import { signLink } from '../../dist/links/link-token.js';
 import { loadSigningKeys } from '../../dist/links/signing-key-store.js';
 import { EVENT_STREAM } from '../../dist/events/stream/stream-keys.js';
@@ -69,7 +69,7 @@ async function ourClicks(services, backend) {
 /** @returns the tracking IDs of a campaign */
 async function sentMail(database, keys) {
   const { emails } = await storeSentMail(database);
-  const ids = emails.map(() => mintEmailTrackingId(keys, randomBytes(12)));
+  const ids = emails.map(() => generateEmailTrackingId(keys, randomBytes(12)));
   await database.query(
     'update emails e set tracking_id = n.tracking_id from unnest($1::uuid[], $2::text[]) n (id, tracking_id) where e.id = n.id',
     [emails.map(({ id }) => id), ids],

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../platform/clock/clock.js';
 import { findKeys } from '../embedded/resolve-environment.js';
 import { DnsLookups } from '../platform/dns/dns-lookups.js';
-import { DkimKeyMint } from '../domains/dkim-key-mint.js';
+import { DkimKeyGenerator } from '../domains/dkim-key-generator.js';
 import { DomainDnsCheck } from '../domains/domain-dns-check.js';
 import { DomainMetrics } from '../domains/domain-metrics.js';
 import { DomainVerification } from '../domains/domain-verification.js';
@@ -61,7 +61,7 @@ type Work = (tools: DomainTools, options: DomainOptions) => Promise<unknown>;
 async function printFromDomains(projectDirectory: string, options: DomainOptions, work: Work): Promise<void> {
   const result = await withDatabase(projectDirectory, async (database, settings) => {
     await requireOrganization(database, options.org);
-    const keys = new DkimKeyMint(database, new SecretBox(await findKeys(settings, projectDirectory)));
+    const keys = new DkimKeyGenerator(database, new SecretBox(await findKeys(settings, projectDirectory)));
     const logger = pino({ level: 'silent' });
     const provider = createSenderAuthentication(settings);
     const check = new DomainDnsCheck(new DnsLookups(settings.DNS_SERVERS), provider, settings, logger, keys);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { makeEncryptionKeys } from '../embedded/encryption-key-file.js';
+import { ensureEncryptionKeys } from '../embedded/encryption-key-file.js';
 import { findKeys } from '../embedded/resolve-environment.js';
 import { newEncryptionKey } from '../platform/encryption/encryption-keys.js';
 import { reencryptColumn, type SealedColumn } from '../platform/encryption/sealed-column.js';
@@ -32,7 +32,7 @@ export function addEncryptionCommands(program: Command, projectDirectory: string
     .command('make-keys')
     .description("create this folder's key, which its processes use if ENCRYPTION_KEYS is unset; safe to run twice")
     .action(async () => {
-      const keys = await makeEncryptionKeys(projectDirectory);
+      const keys = await ensureEncryptionKeys(projectDirectory);
       printJson({ keys: keys.map(({ id }) => id) });
     });
   encryption

@@ -13,7 +13,7 @@ const column: SealedColumn = { table: 'sending_domains', column: 'sealed_dkim_ke
 /** Columns that hold sealed private DKIM keys. */
 export const dkimKeyColumns: readonly SealedColumn[] = [column];
 
-export interface MintedDkimKey {
+export interface GeneratedDkimKey {
   /** Random, so that two organizations or two keys never share a DNS name. */
   readonly selector: string;
   /** SubjectPublicKeyInfo in base64: the tag `p=` of the record (RFC 6376, 3.6.1). */
@@ -22,7 +22,7 @@ export interface MintedDkimKey {
   readonly sealed: string;
 }
 
-export async function mintDkimKey(box: SecretBox, domainId: string): Promise<MintedDkimKey> {
+export async function generateDkimKey(box: SecretBox, domainId: string): Promise<GeneratedDkimKey> {
   const { publicKey, privateKey } = await generate('rsa', {
     modulusLength: MODULUS_BITS,
     publicKeyEncoding: { type: 'spki', format: 'der' },

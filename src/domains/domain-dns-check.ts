@@ -8,7 +8,7 @@ import {
   type ProviderRecord,
   type SenderAuthentication,
 } from '../providers/sender-authentication.js';
-import { DkimKeyMint } from './dkim-key-mint.js';
+import { DkimKeyGenerator } from './dkim-key-generator.js';
 import { dkimName, dkimValue, checkDkim } from './dkim-record.js';
 import { DMARC_VALUE, dmarcName, checkDmarc, organizationalDomain } from './dmarc-record.js';
 import { NOT_CHECKED, type DomainRecord, type RecordCheck } from './domain-record.js';
@@ -41,7 +41,7 @@ export class DomainDnsCheck {
     @Inject(SENDER_AUTHENTICATION) private readonly provider: SenderAuthentication | undefined,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly keys: DkimKeyMint,
+    private readonly keys: DkimKeyGenerator,
   ) {}
 
   /** True when Mailbeacon signs mail with its own keys. Otherwise the provider signs. */
@@ -83,7 +83,7 @@ export class DomainDnsCheck {
 
   /** A key is missing if the process ended before creating it, or if the provider signed until now. */
   private async withKey<Row extends Described>(row: Row): Promise<Row> {
-    return this.signsHere && row.dkim_selector === null ? { ...row, ...(await this.keys.make(row.id)) } : row;
+    return this.signsHere && row.dkim_selector === null ? { ...row, ...(await this.keys.generate(row.id)) } : row;
   }
 
   private async query(dns: DnsQueries, row: Described) {

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { DnsLookups } from '../platform/dns/dns-lookups.js';
 import { createSenderAuthentication } from '../providers/create-sender-authentication.js';
-import { DkimKeyMint } from './dkim-key-mint.js';
+import { DkimKeyGenerator } from './dkim-key-generator.js';
 import { DomainDnsCheck, SENDER_AUTHENTICATION } from './domain-dns-check.js';
 import { DomainMetrics } from './domain-metrics.js';
 import { DomainRechecks } from './domain-rechecks.js';
@@ -18,7 +18,7 @@ import { SenderDomains } from './sender-domains.js';
       useFactory: ({ DNS_SERVERS }: Settings) => new DnsLookups(DNS_SERVERS),
     },
     { provide: SENDER_AUTHENTICATION, inject: [SETTINGS], useFactory: createSenderAuthentication },
-    DkimKeyMint,
+    DkimKeyGenerator,
     DomainDnsCheck,
     DomainMetrics,
     DomainRechecks,
@@ -26,6 +26,6 @@ import { SenderDomains } from './sender-domains.js';
     ProviderDomainRemovals,
     SenderDomains,
   ],
-  exports: [DkimKeyMint, DomainDnsCheck, DomainRechecks, DomainVerification, SenderDomains],
+  exports: [DkimKeyGenerator, DomainDnsCheck, DomainRechecks, DomainVerification, SenderDomains],
 })
 export class DomainsModule {}

@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { DkimKeyMint } from './dkim-key-mint.js';
+import { DkimKeyGenerator } from './dkim-key-generator.js';
 import { SendingDomainExistsError, SendingDomainLimitError, SendingDomainNotFoundError } from './domain-errors.js';
 import { DomainDnsCheck } from './domain-dns-check.js';
 import { readDomainName } from './domain-name.js';
@@ -25,7 +25,7 @@ const TOKEN_BYTES = 20;
 export class Domains {
   constructor(
     private readonly database: Database,
-    private readonly keys: DkimKeyMint,
+    private readonly keys: DkimKeyGenerator,
     private readonly dnsCheck: DomainDnsCheck,
     private readonly budgets: ItemBudgets,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -46,7 +46,7 @@ export class Domains {
     const row = await this.insert(author, id, domain);
     if (!this.dnsCheck.signsHere) return this.dnsCheck.view(row);
     // Generates the expensive key only after the insert, so that a refused request costs none.
-    await this.keys.make(id);
+    await this.keys.generate(id);
     return this.describeAgain(organizationId, id);
   }
 

@@ -34,7 +34,7 @@ export async function provideDemoOrganization(
   const database = await openDatabase(settings.DATABASE_URL, 2, { pooling: settings.DATABASE_POOLING });
   try {
     const demo = await provideOrganization(settings, database, file);
-    return { ...demo, signInToken: await newSignInToken(database, demo.id) };
+    return { ...demo, signInToken: await generateSignInToken(database, demo.id) };
   } finally {
     await database.pool.end();
   }
@@ -49,7 +49,7 @@ async function provideOrganization(settings: RunSettings, database: Database, fi
 }
 
 /** Creates the token of a link that signs in as the owner of the demo organization, once and within 15 minutes. */
-async function newSignInToken(database: Database, organizationId: string): Promise<string> {
+async function generateSignInToken(database: Database, organizationId: string): Promise<string> {
   const { id } = await new UserAccounts(database, systemClock).provide(database, DEMO_USER);
   await database.query(
     `insert into memberships (user_id, organization_id, role) values ($1, $2, 'owner') on conflict do nothing`,

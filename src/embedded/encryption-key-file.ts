@@ -21,7 +21,7 @@ export async function findEncryptionKeys(directory: string): Promise<EncryptionK
 }
 
 /** Returns the keys of `directory` and generates them if there are none. Never overwrites an existing file. */
-export async function makeEncryptionKeys(directory: string): Promise<EncryptionKeys> {
+export async function ensureEncryptionKeys(directory: string): Promise<EncryptionKeys> {
   const known = await findEncryptionKeys(directory);
   if (known) return known;
   await prepareStateDirectory(join(directory, '.mailbeacon'));

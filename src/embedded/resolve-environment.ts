@@ -1,7 +1,7 @@
 import type { EncryptionKeys } from '../platform/encryption/encryption-keys.js';
 import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded-services.js';
 import type { UnpackOptions } from './redis-package.js';
-import { findEncryptionKeys, makeEncryptionKeys } from './encryption-key-file.js';
+import { findEncryptionKeys, ensureEncryptionKeys } from './encryption-key-file.js';
 import {
   hasAllRoles,
   InvalidSettingsError,
@@ -65,7 +65,7 @@ export async function resolveEnvironment(
  */
 async function provideEncryptionKeys(settings: Settings, directory: string): Promise<EncryptionKeys | undefined> {
   if (settings.ENCRYPTION_KEYS) return settings.ENCRYPTION_KEYS;
-  return hasAllRoles(settings.ROLES) ? makeEncryptionKeys(directory) : findEncryptionKeys(directory);
+  return hasAllRoles(settings.ROLES) ? ensureEncryptionKeys(directory) : findEncryptionKeys(directory);
 }
 
 /** Returns the configured keys, or those generated in this folder. */

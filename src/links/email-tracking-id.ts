@@ -17,7 +17,7 @@ const SHAPE = /^[A-Za-z0-9_-]{24}$/;
  * Creates the tracking ID of a new email with the newest key.
  * @param random 12 bytes from a cryptographic source
  */
-export function mintEmailTrackingId(keys: SigningKeys, random: Uint8Array): string {
+export function generateEmailTrackingId(keys: SigningKeys, random: Uint8Array): string {
   if (random.length !== RANDOM_BYTES) throw new RangeError(`An email tracking ID takes ${RANDOM_BYTES} random bytes`);
   const key = keys.newest;
   const randomPart = Buffer.from(random).toString('base64url');

@@ -3,7 +3,7 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { AuditLog, type Author } from './audit/record-audit.js';
-import { mintKey } from './key-format.js';
+import { generateKey } from './key-format.js';
 import type { KeyLimits } from './key-limits.js';
 import type { KeyScope } from './key-scopes.js';
 
@@ -120,7 +120,7 @@ export async function insertKey(
   author: Author,
   { name, scopes, expiresAt, allowedDomains, allowedAddresses }: NewKey,
 ): Promise<KeyView & { key: string }> {
-  const { id, key, secretHash } = mintKey();
+  const { id, key, secretHash } = generateKey();
   const [row] = await sql.query<KeyViewRow>(
     `insert into api_keys (id, organization_id, name, secret_hash, scopes, expires_at, allowed_domains,
                            allowed_addresses, created_by)

@@ -5,14 +5,14 @@ const KEY_PATTERN = /^mb_([A-Za-z0-9-]{12})_([A-Za-z0-9_-]{32})$/;
 
 const KEY_ID_PATTERN = /^[A-Za-z0-9-]{12}$/;
 
-export interface MintedKey {
+export interface GeneratedKey {
   readonly id: string;
   /** The full key. Shown once. */
   readonly key: string;
   readonly secretHash: Buffer;
 }
 
-export function mintKey(): MintedKey {
+export function generateKey(): GeneratedKey {
   // Without underscores in the ID, the parts of a key are easy to recognize.
   const id = randomBytes(9).toString('base64url').replaceAll('_', '-');
   const secret = randomBytes(24).toString('base64url');

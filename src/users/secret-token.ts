@@ -9,7 +9,7 @@ export interface SecretToken {
   readonly hash: Buffer;
 }
 
-export function mintSecretToken(): SecretToken {
+export function generateSecretToken(): SecretToken {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: sha256(token) };
 }

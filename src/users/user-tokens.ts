@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { Database, type Sql } from '../platform/database/database.js';
-import { hashOfToken, mintSecretToken } from './secret-token.js';
+import { hashOfToken, generateSecretToken } from './secret-token.js';
 import type { TokenPurpose } from './token-purposes.js';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,7 @@ export class UserTokens {
 
   /** Returns the token, which is stored only as a hash. */
   async create(userId: string, purpose: TokenPurpose, lifetimeMs: number, sql: Sql = this.database): Promise<string> {
-    const { token, hash } = mintSecretToken();
+    const { token, hash } = generateSecretToken();
     await sql.query(
       `delete from user_tokens where expires_at < now() - interval '1 day' or (user_id = $1 and purpose = $2 and token_hash not in (
          select token_hash from user_tokens where user_id = $1 and purpose = $2 order by created_at desc limit $3))`,

@@ -12,13 +12,13 @@ const previous = { table: 'webhook_endpoints', column: 'sealed_previous_secret' 
 /** Columns that hold sealed endpoint secrets. */
 export const webhookSecretColumns: readonly SealedColumn[] = [previous, current];
 
-export interface MintedSecret {
+export interface GeneratedSecret {
   /** `whsec_` and the secret in base64. Shown once. */
   readonly shown: string;
   readonly sealed: string;
 }
 
-export function mintSecret(box: SecretBox, endpointId: string): MintedSecret {
+export function generateSecret(box: SecretBox, endpointId: string): GeneratedSecret {
   const secret = randomBytes(SECRET_BYTES);
   return {
     shown: PREFIX + secret.toString('base64'),

@@ -8,7 +8,7 @@ import { recordWebhook } from './record-webhook.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
-import { mintSecret, sealAsPrevious } from './webhook-secrets.js';
+import { generateSecret, sealAsPrevious } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-url.js';
 import {
   toWebhookView,
@@ -41,7 +41,7 @@ export class Webhooks {
     const { organizationId } = author;
     const target = await this.targets.check(organizationId, url);
     const id = uuidV7(this.clock.now());
-    const secret = mintSecret(this.box, id);
+    const secret = generateSecret(this.box, id);
     return this.database.transaction(async (sql) => {
       const webhooks = await requireRoom(sql, organizationId);
       await this.budgets.add(sql, organizationId, 'webhooks', webhooks);
@@ -155,7 +155,7 @@ export class Webhooks {
       );
       if (!row) throw new WebhookNotFoundError();
       if (row.rotating_until) throw new WebhookRotationError(row.rotating_until);
-      const secret = mintSecret(this.box, row.id);
+      const secret = generateSecret(this.box, row.id);
       const previous = row.sealed_secret === null ? null : sealAsPrevious(this.box, row.id, row.sealed_secret);
       await sql.query(
         `update webhook_endpoints

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findEncryptionKeys, makeEncryptionKeys } from '../../src/embedded/encryption-key-file.js';
+import { findEncryptionKeys, ensureEncryptionKeys } from '../../src/embedded/encryption-key-file.js';
 import { readSettings } from '../../src/platform/config/settings.js';
 import { resolveEnvironment } from '../../src/embedded/resolve-environment.js';
 
@@ -24,17 +24,17 @@ const resolved = (environment: Record<string, string>) =>
 describe("a folder's encryption keys", () => {
   it('are made once, for us alone, however many starts ask at the same time', async () => {
     expect(await findEncryptionKeys(directory)).toBeUndefined();
-    const made = await Promise.all(Array.from({ length: 5 }, () => makeEncryptionKeys(directory)));
+    const made = await Promise.all(Array.from({ length: 5 }, () => ensureEncryptionKeys(directory)));
     for (const keys of made) expect(keys).toEqual(made[0]);
     expect(await findEncryptionKeys(directory)).toEqual(made[0]);
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
   it('are never replaced when they cannot be understood', async () => {
-    await makeEncryptionKeys(directory);
+    await ensureEncryptionKeys(directory);
     await chmod(file(), 0o600);
     await writeFile(file(), 'garbage');
-    await expect(makeEncryptionKeys(directory)).rejects.toThrow(/does not hold encryption keys/);
+    await expect(ensureEncryptionKeys(directory)).rejects.toThrow(/does not hold encryption keys/);
     expect(await readFile(file(), 'utf8')).toBe('garbage');
   });
 

@@ -1,5 +1,5 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { blockLinks, unblockLinks, type LinkBlock } from '../../src/links/blocking/blocked-links.js';
@@ -93,7 +93,7 @@ describe('`cli links block --host HOST | --email ID | --org ID`, `unblock`', () 
     const keys = await loadSigningKeys(service.database);
     const old = async (by: TestClient, fill: number): Promise<Sent> => {
       const { id } = await sent(by, 'https://a.example/');
-      const trackingId = mintEmailTrackingId(keys, Buffer.alloc(12, fill));
+      const trackingId = generateEmailTrackingId(keys, Buffer.alloc(12, fill));
       await service.database.query('update emails set tracking_id = $2 where id = $1', [id, trackingId]);
       const token = signLink(keys, { emailTrackingId: trackingId, position: 0, url: 'https://a.example/' });
       return { id, trackingId, link: `http://track.test/api/t/c/${token}` };

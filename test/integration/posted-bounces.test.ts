@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
 import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signReturnPath } from '../../src/links/return-path.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const environment = { ROLES: 'api', REDIS_URL: server.url, BOUNCE_DOMAIN: DOMAIN, BOUNCE_INTAKE_SECRET: SECRET };
   service = await TestService.start({ environment });
   const keys = await loadSigningKeys(service.database);
-  emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(7));
+  emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(7));
   address = signReturnPath(keys, { emailTrackingId, position: 1 }, DOMAIN);
 });
 beforeEach(() => redis.del(EVENT_STREAM));

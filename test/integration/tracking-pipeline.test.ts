@@ -9,7 +9,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../src/platform/clock/clock.js';
 import { NodeHead } from '../../src/platform/http/fast-path/request-head.js';
 import { NodeReply } from '../../src/platform/http/fast-path/static-response.js';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { SigningKeys } from '../../src/links/signing-keys.js';
 import { AppendMetrics } from '../../src/events/stream/append-metrics.js';
@@ -55,7 +55,7 @@ beforeEach(async () => {
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { emails } = await sendMail(pipeline.database, [1]);
-  const emailTrackingId = mintEmailTrackingId(keys, randomBytes(12));
+  const emailTrackingId = generateEmailTrackingId(keys, randomBytes(12));
   await pipeline.database.query('update emails set tracking_id = $1 where id = $2', [emailTrackingId, emails[0]!.id]);
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/t`;
   pixelUrl = `${base}/o/${emailTrackingId}`;

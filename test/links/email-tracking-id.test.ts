@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { isEmailTrackingId, mintEmailTrackingId, signingKeyOf } from '../../src/links/email-tracking-id.js';
+import { isEmailTrackingId, generateEmailTrackingId, signingKeyOf } from '../../src/links/email-tracking-id.js';
 import { keysWith } from './keys.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -11,30 +11,30 @@ describe('email tracking ID', () => {
     fc.assert(
       fc.property(random12, fc.nat(255), (random, id) => {
         const keys = keysWith(id);
-        const minted = mintEmailTrackingId(keys, random);
-        expect(minted).toMatch(/^[A-Za-z0-9_-]{24}$/);
-        expect(isEmailTrackingId(keys, minted)).toBe(true);
-        expect(signingKeyOf(keys, minted)).toBe(keys.newest);
+        const generated = generateEmailTrackingId(keys, random);
+        expect(generated).toMatch(/^[A-Za-z0-9_-]{24}$/);
+        expect(isEmailTrackingId(keys, generated)).toBe(true);
+        expect(signingKeyOf(keys, generated)).toBe(keys.newest);
       }),
     );
   });
 
   it('depends on nothing but the key and the random bytes', () => {
-    expect(mintEmailTrackingId(keysWith(7), new Uint8Array(12))).toBe(
-      mintEmailTrackingId(keysWith(7), new Uint8Array(12)),
+    expect(generateEmailTrackingId(keysWith(7), new Uint8Array(12))).toBe(
+      generateEmailTrackingId(keysWith(7), new Uint8Array(12)),
     );
   });
 
-  it('recognises what is in mail already sent, and mints the same', () => {
+  it('recognises what is in mail already sent, and generates the same', () => {
     const issued = 'ABUqP1RpfpOovdLnuxehMAYC';
     const random = Uint8Array.from({ length: 12 }, (_, index) => index * 21);
     expect(isEmailTrackingId(keysWith(1, 2), issued)).toBe(true);
-    expect(mintEmailTrackingId(keysWith(1, 2), random)).toBe(issued);
+    expect(generateEmailTrackingId(keysWith(1, 2), random)).toBe(issued);
   });
 
   it('fails its check when any one character is another', () => {
     const keys = keysWith(1, 2);
-    const id = mintEmailTrackingId(
+    const id = generateEmailTrackingId(
       keys,
       Uint8Array.from({ length: 12 }, (_, index) => index * 21),
     );
@@ -55,7 +55,7 @@ describe('email tracking ID', () => {
   );
 
   it('stays recognised after a rotation, and not before its key is known', () => {
-    const id = mintEmailTrackingId(keysWith(1), new Uint8Array(12));
+    const id = generateEmailTrackingId(keysWith(1), new Uint8Array(12));
     expect(isEmailTrackingId(keysWith(1, 2), id)).toBe(true);
     expect(signingKeyOf(keysWith(1, 2), id)?.id).toBe(1);
     expect(isEmailTrackingId(keysWith(2), id)).toBe(false);
@@ -63,13 +63,13 @@ describe('email tracking ID', () => {
 
   it('shows no common beginning and no order', () => {
     const keys = keysWith(3);
-    const ids = Array.from({ length: 2000 }, () => mintEmailTrackingId(keys, randomBytes(12)));
+    const ids = Array.from({ length: 2000 }, () => generateEmailTrackingId(keys, randomBytes(12)));
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(ids.map((id) => id[0])).size).toBe(64);
     expect([...ids].sort()).not.toEqual(ids);
   });
 
   it('takes exactly 12 random bytes', () => {
-    expect(() => mintEmailTrackingId(keysWith(1), new Uint8Array(11))).toThrow(RangeError);
+    expect(() => generateEmailTrackingId(keysWith(1), new Uint8Array(11))).toThrow(RangeError);
   });
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { readLink, signLink, UnknownSigningKeyError, type SignedLink } from '../../src/links/link-token.js';
 import { subKeysOf } from '../../src/links/signing-subkeys.js';
 import { keysWith } from './keys.js';
 
 const keys = keysWith(1, 2);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(9));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(9));
 const link: SignedLink = { emailTrackingId, position: 3, url: 'https://www.example.com/a?b=c&d=%20#é' };
 
 const url = fc
@@ -103,7 +103,7 @@ describe('link token', () => {
   it('is the same before and after a rotation, and read by every process that still knows the key', () => {
     const before = keysWith(1);
     const after = keysWith(1, 2);
-    const old = { ...link, emailTrackingId: mintEmailTrackingId(before, new Uint8Array(12)) };
+    const old = { ...link, emailTrackingId: generateEmailTrackingId(before, new Uint8Array(12)) };
     const token = signLink(before, old);
     expect(signLink(after, old)).toBe(token);
     expect(readLink(after, token)).toEqual(old);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { isEmailTrackingId, mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { isEmailTrackingId, generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { carriedTagOf, organizationTagOf, withOrganizationTag } from '../../src/links/organization-tag.js';
 import { keysWith } from './keys.js';
 
 const random12 = fc.uint8Array({ minLength: 12, maxLength: 12 });
 const idOf = (keys: ReturnType<typeof keysWith>, organizationId: string, random: Uint8Array): string =>
-  mintEmailTrackingId(keys, withOrganizationTag(keys, organizationId, random));
+  generateEmailTrackingId(keys, withOrganizationTag(keys, organizationId, random));
 
 describe('the tag of an organization in email tracking IDs', () => {
   it('is read from every ID that carries it, also after a rotation', () => {

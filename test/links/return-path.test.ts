@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeBase32, encodeBase32 } from '../../src/links/base32.js';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { UnknownSigningKeyError } from '../../src/links/link-token.js';
 import { readReturnPath, signReturnPath } from '../../src/links/return-path.js';
 import { subKeysOf } from '../../src/links/signing-subkeys.js';
@@ -8,7 +8,7 @@ import { keysWith } from './keys.js';
 
 const DOMAIN = 'bounces.example.com';
 const keys = keysWith(1, 2);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(9));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(9));
 const random12 = fc.uint8Array({ minLength: 12, maxLength: 12 });
 const position = fc.option(fc.nat(254), { nil: undefined });
 
@@ -21,7 +21,7 @@ describe('return path', () => {
     fc.assert(
       fc.property(random12, position, fc.infiniteStream(fc.boolean()), (random, position, upper) => {
         const named = {
-          emailTrackingId: mintEmailTrackingId(keys, random),
+          emailTrackingId: generateEmailTrackingId(keys, random),
           ...(position !== undefined && { position }),
         };
         const address = signReturnPath(keys, named, DOMAIN);
@@ -71,7 +71,7 @@ describe('return path', () => {
   it('is the same before and after a rotation, and read by every process that still knows the key', () => {
     const before = keysWith(1);
     const after = keysWith(1, 2);
-    const old = { emailTrackingId: mintEmailTrackingId(before, new Uint8Array(12)), position: 0 };
+    const old = { emailTrackingId: generateEmailTrackingId(before, new Uint8Array(12)), position: 0 };
     const address = signReturnPath(before, old, DOMAIN);
     expect(signReturnPath(after, old, DOMAIN)).toBe(address);
     expect(readReturnPath(after, address, DOMAIN)).toEqual(old);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../src/platform/database/database.js';
 import { readLink, signLink } from '../../src/links/link-token.js';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { addSigningKey, loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
@@ -27,7 +27,7 @@ describe('rotating the signing key', () => {
     const after = await loadSigningKeys(database);
     expect(after.newest.id).toBe(id);
     const link = {
-      emailTrackingId: mintEmailTrackingId(after, randomBytes(12)),
+      emailTrackingId: generateEmailTrackingId(after, randomBytes(12)),
       position: 0,
       url: 'https://example.com/',
     };
@@ -37,7 +37,7 @@ describe('rotating the signing key', () => {
   it('keeps links working that an older key signed', async () => {
     const before = await loadSigningKeys(database);
     const link = {
-      emailTrackingId: mintEmailTrackingId(before, randomBytes(12)),
+      emailTrackingId: generateEmailTrackingId(before, randomBytes(12)),
       position: 3,
       url: 'https://example.com/a',
     };

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink, readLink, UnknownSigningKeyError } from '../../src/links/link-token.js';
 import { readUnsubscription, signUnsubscription } from '../../src/links/unsubscribe-token.js';
 import { keysWith } from './keys.js';
 
 const keys = keysWith(1, 2);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(9));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(9));
 const sender = { address: 'news@acme.example', name: 'Acme' };
 const token = signUnsubscription(keys, { emailTrackingId, sender, recipient: 'reader@example.com' });
 

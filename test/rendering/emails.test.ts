@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { readLink } from '../../src/links/link-token.js';
 import { renderEmail } from '../../src/rendering/render-email.js';
 import { keysWith } from '../links/keys.js';
@@ -15,7 +15,7 @@ const files = readdirSync(FOLDER).filter((name) => name.endsWith('.html'));
 /** Links that only Outlook, an image map or a picture shows, and such with blanks, which a line may end at. */
 const NOT_IN_TEXT = /outlook|tickets\.test\/(map|hall\/(left|right))|icon| /;
 const keys = keysWith(1);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(5));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(5));
 const baseUrl = 'https://t.test';
 
 function rendered(html: string) {

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { UnknownSigningKeyError } from '../../src/links/link-token.js';
 import { InvalidMjmlError, MAX_MJML_ELEMENTS } from '../../src/rendering/mjml.js';
 import { renderEmail } from '../../src/rendering/render-email.js';
@@ -12,7 +12,7 @@ import { HOSTILE } from './hostile-html.js';
 import { slowMjml } from './slow-mjml.js';
 
 const keys = keysWith(1, 2);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12));
 const baseUrl = 'https://t.test';
 const requester = { organizationId: 'one', mayBeRefused: true };
 // A busy machine is slow, and only one test is about time.

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { readUnsubscription } from '../../src/links/unsubscribe-token.js';
 import { renderEmail } from '../../src/rendering/render-email.js';
 import { keysWith } from '../links/keys.js';
 
 const keys = keysWith(1);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(5));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(5));
 const baseUrl = 'https://t.test';
 const unsubscribe = { sender: { address: 'news@acme.example', name: 'Acme' }, recipient: 'reader@example.com' };
 const render = (html: string, base = baseUrl) =>

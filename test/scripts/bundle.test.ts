@@ -39,12 +39,12 @@ it('loads none of our modules but the bundled ones', async () => {
 
 it('is code that V8 can optimize: it gives up no function again and again', async () => {
   const renderOften = `
-    import { mintEmailTrackingId } from ${JSON.stringify(join(DIST, 'links/email-tracking-id.js'))};
+    import { generateEmailTrackingId } from ${JSON.stringify(join(DIST, 'links/email-tracking-id.js'))};
     import { SigningKeys } from ${JSON.stringify(join(DIST, 'links/signing-keys.js'))};
     import { render } from ${JSON.stringify(join(DIST, 'rendering/rendering-thread.js'))};
     const html = '<p>Read <a href="https://shop.example/x">this</a> and <b>that</b>.</p><br>'.repeat(200);
     const key = { id: 1, secret: Buffer.alloc(32) };
-    const emailTrackingId = mintEmailTrackingId(new SigningKeys([key]), Buffer.alloc(12));
+    const emailTrackingId = generateEmailTrackingId(new SigningKeys([key]), Buffer.alloc(12));
     const start = () => new Float64Array(new SharedArrayBuffer(16));
     for (let n = 0; n < 300; n++)
       render({ request: { html, emailTrackingId, baseUrl: 'https://t.example' }, key, start: start() });`;

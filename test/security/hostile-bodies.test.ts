@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintEmailTrackingId } from '../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { signUnsubscription } from '../../src/links/unsubscribe-token.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
@@ -124,7 +124,7 @@ async function unfinished(port: number, headers: string[], bytes: Buffer, path =
 /** The path of an unsubscribe page with a valid token. */
 async function unsubscribePath(): Promise<string> {
   const keys = await loadSigningKeys(database.database);
-  const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12));
+  const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12));
   const sender = { address: 'news@acme.example' };
   return `/api/t/u/${signUnsubscription(keys, { emailTrackingId, sender, recipient: 'reader@example.com' })}`;
 }

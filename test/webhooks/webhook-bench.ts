@@ -5,7 +5,7 @@ import { SecretBox } from '../../src/platform/encryption/secret-box.js';
 import type { RecurringJob } from '../../src/platform/queue/jobs.js';
 import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import type { DeliveryView } from '../../src/webhooks/webhook-delivery-view.js';
-import { mintSecret } from '../../src/webhooks/webhook-secrets.js';
+import { generateSecret } from '../../src/webhooks/webhook-secrets.js';
 import type { WebhookView, WebhookWithSecret } from '../../src/webhooks/webhook-view.js';
 import { eventually } from '../support/eventually.js';
 import { requestRun } from '../support/recurring-runs.js';
@@ -95,7 +95,7 @@ export class WebhookBench {
   /** An endpoint of a new organization, which avoids the limit of the API. */
   async endpoint(url: string): Promise<string> {
     const id = uuidV7(Date.now());
-    const { sealed } = mintSecret(new SecretBox(this.service.settings.ENCRYPTION_KEYS!), id);
+    const { sealed } = generateSecret(new SecretBox(this.service.settings.ENCRYPTION_KEYS!), id);
     await this.service.database.query(
       'insert into webhook_endpoints (id, organization_id, url, sealed_secret) values ($1, $2, $3, $4)',
       [id, this.client.organizationId, url, sealed],

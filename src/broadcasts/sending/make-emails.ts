@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
 import { readStoredMailbox } from '../../emails/mailbox.js';
-import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Clock } from '../../platform/clock/clock.js';
@@ -63,7 +63,7 @@ export class BroadcastEmails {
       campaignId: broadcast.campaign_id,
       after: broadcast.next_place,
       emailIds: count.map(() => uuidV7(now)),
-      trackingIds: count.map(() => this.mintTrackingId(broadcast.organization_id)),
+      trackingIds: count.map(() => this.generateTrackingId(broadcast.organization_id)),
       subjects,
       tags: broadcast.tags,
       headers: jsonOf(broadcast.headers),
@@ -81,9 +81,12 @@ export class BroadcastEmails {
     return made!;
   }
 
-  private mintTrackingId(organizationId: string): string {
+  private generateTrackingId(organizationId: string): string {
     const keys = this.keys.current;
-    return mintEmailTrackingId(keys, withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)));
+    return generateEmailTrackingId(
+      keys,
+      withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)),
+    );
   }
 
   private senderOf({ organization_id, sender, reply_to }: BroadcastOfEmails): ReturnType<Senders['choose']> {

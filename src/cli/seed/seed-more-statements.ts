@@ -113,7 +113,7 @@ with planned as materialized (
   select ${uuidV7Sql(ms, `md5('${organizationId}scheduled' || k)`)} as id, tracking_id, contact.id as contact_id, address,
          campaign.id as campaign_id, to_timestamp(${ms} / 1000.0) as created_at,
          to_timestamp(${endMs} / 1000.0) + interval '30 days' + k * interval '1 minute' as send_at
-  from unnest($5::text[]) with ordinality as minted (tracking_id, k)
+  from unnest($5::text[]) with ordinality as generated (tracking_id, k)
     join planned_contacts contact on contact.id = ${firstContactId} + k, planned_campaigns campaign where number = 2
 ), email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats, created_at, send_at)

@@ -95,7 +95,7 @@ select email.id, tracking_id, $3::uuid, campaign.id, array[email.contact_id], 's
   'seeded-' || n, sent_at, sent_at, ${TAGS}, ${senderKeyOf('$5', '$6')},
   case when ${inBroadcast(plan)} then $7::uuid end
 from planned_emails email join planned_campaigns campaign on number = campaign_number
-  join unnest($4::text[]) with ordinality as minted (tracking_id, place) on place = n - $1 + 1
+  join unnest($4::text[]) with ordinality as generated (tracking_id, place) on place = n - $1 + 1
   left join seeded_emails on email_id = email.id
 where n between $1 and $2 order by n`;
 }

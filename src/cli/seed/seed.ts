@@ -6,7 +6,7 @@ import { loadSigningKeys } from '../../links/signing-key-store.js';
 import { bareAddress } from '../../emails/mailbox.js';
 import { senderKey } from '../../emails/sender-key.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
-import { mintTrackingIds } from './mint-tracking-ids.js';
+import { generateTrackingIds } from './generate-tracking-ids.js';
 import { otherSeedSender, seedHtml, seedSender, seedSubject, seedUrls } from './seed-content.js';
 import { HOURLY_STATS } from './seed-hourly-stats.js';
 import * as more from './seed-more-statements.js';
@@ -115,7 +115,7 @@ class Seeding {
     }
   }
 
-  /** Mints valid tracking IDs, so that opens and clicks of seeded emails count like any other. */
+  /** Generates valid tracking IDs, so that opens and clicks of seeded emails count like any other. */
   private async fillEmails(total: number): Promise<void> {
     const { organizationId } = this.plan;
     const senderKeys = [seedSender, otherSeedSender].map((sender) =>
@@ -123,7 +123,7 @@ class Seeding {
     );
     for (let done = 0; done < total;) {
       const next = Math.min(total, done + EMAIL_BATCH_SIZE);
-      const trackingIds = mintTrackingIds(this.keys, organizationId, next - done);
+      const trackingIds = generateTrackingIds(this.keys, organizationId, next - done);
       await this.sql.query(statements.emails(this.plan), [
         ...[done + 1, next, organizationId, trackingIds, ...senderKeys, this.broadcastId],
       ]);
@@ -141,7 +141,7 @@ class Seeding {
 
   private async schedule(): Promise<void> {
     const { organizationId } = this.plan;
-    const trackingIds = mintTrackingIds(this.keys, organizationId, more.scheduledOf(this.plan));
+    const trackingIds = generateTrackingIds(this.keys, organizationId, more.scheduledOf(this.plan));
     await this.sql.query(more.scheduled(this.plan), [organizationId, seedSender, seedSubject, seedHtml, trackingIds]);
     this.show('scheduled emails', 1, 1);
   }

@@ -4,7 +4,7 @@ import { Campaigns } from '../../campaigns/campaigns.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
-import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
@@ -99,7 +99,7 @@ export class EmailComposer {
     const now = this.clock.now();
     return {
       id: uuidV7(now),
-      trackingId: this.mintTrackingId(caller.organizationId),
+      trackingId: this.generateTrackingId(caller.organizationId),
       organizationId: caller.organizationId,
       campaignId: null,
       ...fields,
@@ -109,8 +109,11 @@ export class EmailComposer {
     };
   }
 
-  private mintTrackingId(organizationId: string): string {
+  private generateTrackingId(organizationId: string): string {
     const keys = this.keys.current;
-    return mintEmailTrackingId(keys, withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)));
+    return generateEmailTrackingId(
+      keys,
+      withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)),
+    );
   }
 }

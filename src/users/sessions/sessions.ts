@@ -3,7 +3,7 @@ import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database, type Sql } from '../../platform/database/database.js';
-import { hashOfToken, mintSecretToken } from '../secret-token.js';
+import { hashOfToken, generateSecretToken } from '../secret-token.js';
 
 /** Maximum number of sessions per user. Beyond it, the oldest ends. */
 const MAX_SESSIONS = 50;
@@ -35,7 +35,7 @@ export class Sessions {
     secondFactor: boolean,
     organizationId: string | null = null,
   ): Promise<NewSession> {
-    const { token, hash } = mintSecretToken();
+    const { token, hash } = generateSecretToken();
     const now = this.clock.now();
     const id = uuidV7(now);
     const maxAgeSeconds = this.settings.SESSION_DAYS * DAY_SECONDS;

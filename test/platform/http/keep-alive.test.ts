@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { mintEmailTrackingId } from '../../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../../src/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../../src/links/signing-key-store.js';
 import { TestService } from '../../support/service.js';
 
@@ -22,7 +22,7 @@ async function promised(address: string): Promise<string | undefined> {
 
 it('idle connections of balancers stay open for the configured time, on every port and path', async () => {
   const keys = await loadSigningKeys(service.database);
-  const pixel = `/api/t/o/${mintEmailTrackingId(keys, new Uint8Array(12))}`;
+  const pixel = `/api/t/o/${generateEmailTrackingId(keys, new Uint8Array(12))}`;
   for (const path of ['/health/live', '/api/contacts', pixel]) {
     expect([path, await promised(service.address + path)]).toEqual([path, 'timeout=123']);
   }

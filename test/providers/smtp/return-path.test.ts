@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerEnvelope } from 'smtp-server';
 import { ReturnPathProvider } from '../../../src/emails/delivery/return-path-provider.js';
-import { mintEmailTrackingId } from '../../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../../src/links/email-tracking-id.js';
 import { readReturnPath } from '../../../src/links/return-path.js';
 import type { DeliveryOutcome, OutgoingEmail } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
@@ -14,7 +14,7 @@ import { providerAt } from './smtp-bench.js';
 
 const DOMAIN = 'bounces.example.com';
 const keys = keysWith(1);
-const trackingId = mintEmailTrackingId(keys, new Uint8Array(12));
+const trackingId = generateEmailTrackingId(keys, new Uint8Array(12));
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const [ada, bob] = ['ada@example.test', 'bob@example.test'].map((address) => ({ address }));
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mintEmailTrackingId } from '../../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../../src/links/email-tracking-id.js';
 import { compileMessage, type MessageSource } from '../../../src/rendering/personalize/message-template.js';
 import { personalizeEmail, renderedWhole } from '../../../src/rendering/personalize/personalize-email.js';
 import { substituteEmails } from '../../../src/rendering/personalize/substitute-email.js';
@@ -9,7 +9,7 @@ import { anyHtml } from '../html-arbitrary.js';
 export const keys = keysWith(1, 2);
 const baseUrl = 'https://t.test';
 export const request = {
-  emailTrackingId: mintEmailTrackingId(keys, new Uint8Array(12).fill(7)),
+  emailTrackingId: generateEmailTrackingId(keys, new Uint8Array(12).fill(7)),
   baseUrl,
   unsubscribe: { sender: { address: 'news@acme.test' }, recipient: 'reader@example.test' },
   now: Date.UTC(2026, 1, 3),

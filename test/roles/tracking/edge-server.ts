@@ -7,7 +7,7 @@ import { readNetwork } from '../../../src/platform/addresses/network-table.js';
 import { ClientAddresses } from '../../../src/platform/http/client-address.js';
 import { NodeHead } from '../../../src/platform/http/fast-path/request-head.js';
 import { NodeReply } from '../../../src/platform/http/fast-path/static-response.js';
-import { mintEmailTrackingId } from '../../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../../src/links/email-tracking-id.js';
 import { signLink } from '../../../src/links/link-token.js';
 import { SigningKeys } from '../../../src/links/signing-keys.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
@@ -17,7 +17,7 @@ import { TrackingEdge } from '../../../src/roles/tracking/tracking-edge.js';
 import { HIT_OUTCOMES, TrackingMetrics, type Hit } from '../../../src/roles/tracking/tracking-metrics.js';
 
 const keys = new SigningKeys([{ id: 1, secret: Buffer.alloc(32, 7) }]);
-export const emailTrackingId = mintEmailTrackingId(keys, Buffer.alloc(12, 3));
+export const emailTrackingId = generateEmailTrackingId(keys, Buffer.alloc(12, 3));
 export const pixelPath = `/api/t/o/${emailTrackingId}`;
 export const linkPath = (url: string, position = 0) => `/api/t/c/${signLink(keys, { emailTrackingId, position, url })}`;
 

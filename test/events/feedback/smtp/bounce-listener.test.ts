@@ -3,7 +3,7 @@ import { BounceIntake } from '../../../../src/events/feedback/smtp/bounce-intake
 import { BounceListener } from '../../../../src/events/feedback/smtp/bounce-listener.js';
 import { BounceMetrics } from '../../../../src/events/feedback/smtp/bounce-metrics.js';
 import type { StreamEvent } from '../../../../src/events/stream/stream-event.js';
-import { mintEmailTrackingId } from '../../../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../../../src/links/email-tracking-id.js';
 import { signReturnPath } from '../../../../src/links/return-path.js';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -12,7 +12,7 @@ import { deliveryStatus, feedbackReport, mail, REPORT_FIELDS } from './written-n
 
 const DOMAIN = 'bounces.example.com';
 const keys = keysWith(1);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(3));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(3));
 const address = signReturnPath(keys, { emailTrackingId, position: 0 }, DOMAIN);
 const GONE = 'Final-Recipient: rfc822; reader@example.net\nAction: failed\nStatus: 5.1.1';
 const NOW = Date.parse(REPORT_FIELDS.Date) + 1_000;

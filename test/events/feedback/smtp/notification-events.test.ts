@@ -4,7 +4,7 @@ import { readMailMessage } from '../../../../src/events/feedback/smtp/mail-messa
 import { eventsOf } from '../../../../src/events/feedback/smtp/notification-events.js';
 import { readNotification } from '../../../../src/events/feedback/smtp/read-notification.js';
 import type { RecipientEvent } from '../../../../src/events/recipient-event.js';
-import { mintEmailTrackingId } from '../../../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../../../src/links/email-tracking-id.js';
 import { signReturnPath, type ReturnPath } from '../../../../src/links/return-path.js';
 import { timeOfUuidV7 } from '../../../../src/platform/clock/uuid-v7.js';
 import { keysWith } from '../../../links/keys.js';
@@ -12,7 +12,7 @@ import { deliveryStatus, feedbackReport, mail, REPORT_FIELDS } from './written-n
 
 const DOMAIN = 'bounces.example.com';
 const keys = keysWith(1);
-const emailTrackingId = mintEmailTrackingId(keys, new Uint8Array(12).fill(3));
+const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(3));
 const path: ReturnPath = { emailTrackingId, position: 2 };
 const address = signReturnPath(keys, path, DOMAIN);
 const WRITTEN = Date.parse(REPORT_FIELDS.Date);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import type { RecipientEvent } from '../../../../src/events/recipient-event.js';
 import type { EventSink } from '../../../../src/roles/tracking/event-sink.js';
-import { mintEmailTrackingId } from '../../../../src/links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../../../src/links/email-tracking-id.js';
 import { signUnsubscription, type Unsubscription } from '../../../../src/links/unsubscribe-token.js';
 import { UnsubscribeEdge } from '../../../../src/roles/tracking/unsubscribe/unsubscribe-edge.js';
 import { UnsubscribeMetrics } from '../../../../src/roles/tracking/unsubscribe/unsubscribe-metrics.js';
@@ -17,7 +17,7 @@ export const ONE_CLICK = 'List-Unsubscribe=One-Click';
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The tracking ID of another email each time. */
-export const anEmail = (): string => mintEmailTrackingId(keys, new Uint8Array(12).fill(++created));
+export const anEmail = (): string => generateEmailTrackingId(keys, new Uint8Array(12).fill(++created));
 
 export const pathOf = (subject: Partial<Unsubscription> = {}): string =>
   `/api/t/u/${signUnsubscription(keys, {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mintEmailTrackingId } from '../../links/email-tracking-id.js';
+import { generateEmailTrackingId } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 
 const TRACKING_ID_RANDOM_BYTES = 12;
 
 /** Generates the random bytes in bulk, which costs a fraction of one call per ID. */
-export function mintTrackingIds(keys: SigningKeys, organizationId: string, count: number): string[] {
+export function generateTrackingIds(keys: SigningKeys, organizationId: string, count: number): string[] {
   const random = randomBytes(count * TRACKING_ID_RANDOM_BYTES);
   return Array.from({ length: count }, (_, index) =>
-    mintEmailTrackingId(
+    generateEmailTrackingId(
       keys,
       withOrganizationTag(
         keys,

@@ -1,27 +1,27 @@
 import { randomFill } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Database } from '../../src/platform/database/database.js';
-import { DkimKeyMint } from '../../src/domains/dkim-key-mint.js';
+import { DkimKeyGenerator } from '../../src/domains/dkim-key-generator.js';
 import { newEncryptionKey, readEncryptionKeys } from '../../src/platform/encryption/encryption-keys.js';
 import { SecretBox } from '../../src/platform/encryption/secret-box.js';
 
 const box = new SecretBox(readEncryptionKeys(newEncryptionKey('k1'))!);
 const randomBytes = promisify<Buffer, Buffer>(randomFill);
 
-/** A mint whose rows take every key but those that `refuses`. */
-function mintInto(stored: string[], refuses: (domainId: string) => boolean = () => false): DkimKeyMint {
+/** A generator whose rows take every key but those that `refuses`. */
+function generatorInto(stored: string[], refuses: (domainId: string) => boolean = () => false): DkimKeyGenerator {
   const query = (_text: string, [domainId]: [string]) => {
     if (refuses(domainId)) return Promise.reject(new Error('Postgres is away'));
     stored.push(domainId);
     return Promise.resolve([{ dkim_selector: 'mb', dkim_public_key: 'key' }]);
   };
-  return new DkimKeyMint({ query } as unknown as Database, box);
+  return new DkimKeyGenerator({ query } as unknown as Database, box);
 }
 
 it('leaves threads to the rest of the process, however many keys are requested', async () => {
   const stored: string[] = [];
-  const mint = mintInto(stored);
-  const keys = Array.from({ length: 8 }, (_, at) => mint.make(`domain-${at}`));
+  const generator = generatorInto(stored);
+  const keys = Array.from({ length: 8 }, (_, at) => generator.generate(`domain-${at}`));
   // What signing mail and looking up names need is the same four threads.
   await randomBytes(Buffer.alloc(16));
   expect(stored.length).toBeLessThanOrEqual(1);
@@ -40,8 +40,8 @@ it('leaves threads to the rest of the process, however many keys are requested',
 
 it('continues after a key that could not be stored', async () => {
   const stored: string[] = [];
-  const mint = mintInto(stored, (domainId) => domainId === 'first');
-  const [first, second] = [mint.make('first'), mint.make('second')];
+  const generator = generatorInto(stored, (domainId) => domainId === 'first');
+  const [first, second] = [generator.generate('first'), generator.generate('second')];
   await expect(first).rejects.toThrow('Postgres is away');
   expect(await second).toEqual({ dkim_selector: 'mb', dkim_public_key: 'key' });
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
-import { mintDkimKey } from './dkim-keys.js';
+import { generateDkimKey } from './dkim-keys.js';
 import type { DomainRow } from './domain-row.js';
 
 /** The public parts of a DKIM key, which the owner of the domain publishes. */
@@ -12,7 +12,7 @@ export type PublishedKey = Pick<DomainRow, 'dkim_selector' | 'dkim_public_key'>;
  * sign mail and resolve names.
  */
 @Injectable()
-export class DkimKeyMint {
+export class DkimKeyGenerator {
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -21,14 +21,14 @@ export class DkimKeyMint {
   ) {}
 
   /** Returns the key of the domain and generates one if it has none. Undefined when the domain was deleted. */
-  make(domainId: string): Promise<PublishedKey | undefined> {
-    const made = this.last.then(() => this.makeNow(domainId));
-    this.last = made.catch(() => undefined);
-    return made;
+  generate(domainId: string): Promise<PublishedKey | undefined> {
+    const generated = this.last.then(() => this.generateNow(domainId));
+    this.last = generated.catch(() => undefined);
+    return generated;
   }
 
-  private async makeNow(domainId: string): Promise<PublishedKey | undefined> {
-    const key = await mintDkimKey(this.box, domainId);
+  private async generateNow(domainId: string): Promise<PublishedKey | undefined> {
+    const key = await generateDkimKey(this.box, domainId);
     const [row] = await this.database.query<PublishedKey>(
       `update sending_domains
           set dkim_selector = coalesce(dkim_selector, $2), dkim_public_key = coalesce(dkim_public_key, $3),

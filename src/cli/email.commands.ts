@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { listDoubtful, settleDoubtful, type DoubtDecision } from '../emails/delivery/doubtful-emails.js';
-import { linksOfDoubt } from '../emails/delivery/links-of-doubt.js';
+import {
+  listUnknownOutcomes,
+  settleUnknownOutcome,
+  type OutcomeDecision,
+} from '../emails/delivery/unknown-outcomes.js';
+import { linksOfAttempt } from '../emails/delivery/links-of-attempt.js';
 import { cancelEmail } from '../emails/schedule/cancel-email.js';
 import { retryFailed } from '../emails/read/email-retries.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
@@ -15,7 +19,7 @@ interface RetryOptions {
   org?: string;
 }
 
-const VERDICTS: readonly DoubtDecision[] = ['sent', 'resend', 'failed'];
+const VERDICTS: readonly OutcomeDecision[] = ['sent', 'resend', 'failed'];
 
 export function addEmailCommands(program: Command, projectDirectory: string): void {
   const email = program.command('email').description('emails and their deliveries');
@@ -40,7 +44,7 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
     .description('cancel emails that are scheduled or queued, unless a worker has claimed them')
     .argument('<ids...>', 'email IDs')
     .action((ids: string[]) => cancel(projectDirectory, ids));
-  addDoubtfulCommands(email, projectDirectory);
+  addUnknownOutcomeCommands(email, projectDirectory);
 }
 
 async function cancel(projectDirectory: string, ids: readonly string[]): Promise<void> {
@@ -57,20 +61,22 @@ function requireIds(ids: readonly string[]): void {
   for (const id of ids) if (!isUuid(id)) throw new InvalidFieldError('id', `${id} is not the ID of an email`);
 }
 
-function addDoubtfulCommands(email: Command, projectDirectory: string): void {
-  const doubtful = email
+function addUnknownOutcomeCommands(email: Command, projectDirectory: string): void {
+  const outcomes = email
     .command('doubtful')
-    .description('emails with an ambiguous delivery, which the provider may or may not have accepted');
-  doubtful
+    .description('emails with an unknown delivery outcome: the provider may or may not have accepted them');
+  outcomes
     .command('list')
     .description('list emails that wait for their single resend, and emails that failed without one')
     .option('--org <id>', 'only of this organization')
     .addOption(limitOption())
     .action(async ({ org, limit }: { org?: string; limit: number }) => {
       const organizationId = readOrganization(org);
-      printJson(await withDatabase(projectDirectory, (database) => listDoubtful(database, organizationId, limit)));
+      printJson(
+        await withDatabase(projectDirectory, (database) => listUnknownOutcomes(database, organizationId, limit)),
+      );
     });
-  doubtful
+  outcomes
     .command('settle')
     .description('set the outcome of emails: sent, failed, or resend to send them again at once')
     .argument('<ids...>', 'email IDs from the list')
@@ -87,7 +93,9 @@ async function settle(projectDirectory: string, ids: readonly string[], as: stri
     const keys = await loadSigningKeys(database);
     const baseUrl = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
     for (const id of ids) {
-      const isSettled = await settleDoubtful(database, id, verdict, (email) => linksOfDoubt(email, baseUrl, keys));
+      const isSettled = await settleUnknownOutcome(database, id, verdict, (email) =>
+        linksOfAttempt(email, baseUrl, keys),
+      );
       outcome[isSettled ? 'settled' : 'unchanged'].push(id);
     }
   });

@@ -19,8 +19,8 @@ export class EmailNotFailedError extends DomainError {
  */
 export class EmailNotCancelableError extends DomainError {
   constructor(status: string) {
-    const isDoubtful = status === 'queued';
-    super('conflict', isDoubtful ? 'The email may have reached a recipient already' : `This email is ${status}`);
+    const mayHaveArrived = status === 'queued';
+    super('conflict', mayHaveArrived ? 'The email may have reached a recipient already' : `This email is ${status}`);
   }
 }
 

@@ -61,7 +61,7 @@ export interface BatchRecipient extends Pick<OutgoingEmail, 'emailId' | 'attempt
 
 /**
  * Claims the email for this delivery. A provider awaits it as late as its protocol allows, right before it sends the
- * bytes that complete the message. Only a crash after that makes the outcome ambiguous. On false, the provider must
+ * bytes that complete the message. Only a crash after that makes the outcome unknown. On false, the provider must
  * abort, and its result is ignored. Never rejects. A second call returns the result of the first.
  */
 export type HandOver = () => Promise<boolean>;
@@ -184,7 +184,7 @@ export type DeliveryOutcome =
   | { readonly kind: 'throttled'; readonly reason: string; readonly pauseMs: number }
   /** The provider refused the credential, not the email. Does not count as an attempt. */
   | { readonly kind: 'credential-refused'; readonly reason: string }
-  /** The message may have been accepted: a timeout or lost connection after it was written. */
+  /** An unknown outcome: a timeout or lost connection after the message was written. It may have been accepted. */
   | { readonly kind: 'ambiguous'; readonly reason: string };
 
 /** Injection token of the provider in use. */

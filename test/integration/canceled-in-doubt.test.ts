@@ -1,4 +1,4 @@
-import { listDoubtful } from '../../src/emails/delivery/doubtful-emails.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
@@ -23,7 +23,7 @@ const acceptsWithoutResponse = (to: string) =>
   service.mailServer.scripts.add(to, { phase: 'dot', fault: 'drop', accepts: true }, 1);
 const inDoubt = () =>
   eventually(async () => {
-    const emails = await listDoubtful(service.database, client.organizationId, 10);
+    const emails = await listUnknownOutcomes(service.database, client.organizationId, 10);
     return emails.length === 1 && emails[0]!.state === 'waiting' && emails[0]!;
   });
 const read = async (id: string) => (await client.get<Record<string, unknown>>(`/api/emails/${id}`)).body;
@@ -83,7 +83,7 @@ describe('An email that may have reached a recipient is not marked as canceled',
     expect(await contactEmails('doubt@example.com')).toBe(0);
     expect(await reports()).toEqual([['EMAIL_FAILED', 'doubt@example.com']]);
     // Operators can find it, and can still settle it.
-    expect(await listDoubtful(service.database, client.organizationId, 10)).toMatchObject([
+    expect(await listUnknownOutcomes(service.database, client.organizationId, 10)).toMatchObject([
       { id: email.id, state: 'failed', reason: UNKNOWN },
     ]);
   });

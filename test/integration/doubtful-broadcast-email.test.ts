@@ -1,5 +1,5 @@
-import { linksOfDoubt } from '../../src/emails/delivery/links-of-doubt.js';
-import { listDoubtful, settleDoubtful } from '../../src/emails/delivery/doubtful-emails.js';
+import { linksOfAttempt } from '../../src/emails/delivery/links-of-attempt.js';
+import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
@@ -23,12 +23,14 @@ it('an email of a broadcast that an operator settles as sent gets the links of i
   await broadcasts.add(id, [sure!, doubtful!]);
   service.mailServer.scripts.add(doubtful!.to, { phase: 'dot', fault: 'drop', accepts: true }, 1);
   await broadcasts.move(id, 'send');
-  const email = await eventually(async () => (await listDoubtful(service.database, client.organizationId, 10))[0]);
+  const email = await eventually(
+    async () => (await listUnknownOutcomes(service.database, client.organizationId, 10))[0],
+  );
   await broadcasts.settled(id, 'sent');
   const keys = await loadSigningKeys(service.database);
-  const urlsOf = (settled: Parameters<typeof linksOfDoubt>[0]) =>
-    linksOfDoubt(settled, service.settings.BASE_URL, keys);
-  expect(await settleDoubtful(service.database, email.id, 'sent', urlsOf)).toBe(true);
+  const urlsOf = (settled: Parameters<typeof linksOfAttempt>[0]) =>
+    linksOfAttempt(settled, service.settings.BASE_URL, keys);
+  expect(await settleUnknownOutcome(service.database, email.id, 'sent', urlsOf)).toBe(true);
   const links = await service.database.query<{ to: string; urls: string[] }>(
     `select c.to_addresses[1] as to, l.urls from email_links l join email_contents c on c.email_id = l.email_id
       order by 1 desc`,

@@ -1,6 +1,10 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
-import { listDoubtful, settleDoubtful, type DoubtDecision } from '../../src/emails/delivery/doubtful-emails.js';
+import {
+  listUnknownOutcomes,
+  settleUnknownOutcome,
+  type OutcomeDecision,
+} from '../../src/emails/delivery/unknown-outcomes.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { runCommand } from '../support/command-line.js';
@@ -27,8 +31,9 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     const { id } = await eventually(async () => (await doubtful()).find((email) => email.to[0] === to));
     return { id, to };
   }
-  const doubtful = () => listDoubtful(service.database, client.organizationId, 10);
-  const settle = (id: string, verdict: DoubtDecision) => settleDoubtful(service.database, id, verdict, () => [url]);
+  const doubtful = () => listUnknownOutcomes(service.database, client.organizationId, 10);
+  const settle = (id: string, verdict: OutcomeDecision) =>
+    settleUnknownOutcome(service.database, id, verdict, () => [url]);
   const copies = (to: string): number =>
     service.mailServer.messages.filter(({ recipients }) => recipients.includes(to)).length;
   const detail = async (id: string): Promise<EmailDetail> => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
@@ -48,8 +53,8 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
       ...{ acceptedAt: expect.any(Date), resendAt: policy === 'hold' ? null : expect.any(Date) },
     });
     const otherClient = await service.organization();
-    expect(await listDoubtful(service.database, otherClient.organizationId, 10)).toEqual([]);
-    expect(await listDoubtful(service.database, client.organizationId, 1)).toHaveLength(1);
+    expect(await listUnknownOutcomes(service.database, otherClient.organizationId, 10)).toEqual([]);
+    expect(await listUnknownOutcomes(service.database, client.organizationId, 1)).toHaveLength(1);
   });
 
   it('counts as sent when an operator settles it so, with its links, webhooks and totals, and is not sent again', async () => {

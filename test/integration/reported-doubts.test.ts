@@ -1,5 +1,5 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
-import { settleDoubtful, listDoubtful } from '../../src/emails/delivery/doubtful-emails.js';
+import { settleUnknownOutcome, listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
@@ -40,7 +40,7 @@ async function doubt(...to: string[]): Promise<Doubt> {
   const htmlContent = `<a href="${URL_IN_IT}">Sale</a>`;
   await client.post('/api/send', { from: 'a@acme.example', to, subject: 'S', htmlContent, campaignId: to[0] });
   const isIt = (email: Doubt) => email.to[0] === to[0];
-  return eventually(async () => (await listDoubtful(service.database, client.organizationId, 10)).find(isIt));
+  return eventually(async () => (await listUnknownOutcomes(service.database, client.organizationId, 10)).find(isIt));
 }
 
 async function report(id: string, email: string, event: string, { address } = service): Promise<void> {
@@ -55,7 +55,7 @@ const links = async (id: string): Promise<unknown> =>
   (await service.database.query('select urls from email_links where email_id = $1', [id]))[0];
 const stateOf = async (id: string, address: string) =>
   (await detail(id)).recipients.find((recipient) => recipient.address === address)?.state;
-const resendNow = ({ id }: Doubt) => settleDoubtful(service.database, id, 'resend', () => []);
+const resendNow = ({ id }: Doubt) => settleUnknownOutcome(service.database, id, 'resend', () => []);
 
 describe('an email in doubt for which SendGrid sends a report before the second copy is due', () => {
   it.each([
@@ -128,13 +128,13 @@ it('a report on a recipient whom an earlier attempt reached does not settle the 
     const message = { from: 'a@acme.example', to: [reached, late], subject: 'S', htmlContent: '<p>x</p>' };
     await sender.post('/api/send', message);
     const [{ id } = { id: '' }] = await eventually(async () => {
-      const found = await listDoubtful(smtp.database, sender.organizationId, 10);
+      const found = await listUnknownOutcomes(smtp.database, sender.organizationId, 10);
       return found.length > 0 && found;
     });
     await report(id, reached, 'delivered', smtp);
     const read = async () => (await sender.get<EmailDetail>(`/api/emails/${id}`)).body;
     await eventually(async () => (await read()).recipients.some(({ state }) => state === 'delivered'));
-    expect(await settleDoubtful(smtp.database, id, 'resend', () => [])).toBe(true);
+    expect(await settleUnknownOutcome(smtp.database, id, 'resend', () => [])).toBe(true);
     await eventually(async () => (await read()).status === 'sent');
     const gotIt = smtp.mailServer.messages.map(({ recipients }) => recipients);
     expect(gotIt).toEqual([[reached], [late]]);

@@ -1,5 +1,5 @@
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
-import { listDoubtful, settleDoubtful } from '../../src/emails/delivery/doubtful-emails.js';
+import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import { retryFailed } from '../../src/emails/read/email-retries.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
@@ -163,11 +163,13 @@ describe('a retried email of a broadcast', () => {
   it('in doubt, of a canceled broadcast, can still be settled as sent, but not resent', async () => {
     service.mailServer.scripts.add(reader, { phase: 'dot', fault: 'drop', accepts: true }, 1);
     const id = await send(people(50), { pace: 60 });
-    const doubt = await eventually(async () => (await listDoubtful(service.database, client.organizationId, 10))[0]);
+    const doubt = await eventually(
+      async () => (await listUnknownOutcomes(service.database, client.organizationId, 10))[0],
+    );
     await broadcasts.move(id, 'cancel');
     await broadcasts.settled(id, 'canceled');
-    expect(await settleDoubtful(service.database, doubt.id, 'resend', () => [])).toBe(false);
-    expect(await settleDoubtful(service.database, doubt.id, 'sent', () => [])).toBe(true);
+    expect(await settleUnknownOutcome(service.database, doubt.id, 'resend', () => [])).toBe(false);
+    expect(await settleUnknownOutcome(service.database, doubt.id, 'sent', () => [])).toBe(true);
     expect(await emailIn('sent')).toMatchObject({ id: doubt.id });
   });
 });

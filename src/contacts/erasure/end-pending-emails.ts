@@ -5,7 +5,7 @@ import type { Batch } from './lock-batch.js';
 import type { Person } from './person.js';
 
 /** The error of an email that may have reached the person. */
-export const ERASED_IN_DOUBT = 'The recipient was erased before the outcome of the last attempt was known';
+export const ERASED_WITH_UNKNOWN_OUTCOME = 'The recipient was erased before the outcome of the last attempt was known';
 
 /**
  * Removes emails that go only to the person from the queue. An email that may have reached the person is not canceled:
@@ -18,7 +18,7 @@ with gone as (
 ), email as (
   update emails e
      set ${endedEmail('gone')},
-         last_error = case when gone.provider_id is null and gone.possible_duplicate then '${ERASED_IN_DOUBT}' end
+         last_error = case when gone.provider_id is null and gone.possible_duplicate then '${ERASED_WITH_UNKNOWN_OUTCOME}' end
     from gone where e.id = gone.email_id
   returning e.*
 ), counted as (

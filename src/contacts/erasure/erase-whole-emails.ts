@@ -1,7 +1,7 @@
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import type { Sql } from '../../platform/database/database.js';
 import { FORGET_EMAILS } from '../../events/store/forget-emails.js';
-import { ERASED_IN_DOUBT } from './end-pending-emails.js';
+import { ERASED_WITH_UNKNOWN_OUTCOME } from './end-pending-emails.js';
 
 /** The email keeps its status and its counts, because totals and lists are derived from them. $1 emails. */
 const statements = [
@@ -10,7 +10,7 @@ const statements = [
     where email_id = any($1::uuid[])`,
   // Without contacts, events of the email that arrive later change nothing.
   `update emails set contact_ids = '{}', provider_id = null, provider_response = null,
-     last_error = case when last_error = '${ERASED_IN_DOUBT}' then last_error when last_error is not null then 'erased' end
+     last_error = case when last_error = '${ERASED_WITH_UNKNOWN_OUTCOME}' then last_error when last_error is not null then 'erased' end
     where id = any($1::uuid[])`,
   FORGET_EMAILS,
   ...['email_links', 'email_attempts', 'recipient_deliveries', 'delivery_events', 'webhook_deliveries'].map(

@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 import type { LoadedEmail } from './load-email.js';
-import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
+import { UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { PauseCause } from './provider-pause-key.js';
 import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 
@@ -44,7 +44,7 @@ export interface AttemptedEmail {
   readonly attempt: number;
   /** A number from 0 to 1 for the jitter of retries. */
   readonly random: number;
-  /** The delay before the only resend of an email in doubt; undefined when it is never resent. */
+  /** The delay before the only resend of an email with an unknown outcome; undefined when it is never resent. */
   readonly resendAfterMs: number | undefined;
 }
 
@@ -118,11 +118,11 @@ function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs 
 function resendOnce(attempted: AttemptedEmail, reason: string): DeliveryDecision {
   const { email, resendAfterMs: delayMs } = attempted;
   // The next run counts it as sent, with its links.
-  if (email.reported) return retryInDoubt(reason, 0);
-  if (email.possibleDuplicate || delayMs === undefined) return fail(attempted, `${OUTCOME_UNKNOWN}: ${reason}`);
-  return retryInDoubt(reason, delayMs);
+  if (email.reported) return resendUnknownOutcome(reason, 0);
+  if (email.possibleDuplicate || delayMs === undefined) return fail(attempted, `${UNKNOWN_OUTCOME}: ${reason}`);
+  return resendUnknownOutcome(reason, delayMs);
 }
 
-function retryInDoubt(reason: string, delayMs: number): DeliveryDecision {
+function resendUnknownOutcome(reason: string, delayMs: number): DeliveryDecision {
   return { kind: 'retry', reason, delayMs, countsAsAttempt: true, possibleDuplicate: true };
 }

@@ -37,7 +37,7 @@ export class DeliverySettlement {
   /** @returns false when the lease is lost, so that the email stays as it is */
   async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<boolean> {
     if (outcome.kind === 'accepted') {
-      if (attempt.email.reported) await this.state.endDoubt(attempt.lease);
+      if (attempt.email.reported) await this.state.resolveUnknownOutcome(attempt.lease);
       else this.pause.accepted();
     }
     const pause = providerPauseAfter(outcome);

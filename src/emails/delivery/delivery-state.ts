@@ -87,7 +87,7 @@ export class DeliveryState {
    * The provider has the email once, so the flag is removed unless an earlier copy, indistinguishable from this one,
    * may exist.
    */
-  async endDoubt({ emailId, token }: Lease): Promise<void> {
+  async resolveUnknownOutcome({ emailId, token }: Lease): Promise<void> {
     await this.database.query(
       `update pending_emails p set possible_duplicate = e.possible_duplicate from emails e
         where e.id = p.email_id and p.email_id = $1 and p.lease_token = $2`,

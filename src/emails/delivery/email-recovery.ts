@@ -15,7 +15,7 @@ const OVERDUE_MS = 15_000;
 
 /**
  * Repairs the effects of a crash or of data loss in Redis. Emails without a job are queued again; emails whose worker
- * died during delivery count as ambiguous. Any number of instances may run.
+ * died during delivery have an unknown outcome. Any number of instances may run.
  */
 @Injectable()
 export class EmailRecovery {

@@ -7,7 +7,7 @@ import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 const MAX_CHARACTERS = 16_000_000;
 
 /**
- * Prepares emails that wait for a slot. A slot is then held only while a crash would leave the email in doubt, so more
+ * Prepares emails that wait for a slot. A slot is then held only while a crash would leave the outcome unknown, so more
  * emails are delivered with as many slots. At most as many emails are prepared as there are slots.
  */
 @Injectable()

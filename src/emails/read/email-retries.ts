@@ -15,7 +15,7 @@ import {
 import { IS_UNSENDABLE } from '../content-retention.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { FACT_RULES, SUPPRESSED_BEFORE_BIT } from '../recipients/fact-rules.js';
-import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
+import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
 
 const { suppressed, delivered, bounced, complained } = FACT_RULES;
 const LEFT_OUT = `r.facts & ${suppressed.bit | delivered.bit | bounced.bit | complained.bit} = ${suppressed.bit}`;
@@ -55,7 +55,7 @@ with copied as materialized (
   update emails e set status = 'queued', failed_at = null from chosen where e.id = chosen.id
   returning e.id, e.organization_id, e.campaign_id, e.contact_ids, e.created_at, e.provider_id, e.last_error,
             e.in_stats, e.broadcast_id, chosen.failed_at,
-            e.possible_duplicate or coalesce(e.last_error like '${OUTCOME_UNKNOWN}%', false) as possible_duplicate
+            e.possible_duplicate or coalesce(e.last_error like '${UNKNOWN_OUTCOME}%', false) as possible_duplicate
 ), pending as (
   insert into pending_emails (email_id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error)
   select id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error from email

@@ -1,5 +1,5 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
-import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
+import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
 
 /**
  * True for a pending email that may have reached somebody, or has. It is never called canceled: that would say that
@@ -7,8 +7,8 @@ import { OUTCOME_UNKNOWN } from '../delivery/outcome-unknown.js';
  */
 export const MAY_HAVE_REACHED = '(p.possible_duplicate or p.provider_id is not null)';
 
-/** Operators find it with other emails in doubt (`email doubtful list`). */
-const CANCELED_IN_DOUBT = `${OUTCOME_UNKNOWN}: it was canceled before it was sent again`;
+/** Operators find it among the emails with an unknown outcome (`email doubtful list`). */
+const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled before it was sent again`;
 
 /**
  * Assignments to an email that leaves the queue before it is final. It is canceled if it certainly reached nobody, `sent`
@@ -16,11 +16,11 @@ const CANCELED_IN_DOUBT = `${OUTCOME_UNKNOWN}: it was canceled before it was sen
  * @param gone its former pending row
  */
 export function endedEmail(gone: string): string {
-  const [reached, inDoubt] = [`${gone}.provider_id is not null`, `${gone}.possible_duplicate`];
-  return `status = case when ${reached} then 'sent' when ${inDoubt} then 'failed' else 'canceled' end,
+  const [reached, isUnknown] = [`${gone}.provider_id is not null`, `${gone}.possible_duplicate`];
+  return `status = case when ${reached} then 'sent' when ${isUnknown} then 'failed' else 'canceled' end,
          sent_at = case when ${reached} then now() end,
-         failed_at = case when not (${reached}) and ${inDoubt} then now() end,
-         canceled_at = case when not (${reached}) and not ${inDoubt} then now() end,
+         failed_at = case when not (${reached}) and ${isUnknown} then now() end,
+         canceled_at = case when not (${reached}) and not ${isUnknown} then now() end,
          attempts = ${gone}.attempts, possible_duplicate = ${gone}.possible_duplicate`;
 }
 
@@ -39,7 +39,7 @@ export function canceledEmails(returned: string): string {
   update emails e
      set ${endedEmail('gone')}, provider_id = gone.provider_id,
          last_error = case when gone.provider_id is not null then null
-                           when gone.possible_duplicate then '${CANCELED_IN_DOUBT}' else gone.last_error end
+                           when gone.possible_duplicate then '${CANCELED_WITH_UNKNOWN_OUTCOME}' else gone.last_error end
     from gone where e.id = gone.email_id and e.id = any(array(select id from locked))
   returning e.*
 ), email as (

@@ -113,11 +113,11 @@ export const variables = {
   }),
   AMBIGUOUS_SEND: choice(['resend', 'hold'], {
     description:
-      'How to treat an ambiguous delivery, which the provider may or may not have accepted: resend once, or hold',
+      'How to treat a delivery with an unknown outcome, which the provider may or may not have accepted: resend once, or hold',
     default: 'resend',
   }),
   AMBIGUOUS_RESEND_AFTER_MS: wholeNumber({
-    description: 'Delay before the single resend of an ambiguous delivery, in milliseconds',
+    description: 'Delay before the single resend of a delivery with an unknown outcome, in milliseconds',
     default: 180_000,
     min: 0,
     max: 86_400_000,

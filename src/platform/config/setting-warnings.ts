@@ -76,7 +76,7 @@ export const risks: readonly Risk[] = [
     applies: ({ AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS }) =>
       AMBIGUOUS_SEND === 'resend' && AMBIGUOUS_RESEND_AFTER_MS < LATE_REPORT_MS,
     warning:
-      'An ambiguous delivery is resent before its outcome can become known: set AMBIGUOUS_RESEND_AFTER_MS to at least 60000',
+      'A delivery with an unknown outcome is resent before the outcome can become known: set AMBIGUOUS_RESEND_AFTER_MS to at least 60000',
   },
   {
     applies: ({ SPOOL_DIRECTORY }) => /^(\/var)?\/tmp(\/|$)/.test(SPOOL_DIRECTORY),

@@ -3,7 +3,7 @@ import type { BatchRecipient, BatchMessage } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 import { customArguments, NO_TRACKING, toAddressee } from './mail-send-body.js';
 
-/** SendGrid documents 1,000, but an ambiguous call must not flag too many. */
+/** SendGrid documents 1,000, but a call with an unknown outcome must not flag too many. */
 export const MAX_RECIPIENTS = 50;
 /** Limit for the substitutions of one recipient, as JSON. Some pages of SendGrid's documentation say 50,000. */
 const MAX_SUBSTITUTION_BYTES = 10_000;

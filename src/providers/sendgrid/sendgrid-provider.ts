@@ -28,7 +28,7 @@ export interface SendGridOptions {
   readonly maxConnections: number;
 }
 
-/** Closes idle connections before a load balancer does, because a request on a closing connection is ambiguous. */
+/** Closes idle connections before a load balancer does, because a request on a closing connection has an unknown outcome. */
 const IDLE_CONNECTION_MS = 15_000;
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
-import { listDoubtful, settleDoubtful } from '../../../src/emails/delivery/doubtful-emails.js';
+import { listUnknownOutcomes, settleUnknownOutcome } from '../../../src/emails/delivery/unknown-outcomes.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { backlog, database, feed, useDispatchWindow } from '../dispatch/dispatch-window-fixture.js';
 
@@ -10,14 +10,14 @@ it('an email in doubt is neither listed nor settled while a worker resends it', 
   const organization = await backlog(1);
   const { emailId } = (await feed(1)).fed[0]!;
   await database.query('update pending_emails set possible_duplicate = true');
-  expect(await listDoubtful(database, organization, 10)).toHaveLength(1);
+  expect(await listUnknownOutcomes(database, organization, 10)).toHaveLength(1);
   const state = new DeliveryState(database, new WebhookOutbox());
   const lease = { emailId, token: randomUUID() };
   expect(await state.claim(lease)).toBe(1);
 
-  expect(await listDoubtful(database, organization, 10)).toEqual([]);
+  expect(await listUnknownOutcomes(database, organization, 10)).toEqual([]);
   for (const verdict of ['sent', 'resend', 'failed'] as const) {
-    expect(await settleDoubtful(database, emailId, verdict, () => [])).toBe(false);
+    expect(await settleUnknownOutcome(database, emailId, verdict, () => [])).toBe(false);
   }
   const sent = { providerId: 'p1', urls: [], sentAt: new Date(), recipients: [] };
   expect(await state.markSent(lease, sent)).toEqual([]);

@@ -8,11 +8,11 @@ import { moveToFailed } from './move-to-failed.js';
 import { MARK_SENT } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';
-import { OUTCOME_UNKNOWN } from './outcome-unknown.js';
+import { UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { Lease } from './lease.js';
 
 /** An email whose delivery outcome is unknown and which is not settled yet. */
-export interface DoubtfulEmail {
+export interface UnknownOutcome {
   readonly id: string;
   readonly trackingId: string;
   readonly organizationId: string;
@@ -25,9 +25,9 @@ export interface DoubtfulEmail {
   readonly resendAt: Date | null;
 }
 
-export type DoubtDecision = 'sent' | 'resend' | 'failed';
+export type OutcomeDecision = 'sent' | 'resend' | 'failed';
 
-export interface SettledDoubt {
+export interface SettledEmail {
   readonly trackingId: string;
   readonly createdAt: Date;
   readonly html: string;
@@ -39,7 +39,7 @@ export interface SettledDoubt {
   readonly to: string;
 }
 
-const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${OUTCOME_UNKNOWN}%'`;
+const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${UNKNOWN_OUTCOME}%'`;
 /** Not leased by a worker: the email waits for its resend. */
 const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
 /** The provider reported no results for single recipients. */
@@ -47,9 +47,9 @@ const NO_RESULTS = { recipients: [], at: 0 };
 const REASON = 'Settled by an operator as not delivered';
 
 /** Oldest first. */
-export function listDoubtful(sql: Sql, organizationId: string | null, limit: number): Promise<DoubtfulEmail[]> {
-  return sql.query<DoubtfulEmail & { [column: string]: unknown }>(
-    `with doubtful as (
+export function listUnknownOutcomes(sql: Sql, organizationId: string | null, limit: number): Promise<UnknownOutcome[]> {
+  return sql.query<UnknownOutcome & { [column: string]: unknown }>(
+    `with unknown as (
        (select e.id, 'failed' as state, e.last_error as reason, null::timestamptz as resend_at from emails e
          where ${IS_UNKNOWN} and ($1::uuid is null or e.organization_id = $1) order by e.id limit $2)
        union all
@@ -57,26 +57,25 @@ export function listDoubtful(sql: Sql, organizationId: string | null, limit: num
          where ${AWAITS_RESEND} and ($1::uuid is null or p.organization_id = $1) order by p.email_id limit $2)
      )
      select e.id, e.tracking_id as "trackingId", e.organization_id as "organizationId", c.to_addresses as "to", c.subject,
-            d.state, d.reason, e.created_at as "acceptedAt", d.resend_at as "resendAt"
-       from doubtful d join emails e on e.id = d.id join email_contents c on c.email_id = e.id
+            u.state, u.reason, e.created_at as "acceptedAt", u.resend_at as "resendAt"
+       from unknown u join emails e on e.id = u.id join email_contents c on c.email_id = e.id
       order by e.id limit $2`,
     [organizationId, limit],
   );
 }
 
 /**
- * Settles an email in doubt: it counts as sent, is resent at once, or counts as failed. Records the operator's
- * decision.
+ * Settles an email with an unknown outcome: it counts as sent, is resent at once, or counts as failed. Records the
+ * operator's decision.
  * @param urlsOf the destinations of its links, for an email that counts as sent
- * @returns false when the email is not in doubt, its campaign is archived, or it would be resent although its broadcast
- * is
- *   canceled; then nothing has changed
+ * @returns false when the outcome of the email is known, its campaign is archived, or it would be resent although its
+ *   broadcast is canceled; then nothing has changed
  */
-export function settleDoubtful(
+export function settleUnknownOutcome(
   database: Database,
   emailId: string,
-  verdict: DoubtDecision,
-  urlsOf: (email: SettledDoubt) => readonly string[],
+  verdict: OutcomeDecision,
+  urlsOf: (email: SettledEmail) => readonly string[],
 ): Promise<boolean> {
   return database.transaction(async (sql) => {
     if (!(await settle(sql, emailId, verdict, urlsOf))) return false;
@@ -94,10 +93,10 @@ export function settleDoubtful(
 async function settle(
   sql: Sql,
   emailId: string,
-  verdict: DoubtDecision,
-  urlsOf: (email: SettledDoubt) => readonly string[],
+  verdict: OutcomeDecision,
+  urlsOf: (email: SettledEmail) => readonly string[],
 ): Promise<boolean> {
-  const [email] = await sql.query<SettledDoubt & { failed: boolean; wasResent: boolean; sentAt: Date }>(
+  const [email] = await sql.query<SettledEmail & { failed: boolean; wasResent: boolean; sentAt: Date }>(
     `select e.tracking_id as "trackingId", e.created_at as "createdAt", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
               case when m.id is not null then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
               e.failed_at is not null as failed,

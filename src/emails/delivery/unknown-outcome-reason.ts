@@ -1,2 +1,2 @@
 /** Prefix of the failure reason of an email whose delivery outcome is unknown. */
-export const OUTCOME_UNKNOWN = 'Delivery outcome unknown';
+export const UNKNOWN_OUTCOME = 'Delivery outcome unknown';

@@ -2,10 +2,10 @@ import type { SigningKeys } from '../../links/signing-keys.js';
 import { personalizeEmail } from '../../rendering/personalize/personalize-email.js';
 import { renderEmail } from '../../rendering/render-email.js';
 import { readStoredMailbox } from '../mailbox.js';
-import type { SettledDoubt } from './doubtful-emails.js';
+import type { SettledEmail } from './unknown-outcomes.js';
 
-/** The destinations of the links of an email in doubt, as its attempt rendered it. */
-export function linksOfDoubt(email: SettledDoubt, baseUrl: string, keys: SigningKeys): string[] {
+/** The destinations of the links of an email with an unknown outcome, as its attempt rendered it. */
+export function linksOfAttempt(email: SettledEmail, baseUrl: string, keys: SigningKeys): string[] {
   const { html, trackingId: emailTrackingId, shared, variables, createdAt } = email;
   if (!shared) return urlsOf(renderEmail({ html, emailTrackingId, baseUrl }, keys));
   const [sender, recipient] = [email.sender, email.to].map((stored) => readStoredMailbox(stored)!);

@@ -46,8 +46,7 @@ const EVERY = [
 
 /**
  * Appends events to the stream, or to the spool. `write-check` shows that Redis takes writes again; a replay of the
- * spool
- * waits while the stream is long. The edges and workers do not read the stream.
+ * spool waits while the stream is long. The edges and workers do not read the stream.
  */
 const APPENDS = { commands: ['xadd', 'xlen'], keys: [EVENT_STREAM, `${EVENT_STREAM}:write-check`] };
 
@@ -66,8 +65,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
   bounces: APPENDS,
   api: {
     // Reads the streams of live messages. Redis 6.2 cannot limit a command to some of a user's keys, so that the API
-    // can
-    // read the event stream as well, and publish where it only subscribes.
+    // can read the event stream as well, and publish where it only subscribes.
     commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe', 'publish', 'xrange', 'xrevrange'],
     keys: [
       ...APPENDS.keys,

@@ -2,8 +2,8 @@
  * CTEs `contact`, which counts new emails for their contacts, and `searchable`, which makes new contacts searchable.
  * Contacts are locked in the order of their keys, as everywhere, so that two statements cannot deadlock. The statement
  * has the parameter `organizationId`.
- * @param recipients a query of the columns key, address, emails, and the times of the first and the last of these emails,
- *   with one row for each contact
+ * @param recipients a query of the columns key, address, emails, and the times of the first and the last of these
+ *   emails, with one row for each contact
  * @param since the earliest of these times
  */
 export function countContacts(recipients: string, since: string): string {

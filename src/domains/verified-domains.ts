@@ -14,7 +14,8 @@ export function needsProviderSignature({ DELIVERY_PROVIDER }: Pick<Settings, 'DE
 /**
  * SQL condition: true for a row of `sending_domains` that the organization may send from.
  * @param organization SQL of the organization's ID
- * @param domains SQL of an array: a domain with its parents, because a subdomain of a verified domain counts as verified
+ * @param domains SQL of an array: a domain with its parents, because a subdomain of a verified domain counts as
+ *   verified
  * @param providerSigns SQL of a boolean: the result of `needsProviderSignature`
  */
 export function isSenderDomain(organization: string, domains: string, providerSigns: string): string {

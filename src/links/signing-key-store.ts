@@ -32,8 +32,8 @@ export interface AddedSigningKey {
 }
 
 /**
- * Adds a key that signs after a delay, when every process knows it; the first key signs at once. Older keys must stay as long as the links that they
- * signed should work.
+ * Adds a key that signs after a delay, when every process knows it; the first key signs at once. Older keys must stay
+ * as long as the links that they signed should work.
  * @throws OperatorError when all 255 IDs are taken
  */
 export async function addSigningKey(sql: Sql): Promise<AddedSigningKey> {

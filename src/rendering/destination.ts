@@ -17,9 +17,9 @@ const MAX_VALUE_LENGTH = 16 * MAX_URL_BYTES;
 const AUTHORITY = /^https?:\/\/([^/\\?#]+)/i;
 
 /**
- * Returns the destination of an attribute value if it is an absolute http or https URL. Decodes character references and
- * removes the blanks that URL parsers remove; everything else stays byte for byte. Undefined for other schemes, relative
- * URLs, template placeholders, invalid hosts and URLs of more than MAX_URL_BYTES.
+ * Returns the destination of an attribute value if it is an absolute http or https URL. Decodes character references
+ * and removes the blanks that URL parsers remove; everything else stays byte for byte. Undefined for other schemes,
+ * relative URLs, template placeholders, invalid hosts and URLs of more than MAX_URL_BYTES.
  */
 export function webDestination(attributeValue: string): string | undefined {
   if (attributeValue.length > MAX_VALUE_LENGTH) return undefined;

@@ -1,8 +1,8 @@
 import { strengthOf } from './suppression-view.js';
 
 /**
- * SQL for the reasons why an address is suppressed. Those of an erased person are found by the hash of the address, which
- * is only computed in an organization that has erased such people.
+ * SQL for the reasons why an address is suppressed. Those of an erased person are found by the hash of the address,
+ * which is only computed in an organization that has erased such people.
  */
 export function suppressionReasons(organizationId: string, addressKey: string): string {
   return `select reason from suppressions where organization_id = ${organizationId} and address_key = ${addressKey}

@@ -18,8 +18,8 @@ const oldest = (which: string): string =>
   `(select id from webhook_deliveries where ${SINCE} and ${which} order by id limit $3::int)`;
 
 /**
- * Replays failed and waiting deliveries of endpoint $1 from $2 to $4 (null for no end), the oldest $3, without tests. Each of the two states
- * has its own index, so delivered rows, by far the most, are not read.
+ * Replays failed and waiting deliveries of endpoint $1 from $2 to $4 (null for no end), the oldest $3, without tests.
+ * Each of the two states has its own index, so delivered rows, by far the most, are not read.
  */
 export const REPLAY = `with missed as (${oldest(IS_FAILED)} union all ${oldest(IS_WAITING)}),
   replayed as (

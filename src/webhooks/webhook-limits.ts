@@ -10,8 +10,7 @@ const RETRIES_PER_MINUTE = 60;
 
 /**
  * Prevents the use of tests, retries, replays and challenges to flood or scan a host, because no pause of the endpoint
- * stops
- * them.
+ * stops them.
  */
 @Injectable()
 export class WebhookLimits {

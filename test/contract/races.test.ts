@@ -89,8 +89,8 @@ it('an archive racing sends leaves no email accepted after it', async () => {
     service.database,
     (sql) => sql.query(`select from contacts where address_key = 'held@example.com' for update`),
     async () => {
-      // They have found the campaign open, and are held before the insert: each by a statement of its own, because emails
-      // that arrive together would share one.
+      // They have found the campaign open, and are held before the insert: each by a statement of its own, because
+      // emails that arrive together would share one.
       for (const held of [1, 2, 3]) {
         sends.push(track(client, body.id, 'held@example.com'));
         await lockedOut(service.database, held);

@@ -19,8 +19,8 @@ const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
 
 /**
  * Checks the signature of an event (Standard Webhooks 1.0.0) and returns it with its ID, which is the same each time
- * the
- * event arrives. Throws a `MailbeaconError` with the status 401 if it is not genuine, or too old: possibly a replay.
+ * the event arrives. Throws a `MailbeaconError` with the status 401 if it is not genuine, or too old: possibly a
+ * replay.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent & { readonly id: string }> {
   const { body, toleranceSeconds = TOLERANCE_SECONDS } = received;

@@ -19,8 +19,8 @@ const ACCEPTED = 202;
 const RUNNING_MARGIN_MS = 5_000;
 
 /**
- * POST /api/send, step by step: replay, compose, spend, store, queue, wait, respond. An idempotency key is stored with the
- * email, and every request with that key gets the same response.
+ * POST /api/send, step by step: replay, compose, spend, store, queue, wait, respond. An idempotency key is stored with
+ * the email, and every request with that key gets the same response.
  */
 @Injectable()
 export class SendEmail {
@@ -35,8 +35,8 @@ export class SendEmail {
   ) {}
 
   /**
-   * Returns when the email is stored and either final or `waitMs` have passed. With 0, the response does not depend on how
-   * soon it is delivered.
+   * Returns when the email is stored and either final or `waitMs` have passed. With 0, the response does not depend on
+   * how soon it is delivered.
    * @throws DeliveryFailedError when the email failed for good while the first request waited
    */
   async send(

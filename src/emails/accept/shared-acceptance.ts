@@ -11,8 +11,8 @@ const PATIENCE_MS = 100;
 const MAX_BATCHERS = 1_000;
 
 /**
- * Lets emails of one organization share statements: what arrives while one is under way is stored by the next. README.md
- * says what this saves, and what it must never do.
+ * Lets emails of one organization share statements: what arrives while one is under way is stored by the next.
+ * README.md says what this saves, and what it must never do.
  */
 export class SharedAcceptance<Outcome> {
   private readonly batchers = new Map<string, Batcher<EmailToAccept, Outcome>>();

@@ -14,8 +14,8 @@ import { TrackResponses, type TrackResponse } from './track-response.js';
 const SUCCESS = 200;
 
 /**
- * POST /api/emails, step by step: replay, compose, build the response, spend, store, append the event. Nothing is pending once
- * the email is stored, so its response is final by then.
+ * POST /api/emails, step by step: replay, compose, build the response, spend, store, append the event. Nothing is
+ * pending once the email is stored, so its response is final by then.
  */
 @Injectable()
 export class TrackEmail {

@@ -32,9 +32,8 @@ export interface PreparedEmail {
 
 /**
  * One run of a send job, step by step: load, check that the email is due, render, call the provider, record the
- * outcome.
- * The claim happens during the call, just before the provider receives the end of the message. Every step before that
- * is repeatable.
+ * outcome. The claim happens during the call, just before the provider receives the end of the message. Every step
+ * before that is repeatable.
  */
 @Injectable()
 export class DeliverEmail {

@@ -38,8 +38,8 @@ export class EmailExport {
 
   /**
    * Reads the pages of the list, so it holds no transaction and needs little memory. It has each email that was
-   * accepted
-   * before it began, once. A page without matches is an empty piece: it lets a disconnected reader end the export.
+   * accepted before it began, once. A page without matches is an empty piece: it lets a disconnected reader end the
+   * export.
    */
   private async *pieces(organizationId: string, filter: EmailFilter): AsyncGenerator<string> {
     let header = csvLine(Object.keys(COLUMNS));

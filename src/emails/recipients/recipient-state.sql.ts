@@ -16,8 +16,8 @@ const WITHOUT_RECORD: Readonly<Partial<Record<RecipientState, string>>> = {
 };
 
 /**
- * True for `emails e` with a recipient in the state. Without `offset 0`, which changes nothing, the planner may read all
- * records of all emails first.
+ * True for `emails e` with a recipient in the state. Without `offset 0`, which changes nothing, the planner may read
+ * all records of all emails first.
  */
 export function hasRecipientIn(state: RecipientState): string {
   const record = `exists (

@@ -6,9 +6,9 @@ import { canceledEmails } from './canceled-emails.sql.js';
 /** Emails per transaction. */
 const BATCH = 2_000;
 /**
- * Emails whose rows lie together are canceled in several batches, an eighth of them each. What one batch leaves behind in a
- * page is free when a later one comes to it: the new versions of its rows fit into the page, and no index is written. All at
- * once, they would go to other pages, with an entry in each index.
+ * Emails whose rows lie together are canceled in several batches, an eighth of them each. What one batch leaves behind
+ * in a page is free when a later one comes to it: the new versions of its rows fit into the page, and no index is
+ * written. All at once, they would go to other pages, with an entry in each index.
  */
 const RANGE = 8 * BATCH;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -35,8 +35,8 @@ select min(id::text) as first, max(id::text) as last, count(*)::integer as email
          order by p.email_id ${order} limit ${RANGE}) next`;
 
 /**
- * A worker that claims an email and this statement never both get it. $1: organization, $2 and $4: first and last ID of the
- * range, $5 and $6: which of how many parts of it.
+ * A worker that claims an email and this statement never both get it. $1: organization, $2 and $4: first and last ID of
+ * the range, $5 and $6: which of how many parts of it.
  */
 const cancel = (set: EmailSet): string => `
 with free as (

@@ -11,8 +11,8 @@ export const MAY_HAVE_REACHED = '(p.possible_duplicate or p.provider_id is not n
 const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled before it was sent again`;
 
 /**
- * Assignments to an email that leaves the queue before it is final. It is canceled if it certainly reached nobody, `sent`
- * if it has reached a recipient, and fails if it may have.
+ * Assignments to an email that leaves the queue before it is final. It is canceled if it certainly reached nobody,
+ * `sent` if it has reached a recipient, and fails if it may have.
  * @param gone its former pending row
  */
 export function endedEmail(gone: string): string {
@@ -25,8 +25,8 @@ export function endedEmail(gone: string): string {
 }
 
 /**
- * CTEs that end the pending emails that the CTE `free` has locked: `gone`, `locked`, `ended`, `email` and `counted_sent`. They find rows by
- * arrays, because a join of a batch reads whole tables of up to some 300,000 rows.
+ * CTEs that end the pending emails that the CTE `free` has locked: `gone`, `locked`, `ended`, `email` and
+ * `counted_sent`. They find rows by arrays, because a join of a batch reads whole tables of up to some 300,000 rows.
  * @param returned columns of the emails, which are called `e`
  */
 export function canceledEmails(returned: string): string {

@@ -12,8 +12,8 @@ import { cancelEmail } from './cancel-email.js';
 import { readSendAt } from './send-at.js';
 
 /**
- * The time of a scheduled email is in both rows until it has passed. Locks the pending row as a claim does, and rechecks
- * it after the wait: exactly one of them gets an email.
+ * The time of a scheduled email is in both rows until it has passed. Locks the pending row as a claim does, and
+ * rechecks it after the wait: exactly one of them gets an email.
  */
 const RESCHEDULE = `
 with free as (

@@ -56,11 +56,11 @@ where id = any($1::uuid[]) and occurred_at between to_timestamp($2 / 1000.0) and
 union select id from event_sums where id = any($1::uuid[])`;
 
 /**
- * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing.
- * An event of an unknown email becomes a dead letter. Emails are committed before their events can happen, so the
- * email was deleted or Postgres has lost it.
- * Duplicates are rare, so the batch is copied as if it had none, for half the cost of an insert that checks first.
- * If the primary key rejects a duplicate, a second transaction stores the batch without its duplicates.
+ * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing. An event of
+ * an unknown email becomes a dead letter. Emails are committed before their events can happen, so the email was deleted
+ * or Postgres has lost it. Duplicates are rare, so the batch is copied as if it had none, for half the cost of an
+ * insert that checks first. If the primary key rejects a duplicate, a second transaction stores the batch without its
+ * duplicates.
  * @throws the error of Postgres; then nothing of the batch is stored
  */
 export async function flushBatch(

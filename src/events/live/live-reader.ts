@@ -7,8 +7,7 @@ const MAX_ARRIVED = 100;
 
 /**
  * One open connection. It shows each entry once and in order: entries come from the channel at once, and from the
- * stream
- * after a gap.
+ * stream after a gap.
  */
 export class LiveReader {
   private state: 'paused' | 'joining' | 'live' = 'paused';

@@ -10,7 +10,8 @@ export const STORE_COLUMNS: [string, ...string[]] = [
 ];
 
 /**
- * A row as a line of the format TabSeparated. In JSON a row is three times as long, and takes five times as long to write.
+ * A row as a line of the format TabSeparated. In JSON a row is three times as long, and takes five times as long to
+ * write.
  */
 export function lineOf(row: StoreRow): string {
   const time = new Date(Math.min(row.at, LATEST_AT)).toISOString();

@@ -33,10 +33,9 @@ export function spoolLimits(totalBytes: number): SpoolLimits {
 export const DEFAULT_SPOOL_LIMITS: SpoolLimits = spoolLimits(10_000_000_000);
 
 /**
- * Entries that Redis did not accept, in append-only files. Several processes may share the folder: each writes its
- * own segments, and any may adopt abandoned ones.
- * Adoption renames the file. After every write, the writer checks that its file still has its name. So no entry is
- * lost in a file that has already been read.
+ * Entries that Redis did not accept, in append-only files. Several processes may share the folder: each writes its own
+ * segments, and any may adopt abandoned ones. Adoption renames the file. After every write, the writer checks that its
+ * file still has its name. So no entry is lost in a file that has already been read.
  */
 export class Spool {
   readonly space: SpoolSpace;

@@ -20,7 +20,8 @@ export class HmacSha256 {
   }
 
   /**
-   * @returns the digest as 32 characters, one per byte. Comparing it needs no Buffer, which would cost as much as a hash
+   * @returns the digest as 32 characters, one per byte. Comparing it needs no Buffer, which would cost as much as a
+   *   hash
    */
   digest(asciiText: string): string {
     const inner = Buffer.allocUnsafe(BLOCK_BYTES + asciiText.length);

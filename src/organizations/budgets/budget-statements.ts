@@ -16,8 +16,7 @@ select * from ${LINES}) as w (organization_id, budget, period)
 
 /**
  * Takes shares. $4: units that are needed, $5: limits, $6: largest shares. Grants nothing to a line with less than it
- * needs.
- * Lines without a row yet are missing in the result.
+ * needs. Lines without a row yet are missing in the result.
  */
 export const TAKE_SHARES = `
 with locked as materialized (

@@ -22,8 +22,7 @@ export interface GuardChange {
 /**
  * Changes the state and stores the webhook deliveries about it. $1: organization, $2: states that it may leave, $3: new
  * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates, $8: whether it is a suspension. The lock in
- * `b` makes concurrent changes
- * wait and then read the new state, so that only one of them leaves it.
+ * `b` makes concurrent changes wait and then read the new state, so that only one of them leaves it.
  */
 const CHANGE = `
 with changed as (
@@ -67,8 +66,7 @@ export async function addGuard(sql: Sql, organizationId: string): Promise<void> 
 
 /**
  * Stops an organization: its keys are refused and its queued mail waits, everywhere within 5 seconds, until it is
- * resumed.
- * A repeat changes the reason. `sweep-webhooks` finds the deliveries about it.
+ * resumed. A repeat changes the reason. `sweep-webhooks` finds the deliveries about it.
  * @param reason one sentence, which the organization sees
  */
 export async function suspendOrganization(sql: Sql, organizationId: string, reason: string): Promise<void> {

@@ -19,9 +19,8 @@ const FIRST_COUNTS = COUNTS.length / 2;
 /**
  * A UUIDv7 (RFC 9562, 5.7): 48 bits of `milliseconds`, a count of 12 bits (6.2, method 1), then 62 random bits. So the
  * first 2,048 IDs that a process makes in a millisecond sort in the order in which it made them: an open and a click of
- * the same millisecond are listed as they happened.
- * Generates random digits in bulk and caches the prefix for the current millisecond, which makes an ID ten times
- * cheaper.
+ * the same millisecond are listed as they happened. Generates random digits in bulk and caches the prefix for the
+ * current millisecond, which makes an ID ten times cheaper.
  */
 export function uuidV7(milliseconds: number): string {
   if (used === digits.length) refillDigits();

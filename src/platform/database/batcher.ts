@@ -22,10 +22,10 @@ const LOAD_WINDOW_MS = 20;
  * call that arrives while no batch is running starts one, together with the other calls of its turn of the event loop:
  * responses that arrive on several sockets at once are handled in the same turn.
  *
- * Under load, a pause follows each batch, whether or not a call waits already, so that the next one is larger. Calls that
- * come evenly find no statement running, so their rate shows the load better than those that wait. A statement, its
- * commit and its socket writes cost about the same for three calls as for one, and other work gets the processor time
- * that the pause saves.
+ * Under load, a pause follows each batch, whether or not a call waits already, so that the next one is larger. Calls
+ * that come evenly find no statement running, so their rate shows the load better than those that wait. A statement,
+ * its commit and its socket writes cost about the same for three calls as for one, and other work gets the processor
+ * time that the pause saves.
  */
 export class Batcher<Item, Result> {
   private waiting: Call<Item, Result>[] = [];

@@ -33,8 +33,9 @@ const STATISTICS = {
 } satisfies Record<string, { help: string; read: (delays: ReturnType<typeof createHistogram>) => number }>;
 
 /**
- * Measures how late the event loop runs a timer. The sampler of Node wakes an idle process as often as a busy one, which
- * took a third of what an idle service costs. This one doubles its interval while the event loop has little to do.
+ * Measures how late the event loop runs a timer. The sampler of Node wakes an idle process as often as a busy one,
+ * which took a third of what an idle service costs. This one doubles its interval while the event loop has little to
+ * do.
  */
 export class EventLoopDelay {
   private readonly delays = createHistogram();

@@ -12,8 +12,7 @@ const statusOfCode: Record<string, number> = { [REQUEST_TIMEOUT]: 408, HPE_HEADE
 
 /**
  * Responds to malformed or incomplete HTTP requests in the usual error format, then closes the connection. Node calls
- * it
- * again for each piece of a malformed request that arrives later.
+ * it again for each piece of a malformed request that arrives later.
  */
 export function refuseClientError({ code = '' }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed || socket.writableEnded) return;

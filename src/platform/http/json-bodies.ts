@@ -12,8 +12,8 @@ import './request-check.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
 
 /**
- * Parsing and checking a longer body blocks the event loop for up to a tenth of a second. Several that end together would
- * make every other request wait for all of them, so they take turns. In bytes.
+ * Parsing and checking a longer body blocks the event loop for up to a tenth of a second. Several that end together
+ * would make every other request wait for all of them, so they take turns. In bytes.
  */
 const LARGE_BYTES = 256 * 1024;
 

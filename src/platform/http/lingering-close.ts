@@ -6,10 +6,8 @@ const LINGER_MS = 25_000;
 
 /**
  * Lets clients read the response to a request whose body is still arriving. Node closes such a connection at once, and
- * a
- * kernel that closes one with unread bytes resets it, which also discards the response on its way to the client. Here
- * the
- * connection is closed for writing only, and the rest of the body is discarded until the client closes it.
+ * a kernel that closes one with unread bytes resets it, which also discards the response on its way to the client. Here
+ * the connection is closed for writing only, and the rest of the body is discarded until the client closes it.
  * @param lingerMs how long at most
  */
 export function lingerOnClose(server: Server, lingerMs = LINGER_MS): void {

@@ -8,9 +8,9 @@ const KEY = `${QUEUE_PREFIX}:recurring-runs`;
 const LEASE_MS = 30_000;
 
 /**
- * ARGV: lease, then for each job its name, interval, and whether the caller is running it. All runs of an interval fall on
- * the same moments, so that a process wakes up once for them. A time further away than the interval was set by a server
- * whose clock was ahead.
+ * ARGV: lease, then for each job its name, interval, and whether the caller is running it. All runs of an interval fall
+ * on the same moments, so that a process wakes up once for them. A time further away than the interval was set by a
+ * server whose clock was ahead.
  */
 const TAKE_DUE = `
 local time = redis.call('TIME')

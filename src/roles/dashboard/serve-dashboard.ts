@@ -52,8 +52,7 @@ interface StaticFile {
 
 /**
  * Serves the dashboard. Its files are small and few, and all requests share one buffer of each: a request without a
- * key,
- * least of all a slow one, costs no file handle and no copy.
+ * key, least of all a slow one, costs no file handle and no copy.
  * @param directory the output of Vite; without it there is no dashboard
  */
 export function serveDashboard(fastify: FastifyInstance, directory = DASHBOARD_DIRECTORY): void {

@@ -8,8 +8,8 @@ import { SessionCookies } from '../sessions/session-cookies.js';
 const YEAR_SECONDS = 365 * 86_400;
 
 /**
- * Recognizes browsers in which a user has signed in, by a cookie that only this service can make and that is bound to the
- * user (OWASP, "device cookies"). It gives no access: it only separates the user's own failures from a stranger's.
+ * Recognizes browsers in which a user has signed in, by a cookie that only this service can make and that is bound to
+ * the user (OWASP, "device cookies"). It gives no access: it only separates the user's own failures from a stranger's.
  */
 @Injectable()
 export class KnownDevices {

@@ -39,8 +39,8 @@ export interface FreeSlots {
 export const WEBHOOK_LEASE_MS = 45_000;
 
 /**
- * Claims due deliveries: pending ones of endpoints that are enabled and not paused, and tests even of paused ones.
- * A claim moves `next_attempt_at` to the end of the lease, so no other worker claims the delivery. It counts no attempt.
+ * Claims due deliveries: pending ones of endpoints that are enabled and not paused, and tests even of paused ones. A
+ * claim moves `next_attempt_at` to the end of the lease, so no other worker claims the delivery. It counts no attempt.
  */
 @Injectable()
 export class DueDeliveries {

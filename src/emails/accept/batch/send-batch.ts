@@ -34,8 +34,7 @@ type Entry<Value> = Value | DomainError;
 
 /**
  * POST /api/send/batch, step by step: replay, compose, leave out, spend, find campaigns, store. One bad message does
- * not affect
- * the others.
+ * not affect the others.
  */
 @Injectable()
 export class SendBatch {

@@ -16,9 +16,9 @@ interface Waiter {
 }
 
 /**
- * Slots for the deliveries of this process, as many as the provider's speed needs. A crash leaves every running delivery
- * with an unknown outcome. Deliveries that would only queue at the provider therefore wait here, before they claim
- * anything.
+ * Slots for the deliveries of this process, as many as the provider's speed needs. A crash leaves every running
+ * delivery with an unknown outcome. Deliveries that would only queue at the provider therefore wait here, before they
+ * claim anything.
  */
 @Injectable()
 export class ProviderSlots {

@@ -85,7 +85,7 @@ async function doubtful(): Promise<string> {
   return id;
 }
 
-/** A run of every command that changes something. */
+/** A run of every command that changes data. */
 const CHANGES: Record<string, Scenario> = {
   'org create': { action: 'organization.created', words: () => ['org', 'create', '--name', 'Another'] },
   'org set-plan': {
@@ -189,13 +189,13 @@ function leavesOf(command: Command, above: readonly string[]): string[] {
   return command.commands.length === 0 ? [words.join(' ')] : command.commands.flatMap((one) => leavesOf(one, words));
 }
 
-it('every command is known to change something or not', async () => {
+it('every command is classified as changing data or not', async () => {
   const all = await commands();
   expect(all.length).toBeGreaterThan(20);
   expect(all.filter((name) => !(name in CHANGES) && !OTHERS.has(name))).toEqual([]);
 });
 
-it('every command that changes something has an entry in the audit log, by the name of the operator', async () => {
+it('every command that changes data has an entry in the audit log, with the name of the operator', async () => {
   org = (JSON.parse(await run(['org', 'create', '--name', 'Acme'])) as { id: string }).id;
   for (const [name, { action, words, input }] of Object.entries(CHANGES)) {
     const line = await words();

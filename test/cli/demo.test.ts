@@ -7,9 +7,9 @@ import { startInbox, type RunningInbox } from '../../src/embedded/inbox.js';
 import { TestService } from '../support/service.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
-/** One run sends as much as the demo does; for the others, more than are read is enough. */
+/** One run sends as many emails as the demo does; the others send fewer, but more than the test reads. */
 const FEW = 30;
-/** The readers of this demo do not wait until an open or a click counts as theirs. */
+/** The simulated readers do not wait until opens and clicks count as those of people. */
 const NO_WINDOWS = { ENGAGEMENT_INSTANT_MS: '0', ENGAGEMENT_AROUND_SCANNER_MS: '0' };
 
 async function withService(work: (service: TestService, inbox: RunningInbox) => Promise<void>): Promise<void> {
@@ -30,7 +30,7 @@ async function withService(work: (service: TestService, inbox: RunningInbox) => 
   });
 }
 
-/** What the demo prints. */
+/** The output of the demo. */
 async function demo(client: DemoClient, inbox: DemoInbox | undefined, audience?: number): Promise<string> {
   const lines: string[] = [];
   const log = jest.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
@@ -54,7 +54,7 @@ function expectBroadcast(output: string, audience = 300): void {
 }
 
 describe('npm run demo', () => {
-  it('shows a bounce, a complaint and an unsubscribe that came through the doors, at every run', async () => {
+  it('shows a bounce, a complaint and an unsubscribe, received through the public listeners, in every run', async () => {
     await withService(async (service, inbox) => {
       const { apiKey } = await service.organization();
       const client = new DemoClient(service.address, apiKey);
@@ -79,7 +79,7 @@ describe('npm run demo', () => {
     });
   });
 
-  it('shows opens and clicks alone where another server delivers the mail', async () => {
+  it('shows only opens and clicks if another server delivers the mail', async () => {
     await withService(async (service) => {
       const { apiKey } = await service.organization();
       const output = await demo(new DemoClient(service.address, apiKey), undefined, FEW);

@@ -29,7 +29,7 @@ async function domain(command: string, ...options: string[]) {
   return JSON.parse(output) as unknown;
 }
 
-it('takes a domain from its first day to its last', async () => {
+it('manages a domain from its addition to its removal', async () => {
   const added = (await domain('add', '--domain', 'Acme.test')) as DomainView;
   expect(added).toMatchObject({ domain: 'acme.test', status: 'pending' });
   expect(await domain('list')).toEqual([added]);

@@ -6,7 +6,7 @@ async function explain(...options: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(output) as Record<string, unknown>;
 }
 
-it('names the class of a request, the sign that makes it, and what its time would change', async () => {
+it('names the class of a request, its sign, and the effect of its time', async () => {
   expect(await explain('--kind', 'open', '--agent', 'Mozilla/5.0 (via ggpht.com GoogleImageProxy)')).toEqual({
     ...{ class: 'proxy', reason: 'user-agent:google-image-proxy', certainty: 'certain' },
     why: 'The user agent contains "googleimageproxy" (Google, Gmail help 145919).',
@@ -25,7 +25,7 @@ it('names the class of a request, the sign that makes it, and what its time woul
   });
 });
 
-it('refuses a header that is none', async () => {
+it('refuses an invalid header', async () => {
   const { code, output } = await runCommand({}, 'engagement', 'explain', '--header', 'nothing');
   expect([code, output]).toEqual([1, expect.stringContaining('header')]);
 });

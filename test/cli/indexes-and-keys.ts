@@ -1,6 +1,6 @@
 import type { Database } from '../../src/platform/database/database.js';
 
-/** As the server spells them. Those of single months are left out: they follow from those of all events. */
+/** The definitions of the server, without those of single months, which follow from those of all events. */
 export async function indexesAndKeys(database: Database): Promise<string[]> {
   const rows = await database.query<{ definition: string }>(
     `select concat_ws(' ', relation, name, definition) as definition from (

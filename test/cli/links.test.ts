@@ -52,7 +52,7 @@ it('`cli links block --host HOST | --email ID | --org ID`, `unblock`, `list`', a
   );
 });
 
-it('refuses what names no links', async () => {
+it('refuses arguments that name no links', async () => {
   expect(await links('block')).toEqual({ code: 1, output: 'Name one of --host, --email and --org\n' });
   expect((await links('block', '--host', 'https://evil.example/x')).output).toContain('must be a host');
   expect((await links('block', '--email', 'x')).output).toContain('must be the ID or tracking ID of an email');

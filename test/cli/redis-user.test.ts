@@ -48,11 +48,14 @@ async function as(role: ProcessRole, ...command: string[]): Promise<unknown> {
 }
 
 describe('the user of Redis that `redis user` prints', () => {
-  it.each(PROCESS_ROLES)('%s logs in with its password and takes writes of the readiness check', async (role) => {
-    expect(await as(role, 'PING')).toBe('PONG');
-    expect(await as(role, 'SET', '{mailbeacon}:write-probe', '1', 'PX', '1000')).toBe('OK');
-    expect(String(await as(role, 'INFO', 'memory'))).toContain('maxmemory_policy');
-  });
+  it.each(PROCESS_ROLES)(
+    '%s logs in with its password and may execute the writes of the readiness check',
+    async (role) => {
+      expect(await as(role, 'PING')).toBe('PONG');
+      expect(await as(role, 'SET', '{mailbeacon}:write-probe', '1', 'PX', '1000')).toBe('OK');
+      expect(String(await as(role, 'INFO', 'memory'))).toContain('maxmemory_policy');
+    },
+  );
 
   it.each(PROCESS_ROLES)('%s reaches no other key, no other user and not the server', async (role) => {
     for (const command of [
@@ -109,7 +112,7 @@ describe('the user of Redis that `redis user` prints', () => {
     await expect(as(role, ...command)).rejects.toThrow(/NOPERM/);
   });
 
-  it('has the name that it is given, and no role that does not exist', async () => {
+  it('has the given name, and is refused for an unknown role', async () => {
     expect(await printUser('--role', 'worker', '--name', 'mailer')).toMatch(/^user mailer on #[0-9a-f]{64} /);
     const refused = await redisUser('--role', 'owner');
     expect(refused).toEqual({ code: 1, output: expect.stringContaining('must be one of api,') });

@@ -48,7 +48,7 @@ it('adds a signed webhook next to existing ones, prints the line for .env and re
   expect(settings.SENDGRID_EVENT_PUBLIC_KEY).toHaveLength(1);
 });
 
-it('run again, changes nothing and repeats the test', async () => {
+it('a second run changes nothing and repeats the test', async () => {
   await connect();
   const before = JSON.stringify(account.webhooks);
   account.changes = [];
@@ -58,7 +58,7 @@ it('run again, changes nothing and repeats the test', async () => {
   expect(account.changes).toEqual(['POST /v3/user/webhooks/event/test']);
 });
 
-it('run again after an interruption, signs the webhook that it had added', async () => {
+it('a second run after an interruption signs the webhook that the first one added', async () => {
   account.signingFails = 500;
   expect((await connect()).output).toMatch(/^SendGrid responded with 500 to PATCH .*: try later\n$/);
   account.signingFails = undefined;

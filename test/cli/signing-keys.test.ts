@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase?.drop());
 
-it('signing-key rotate makes the first key, which signs at once, and then one that signs later', async () => {
+it('signing-key rotate creates the first key, which signs at once, and then one that signs later', async () => {
   const rotate = async () => {
     const { code, output } = await runCommand({ DATABASE_URL: testDatabase.url }, 'signing-key', 'rotate');
     expect([code, output]).toEqual([0, expect.stringContaining('signsFrom')]);

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('indexes suspended for a load', () => {
-  it('are gone while it lasts, with all that refers to them, and back in every word after it', async () => {
+  it('are dropped during the load, with everything that refers to them, and recreated identically afterwards', async () => {
     const restored: number[] = [];
     await database.transaction((sql) =>
       withIndexesSuspended(
@@ -43,7 +43,7 @@ describe('indexes suspended for a load', () => {
     expect(await indexesAndKeys(database)).toEqual(definitions);
   });
 
-  it('are back, too, when it fails', async () => {
+  it('are recreated even if the load fails', async () => {
     const loading = database.transaction((sql) =>
       withIndexesSuspended(sql, tables, () => Promise.reject(new Error('No more disk')), ignore),
     );
@@ -51,7 +51,7 @@ describe('indexes suspended for a load', () => {
     expect(await indexesAndKeys(database)).toEqual(definitions);
   });
 
-  it('find what a load did wrong', async () => {
+  it('report violations that the load has caused', async () => {
     const loading = database.transaction((sql) =>
       withIndexesSuspended(
         sql,
@@ -66,7 +66,7 @@ describe('indexes suspended for a load', () => {
     await expect(loading).rejects.toThrow(/foreign key/);
   });
 
-  it('stay in place while another session uses the tables', async () => {
+  it('are not dropped while another session uses the tables', async () => {
     await whileLocked(
       database,
       (sql) => sql.query('lock table campaigns in access share mode'),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// client.mjs STEP [NAME]: one step of a client, inside of the engine's network; what steps need of each other is in WORK.
+// client.mjs STEP [NAME]: one step of a client, inside the engine's network. The steps share files in WORK.
 const file = (name) => `${process.env.WORK}/state/${name}.json`;
 const recall = (name) => JSON.parse(readFileSync(file(name), 'utf8'));
 const note = (name, value) => writeFileSync(file(name), JSON.stringify(value));
@@ -38,7 +38,7 @@ async function until(condition, checks = 1200) {
     if (await condition()) return;
     await delay(100);
   }
-  throw new Error(`never: ${condition}`);
+  throw new Error(`timeout: ${condition}`);
 }
 
 async function open({ pixelUrl, links }) {
@@ -52,7 +52,7 @@ async function counts(emailTrackingId) {
   return [opens, clicks];
 }
 
-/** A load balancer: calls the replicas that are ready in turn. A call that reaches none is a failure, not repeated. */
+/** A load balancer: calls the ready replicas in turn. A call without a replica fails and is not repeated. */
 class Balancer {
   failures = [];
   #turn = 0;
@@ -73,7 +73,7 @@ class Balancer {
         ({ ok }) => ok,
         () => false,
       );
-    // Replicas come and go, and the address of one that is gone may be given to another role.
+    // Replicas start and end, and another role may get the address of an ended one.
     const { addresses } = this;
     const ready = await Promise.all(addresses.map(isReady));
     this.#ready = addresses.filter((_, index) => ready[index]);
@@ -99,7 +99,7 @@ const steps = {
     await open(body);
     await until(async () => String(await counts(body.emailTrackingId)) === '1,1');
   },
-  /** An email of before: still there, counted as then, and its links work and count. */
+  /** Checks that an email of the earlier version still exists with its counts, and that its links work and count. */
   async continue(name) {
     const sent = recall(name);
     const [opens, clicks] = await counts(sent.emailTrackingId);

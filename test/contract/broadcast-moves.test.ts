@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-describe('a broadcast under way', () => {
+describe('a broadcast in progress', () => {
   const sentOf = async (id: string) => (await broadcasts.read(id)).progress.sent;
   /** Sends a broadcast so slowly that it does not finish before it is paused. */
   const begin = async (count: number, pace = 600) => {

@@ -155,7 +155,7 @@ describe('GET /api/contacts/:email', () => {
 });
 
 describe('GET /api/contacts', () => {
-  it('is a bare array, most recent activity first', async () => {
+  it('is an array without a wrapper object, most recent activity first', async () => {
     const own = await service.organization();
     expect((await own.get('/api/contacts')).body).toEqual([]);
     for (const to of ['one@example.com', 'two@example.com', 'one@example.com']) {

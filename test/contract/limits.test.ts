@@ -60,7 +60,7 @@ describe('the limits of an email', () => {
 describe('the rate limit', () => {
   const list = (client: TestClient): Promise<ApiResponse<unknown>> => client.get('/api/campaigns');
 
-  it('is per organization: 429 with Retry-After, announced by RateLimit headers', async () => {
+  it('applies per organization: 429 with Retry-After, announced by RateLimit headers', async () => {
     const client = await service.organization();
     const responses: ApiResponse<unknown>[] = [];
     while (responses.length < PER_MINUTE + 20 && responses.at(-1)?.status !== 429) responses.push(await list(client));

@@ -29,7 +29,7 @@ async function activeCampaigns(client: TestClient): Promise<number> {
   return (await client.get<{ campaigns: unknown[] }>('/api/campaigns')).body.campaigns.length;
 }
 
-/** Holds every request just before it writes a campaign, until all of them have come that far or wait for another. */
+/** Blocks every request just before it writes a campaign, until all of them wait there or for one another. */
 async function allAtOnce(requests: () => Promise<ApiResponse<unknown>>[]): Promise<ApiResponse<unknown>[]> {
   let responses: Promise<ApiResponse<unknown>>[] = [];
   await whileLocked(
@@ -89,8 +89,8 @@ it('an archive racing sends leaves no email accepted after it', async () => {
     service.database,
     (sql) => sql.query(`select from contacts where address_key = 'held@example.com' for update`),
     async () => {
-      // They have found the campaign open, and are held before the insert: each by a statement of its own, because
-      // emails that arrive together would share one.
+      // They have read that the campaign is open, and are blocked before the insert. Each waits in its own statement,
+      // although emails that arrive together would share one.
       for (const held of [1, 2, 3]) {
         sends.push(track(client, body.id, 'held@example.com'));
         await lockedOut(service.database, held);

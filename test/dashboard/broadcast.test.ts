@@ -9,7 +9,7 @@ const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
 
 const READERS = 200;
-/** A file as a spreadsheet of a German office saves it, with two lines that cannot be sent to. */
+/** A file as saved by a German spreadsheet program, with two invalid lines. */
 const CSV = [
   'E-Mail;First name;Shoe size',
   ...Array.from({ length: READERS }, (_, n) => `reader${n}@example.com;Reader ${n};4${n % 10}`),
@@ -54,7 +54,7 @@ journeys('a broadcast', () => {
       const read = async () =>
         (await organization.get<{ status: string; subject: string }>(`/api/broadcasts/${id}`)).body;
 
-      // What is written is stored without a button.
+      // The message is saved without a button.
       await page.getByLabel('Subject').fill('News for {{ name }}');
       await eventually(async () => (await read()).subject === 'News for {{ name }}', STEP_MS);
       await page.reload();
@@ -81,7 +81,7 @@ journeys('a broadcast', () => {
       await page.getByText('News for Reader 100', { exact: true }).waitFor();
       await page.frameLocator('iframe').getByText('Hello Reader 100,').waitFor();
 
-      // One in a second, so that it is far from its end when it is paused.
+      // One email a second, so that many remain when it is paused.
       await page.getByLabel('Emails a minute').fill('60');
       await page.getByRole('button', { name: 'Send now' }).click();
       const question = page.getByRole('dialog');
@@ -123,7 +123,7 @@ journeys('a broadcast', () => {
   );
 
   it(
-    'in MJML is edited as it was written, whenever it is opened again',
+    'in MJML is edited as it was written when it is opened again',
     async () => {
       const mjml =
         '<mjml><mj-body><mj-section><mj-column><mj-text>Hi</mj-text></mj-column></mj-section></mj-body></mjml>';

@@ -2,9 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { PASSWORD } from '../support/people.js';
 import type { TestService } from '../support/service.js';
 
-/** How long one journey may take: a browser and a service start for it, on a machine that may do much else. */
+/** Timeout of one journey, which starts a browser and a service on a machine that may be busy. */
 export const JOURNEY_MS = 400_000;
-/** How long one step may take. */
+/** Timeout of one step. */
 export const STEP_MS = 90_000;
 
 /** A page of the dashboard in a browser that has no session yet. */
@@ -16,7 +16,7 @@ export async function openDashboard(browser: Browser, service: TestService, path
   return page;
 }
 
-/** Fills the form of the sign-in and sends it. */
+/** Fills in the sign-in form and submits it. */
 export async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);

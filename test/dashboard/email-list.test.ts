@@ -12,7 +12,7 @@ const journeys = chromium === undefined ? describe.skip : describe;
 /** More than two pages of a list. */
 const MANY = 120;
 
-/** What a busy browser does: several changes of the visible rows are reported at once, the latest last. */
+/** Acts like a busy browser, which reports several changes of the visible rows together, the latest last. */
 const LATE_OBSERVERS = `
   const Observer = window.IntersectionObserver;
   window.IntersectionObserver = class extends Observer {
@@ -84,7 +84,7 @@ journeys('lists that change by themselves', () => {
   );
 
   it(
-    'where nothing can be followed, pages ask',
+    'pages poll if they cannot follow live events',
     async () => {
       const page = await signedInPage(browser, service, email);
       await page.route('**/api/live', (route) => route.abort());
@@ -124,7 +124,7 @@ journeys('the search for emails', () => {
   }
 
   it(
-    'finds by address, subject and ID, with filters, and lives in the address of the page',
+    'finds emails by address, subject and ID, with filters, and keeps the search in the URL of the page',
     async () => {
       const page = await signedInPage(browser, service, reader);
       await goTo(page, 'Emails');
@@ -155,7 +155,7 @@ journeys('the search for emails', () => {
   );
 
   it(
-    'keeps what it showed until it has found something, and its links lead on meanwhile',
+    'keeps the previous list until the new one has arrived, and its links work meanwhile',
     async () => {
       const page = await signedInPage(browser, service, reader);
       await goTo(page, 'Emails');

@@ -9,7 +9,7 @@ import { startSeededService, type SeededService } from './seeded-service.js';
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
 
-/** What a page must show without a notice in the console: its policy forbids most of it. */
+/** HTML that a page must show without a message in the console, although its policy forbids most of it. */
 const RICH_HTML = `<!doctype html><html><head><style>p { color: #333 } @import url(https://elsewhere.example/a.css);</style>
   <link rel="stylesheet" href="https://elsewhere.example/b.css"><script>window.hacked = 1</script></head>
   <body style="margin:0;background:url(https://elsewhere.example/c.png)" onload="window.hacked = 2">
@@ -35,7 +35,7 @@ journeys('with much to show, every page is silent in the console, fits a phone a
   let seen: string[];
 
   beforeAll(async () => {
-    // One that has begun, and does not change while it is read.
+    // A broadcast that has started, and does not change while it is read.
     for (const move of ['send', 'pause'])
       await seeded.organization.post(`/api/broadcasts/${seeded.ids.broadcast}/${move}`);
     page = await signedInPage(browser, seeded.service, seeded.owner);

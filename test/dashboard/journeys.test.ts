@@ -42,7 +42,7 @@ journeys('people use the dashboard', () => {
   }, JOURNEY_MS);
 
   it(
-    'an organization without emails waits for the first one, and shows it by itself',
+    'the page of an organization without emails shows the first one as soon as it arrives',
     async () => {
       const page = await signedInPage(browser, service, emails.owner);
       await page.getByRole('heading', { name: 'Send the first email' }).waitFor();
@@ -78,7 +78,7 @@ journeys('people use the dashboard', () => {
   );
 
   it(
-    'a viewer reads, and finds nothing to change',
+    'a viewer can read everything and change nothing',
     async () => {
       const page = await signedInPage(browser, service, emails.viewer);
       for (const [name, action] of [
@@ -152,7 +152,7 @@ journeys('with the keyboard alone', () => {
   );
 
   it(
-    'dialogs take the focus, and give it back where it was, or to the content',
+    'dialogs take the focus, and return it to the previous element or to the content',
     async () => {
       const page = await signInByKeys();
       await open(page, 'API keys');
@@ -181,7 +181,7 @@ journeys('with the keyboard alone', () => {
       await tabTo(page, question.getByRole('button', { name: 'Revoke' }));
       await page.keyboard.press('Enter');
       await row.waitFor({ state: 'detached' });
-      // The button that had the focus is gone.
+      // The button that had the focus was removed.
       await hasFocus(page.getByRole('main'));
       await page.context().close();
     },

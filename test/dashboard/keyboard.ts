@@ -22,7 +22,7 @@ export async function tabTo(page: Page, element: Locator): Promise<void> {
   throw new Error(`Tab does not reach ${element.toString()}`);
 }
 
-/** Presses the key until the element has the focus: a page that is busy may not listen yet. */
+/** Presses the key until the element has the focus, because a busy page may not handle it at first. */
 export function pressUntil(page: Page, key: string, element: Locator): Promise<boolean> {
   return eventually(async () => {
     await page.keyboard.press(key);

@@ -67,7 +67,7 @@ journeys('numbers on the dashboard', () => {
     }, STEP_MS);
   }
 
-  /** What stands below the name of a figure. */
+  /** The text below the name of a figure. */
   function figure(page: Page, name: string): Promise<string> {
     const term = page.getByRole('term').filter({ hasText: new RegExp(`^${name}$`) });
     return term.locator('xpath=following-sibling::dd[1]').innerText();
@@ -124,11 +124,11 @@ journeys('numbers on the dashboard', () => {
   );
 
   it(
-    'settings say that mail is not sent, why, and what to do about it',
+    'settings show that mail is not sent, the reason, and the remedy',
     async () => {
       const bouncing = await service.organization('pro', 'Bouncing');
       const reader = await newUser(service, bouncing.organizationId, 'viewer');
-      // Tracked alone: what is sent would change the rates while they are compared.
+      // Tracked only: sent emails would change the rates while they are compared.
       await bouncing.post('/api/emails', { to: 'reader@example.com', subject: 'First', htmlContent: '<p>Hi</p>' });
       await service.database.query(
         `insert into sending_rates (organization_id, hour, domain, sent, bounced, complained)
@@ -138,7 +138,7 @@ journeys('numbers on the dashboard', () => {
       const guards = TestGuards.beside(service);
       const redis = connectForBlocking(service.settings.REDIS_URL);
       await guards.evaluate();
-      // No worker calls this provider, so that none changes what it reads.
+      // No worker calls this provider, so that its state does not change.
       await redis.set(providerPauseKey('sendgrid'), 'credential-refused', 'PX', 3_600_000);
       await Promise.all([guards.stop(), redis.quit()]);
       const { body } = await bouncing.get<SendingState>('/api/sending');

@@ -25,7 +25,7 @@ export function watchConsole(page: Page): string[] {
   return seen;
 }
 
-/** Waits until the page shows this and nothing is still loading. What failed on a busy machine is tried again. */
+/** Waits until the page shows this and nothing is still loading. Repeats requests that failed on a busy machine. */
 export async function complete(page: Page, shown: string): Promise<void> {
   const retry = page.locator('main [role=alert]').getByRole('button', { name: 'Try again' }).first();
   await eventually(async () => {
@@ -36,7 +36,7 @@ export async function complete(page: Page, shown: string): Promise<void> {
   }, STEP_MS);
 }
 
-/** What is wrong with the page that is open: on a wide screen in light colors and on a small one in dark colors. */
+/** The problems of the open page, on a wide screen in light colors and on a small one in dark colors. */
 export async function problemsOf(page: Page): Promise<string[]> {
   const problems: string[] = [];
   for (const [viewport, colorScheme] of [

@@ -33,7 +33,7 @@ interface Compose {
   volumes: Record<string, unknown>;
 }
 
-/** Serving on while balancers notice, and recording what became of the last deliveries. */
+/** Time to keep serving while balancers notice, and to record the last outcomes. */
 const LONGEST_DRAIN_BESIDES_MS = 15_000;
 
 const project = join(import.meta.dirname, '..', '..');
@@ -82,32 +82,26 @@ describe('docker-compose.yml', () => {
     if (sends(role)) expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
   });
 
-  it.each(ALL_ROLES)(
-    'lets every setting of .env reach %s, but for what it fixes and the secrets it withholds',
-    (role) => {
-      expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
-      const fixed = new Set(Object.keys(service(role).environment ?? {}));
-      for (const name of ['PLANS', 'RATE_LIMIT_PER_MINUTE', 'OPERATOR_PASSWORD', 'LOG_LEVEL'])
-        expect(fixed).not.toContain(name);
-      // What an address of npm start in .env would break.
-      for (const name of ['BASE_URL', 'PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'ROLES'])
-        expect(fixed).toContain(name);
-    },
-  );
+  it.each(ALL_ROLES)('passes every setting of .env to %s, except fixed ones and secrets of other roles', (role) => {
+    expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
+    const fixed = new Set(Object.keys(service(role).environment ?? {}));
+    for (const name of ['PLANS', 'RATE_LIMIT_PER_MINUTE', 'OPERATOR_PASSWORD', 'LOG_LEVEL'])
+      expect(fixed).not.toContain(name);
+    // An address of npm start in .env would break these.
+    for (const name of ['BASE_URL', 'PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'ROLES'])
+      expect(fixed).toContain(name);
+  });
 
-  it.each(['tracking', 'flusher', 'bounces'] as const)(
-    'gives %s no secret of the provider and none of what is stored',
-    (role) => {
-      const { environment = {}, volumes } = service(role);
-      const needed = ['DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'OPERATOR_PASSWORD'];
-      // Flushers write to it.
-      if (role === 'flusher') needed.push('EVENT_STORE_URL');
-      for (const [name, { secret }] of Object.entries(variables)) {
-        if (secret && !needed.includes(name)) expect([name, environment[name]]).toEqual([name, '']);
-      }
-      expect(volumes).toEqual(['spool:/data/spool']);
-    },
-  );
+  it.each(['tracking', 'flusher', 'bounces'] as const)('gives %s only the secrets that it needs', (role) => {
+    const { environment = {}, volumes } = service(role);
+    const needed = ['DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'OPERATOR_PASSWORD'];
+    // Flushers write to it.
+    if (role === 'flusher') needed.push('EVENT_STORE_URL');
+    for (const [name, { secret }] of Object.entries(variables)) {
+      if (secret && !needed.includes(name)) expect([name, environment[name]]).toEqual([name, '']);
+    }
+    expect(volumes).toEqual(['spool:/data/spool']);
+  });
 
   it('keeps the inbox and the internet from reaching the databases', () => {
     for (const name of ['postgres', 'redis']) {
@@ -146,7 +140,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets every role that keeps secrets find the key that the migration made', () => {
+  it('gives every role that stores secrets the key that the migration has created', () => {
     const keys = 'keys:/app/.mailbeacon';
     expect(service('migrate').command?.join(' ')).toContain('encryption make-keys');
     expect(service('migrate').volumes).toContain(keys);

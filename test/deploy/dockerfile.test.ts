@@ -6,7 +6,7 @@ import { variables } from '../../src/platform/config/setting-definitions.js';
 
 const project = join(import.meta.dirname, '..', '..');
 
-/** What Node itself reads. */
+/** Variables that Node itself reads. */
 const OF_NODE = new Set(['NODE_ENV', 'UV_THREADPOOL_SIZE']);
 
 describe('Dockerfile', () => {
@@ -51,7 +51,7 @@ describe('Dockerfile', () => {
     expect(last).toContain('USER 1000:1000');
   });
 
-  it('sets only what is a setting, each with a value that is valid', () => {
+  it('sets only existing settings, each to a valid value', () => {
     const pairs = last.filter((line) => line.startsWith('ENV ')).flatMap((line) => line.slice(4).trim().split(/\s+/));
     const environment = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
     expect(environment).toMatchObject({ NODE_ENV: 'production', OPERATOR_PORT: '9464' });

@@ -62,7 +62,7 @@ const find = (kind: string, name: string): Manifest => {
 const workload = (role: Role) => find(EDGES.includes(role) ? 'StatefulSet' : 'Deployment', `mailbeacon-${role}`);
 const podOf = (role: Role): Pod => workload(role).spec!.template!.spec;
 
-/** What a container finds in its environment: the image's own, the ConfigMap, the Secrets, its own. */
+/** The environment of a container: of the image, the ConfigMap, the Secrets, and the container itself. */
 async function environmentOf({ env = [], envFrom }: Container): Promise<Record<string, string>> {
   const sources = envFrom.map(({ configMapRef, secretRef }) =>
     configMapRef ? find('ConfigMap', configMapRef.name).data : find('Secret', secretRef!.name).stringData,
@@ -124,7 +124,7 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
     expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThanOrEqual(DELIVERY_TIMEOUT_MS + 15_000);
   });
 
-  it('has no rights and writes only where a volume is', async () => {
+  it('has no rights and writes only to volumes', async () => {
     const pod = podOf(role);
     const [container] = pod.containers;
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
@@ -153,7 +153,7 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
 });
 
 describe('the manifests together', () => {
-  it('show published secrets alone, which no process accepts', () => {
+  it('contain only published secrets, which no process accepts', () => {
     const shown = { ...find('Secret', 'mailbeacon').stringData, ...find('Secret', 'mailbeacon-keys').stringData };
     for (const name of ['OPERATOR_PASSWORD', 'ENCRYPTION_KEYS'] as const) {
       expect(variables[name].isPublished?.(shown[name]!)).toBe(true);
@@ -181,7 +181,7 @@ describe('the manifests together', () => {
     expect(new Set(ports)).toEqual(new Set([53, 5432, 6379, 25, 465, 587]));
   });
 
-  it('are all in the kustomization, but for what is applied by hand', async () => {
+  it('are all in the kustomization, except those that are applied by hand', async () => {
     const { resources } = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
     expect([...resources].sort()).toEqual(
       files

@@ -33,7 +33,7 @@ beforeAll(async () => {
   ({ services } = parse(text, { merge: true }) as { services: Record<string, Service> });
 });
 
-/** What a container gets, where .env sets the password of everything. */
+/** The environment of a container if .env sets all passwords. */
 function environmentOf(name: string): Record<string, string> {
   const fill = (variable: string, fallback: string): string =>
     variable.endsWith('_PASSWORD') ? passwordOf(variable) : fallback;
@@ -128,7 +128,7 @@ describe('the logins that docker-compose.yml makes', () => {
     if (directory) await rm(directory, { recursive: true, force: true });
   });
 
-  it.each(PROCESS_ROLES)('let %s in with its passwords, to its own rights', async (role) => {
+  it.each(PROCESS_ROLES)('give %s access with its passwords and its own rights', async (role) => {
     const { DATABASE_URL, PGPASSWORD, REDIS_URL } = environmentOf(role);
     const { hostname, port, pathname } = new URL(postgres.url);
     const address = { host: hostname, port: Number(port), database: pathname.slice(1) };

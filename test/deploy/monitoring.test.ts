@@ -23,7 +23,7 @@ interface Panel {
   readonly targets?: readonly { refId: string; expr: string }[];
 }
 
-/** Series that a metric of ours may have, with the labels that come with scraping. */
+/** Series that a metric of the product may have, with the labels that scraping adds. */
 let series: ReadonlyMap<string, readonly string[]>;
 let exported: readonly ExportedMetric[];
 let rules: readonly Rule[];
@@ -84,7 +84,7 @@ describe('alert rules', () => {
     }
   });
 
-  it('lead to what is to be done', async () => {
+  it('link to existing instructions', async () => {
     const page = await read('docs/operations.md');
     const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
       title!
@@ -109,7 +109,7 @@ describe('the dashboard', () => {
       expect({ title, problems: problemsOf(expr) }).toEqual({ title, problems: [] });
   });
 
-  it('shows every metric of ours', () => {
+  it('shows every metric of the product', () => {
     const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => wordsOf(expr).names)));
     const isShown = (name: string): boolean =>
       shown.has(name) || shown.has(`${name}_bucket`) || shown.has(`${name}_count`);

@@ -11,18 +11,18 @@ const randomBytes = promisify<Buffer, Buffer>(randomFill);
 /** A generator whose rows take every key but those that `refuses`. */
 function generatorInto(stored: string[], refuses: (domainId: string) => boolean = () => false): DkimKeyGenerator {
   const query = (_text: string, [domainId]: [string]) => {
-    if (refuses(domainId)) return Promise.reject(new Error('Postgres is away'));
+    if (refuses(domainId)) return Promise.reject(new Error('Postgres is down'));
     stored.push(domainId);
     return Promise.resolve([{ dkim_selector: 'mb', dkim_public_key: 'key' }]);
   };
   return new DkimKeyGenerator({ query } as unknown as Database, box);
 }
 
-it('leaves threads to the rest of the process, however many keys are requested', async () => {
+it('leaves threads for the rest of the process, however many keys are requested', async () => {
   const stored: string[] = [];
   const generator = generatorInto(stored);
   const keys = Array.from({ length: 8 }, (_, at) => generator.generate(`domain-${at}`));
-  // What signing mail and looking up names need is the same four threads.
+  // Signing mail and looking up names use the same four threads.
   await randomBytes(Buffer.alloc(16));
   expect(stored.length).toBeLessThanOrEqual(1);
   await Promise.all(keys);
@@ -42,6 +42,6 @@ it('continues after a key that could not be stored', async () => {
   const stored: string[] = [];
   const generator = generatorInto(stored, (domainId) => domainId === 'first');
   const [first, second] = [generator.generate('first'), generator.generate('second')];
-  await expect(first).rejects.toThrow('Postgres is away');
+  await expect(first).rejects.toThrow('Postgres is down');
   expect(await second).toEqual({ dkim_selector: 'mb', dkim_public_key: 'key' });
 });

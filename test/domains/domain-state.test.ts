@@ -16,7 +16,7 @@ describe('a verified domain', () => {
     expect(after([0, 'missing'], [1, 'missing'], [3, 'missing'])).toBe('pending');
   });
 
-  it('starts anew when the record was seen in between', () => {
+  it('starts again when the record was found in between', () => {
     expect(after([0, 'missing'], [2, 'seen'], [3, 'missing'], [5, 'missing'])).toBe('verified');
   });
 

@@ -7,7 +7,7 @@ import { freeTestPort, isReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
-/** What the image holds, and what hosts without containers can be given. */
+/** The content of the image, which can also be installed on hosts without containers. */
 let folder: string;
 let database: TestDatabase;
 let mailServer: SmtpStub;

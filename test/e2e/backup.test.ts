@@ -18,14 +18,14 @@ const run = promisify(execFile);
 const tools = findPostgresTools();
 const page = join(import.meta.dirname, '..', '..', 'docs', 'operations.md');
 
-/** The command as an operator reads it. */
+/** The command as the page shows it. */
 async function documented(program: string): Promise<string> {
   const command = new RegExp(`^ *(${program} [^"].+)$`, 'm').exec(await readFile(page, 'utf8'))?.[1];
   if (!command) throw new Error(`docs/operations.md shows no ${program}`);
   return command;
 }
 
-/** What became of all emails once those under way are failed, as the page shows for a restore without doubles. */
+/** States of all emails once those in progress are failed, as the page shows for a restore without duplicates. */
 async function statusesAfterFailing(database: string): Promise<string[]> {
   const statement = /-c "(with gone as [^"]+)"/.exec(await readFile(page, 'utf8'))![1]!;
   const client = new Client({ connectionString: database });
@@ -39,7 +39,7 @@ async function statusesAfterFailing(database: string): Promise<string[]> {
   }
 }
 
-// pg_dump must be of the server's version or newer: without the tools beside a server there is nothing to try.
+// pg_dump must have the server's version or a newer one: without the tools of the server the test is skipped.
 const describeWithTools = tools ? describe : describe.skip;
 
 describeWithTools('a backup taken and restored as described in docs/operations.md', () => {
@@ -60,7 +60,7 @@ describeWithTools('a backup taken and restored as described in docs/operations.m
       env: { PATH: [tools, process.env['PATH']].join(delimiter), DATABASE_URL },
     });
 
-  it('goes on where the backup was taken: keys, links, numbers and mail under way', async () => {
+  it('continues from the time of the backup: keys, links, numbers and mail in progress', async () => {
     const mailServer = await SmtpStub.listen();
     const ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`;
     const on = async (DATABASE_URL: string): Promise<TestService> => {

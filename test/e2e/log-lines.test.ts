@@ -43,7 +43,7 @@ it('a process on named services writes JSON lines alone, from its start to its e
   }
 });
 
-/** A worker that is ready, whose ways to Postgres and Redis can be cut. */
+/** A ready worker, whose connections to Postgres and Redis can be cut. */
 async function workerBehindProxies() {
   const database = await createTestDatabase();
   const { url: redisUrl } = await createTestRedis();

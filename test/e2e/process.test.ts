@@ -43,7 +43,7 @@ async function start(roles: string, more: Record<string, string> = {}) {
 }
 
 describe('processes', () => {
-  it('carry an email together, each with a role of its own', async () => {
+  it('process an email together, each with a separate role', async () => {
     const api = await start('api');
     const others = await Promise.all([start('tracking'), start('worker'), start('flusher')]);
     await Promise.all([api, ...others].map(({ address }) => isReady(address)));
@@ -84,7 +84,7 @@ describe('processes', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(3_000);
   });
 
-  it('name every wrong setting in a line of its own and end with code 1', async () => {
+  it('name every wrong setting on a separate line and end with code 1', async () => {
     const { program } = await start('worker', { DELIVERY_PROVIDER: 'pigeon', AMBIGUOUS_SEND: 'perhaps' });
     expect(await program.ended()).toBe(1);
     expect(program.output.trim().split('\n')).toEqual([
@@ -93,7 +93,7 @@ describe('processes', () => {
     ]);
   });
 
-  it('say in one line that Postgres is away or the port is taken, without showing a password', async () => {
+  it('report in one line that Postgres is down or the port is in use, without showing a password', async () => {
     const away = await start('api', { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' });
     expect(await away.program.ended()).toBe(1);
     expect(away.program.output).toBe('Postgres cannot be reached at DATABASE_URL: ECONNREFUSED\n');
@@ -105,7 +105,7 @@ describe('processes', () => {
     );
   });
 
-  it('refuse a schema that is not theirs', async () => {
+  it('refuse the schema of another build', async () => {
     const other = await createTestDatabase();
     const { Client } = await import('pg');
     const client = new Client({ connectionString: other.url });

@@ -23,7 +23,7 @@ let page: string;
 /** Two processes of the API and of the edge. */
 let services: TestService[];
 let client: TestClient;
-/** Mail that has left. */
+/** Sent mail. */
 let sent: TrackResponse;
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function run(command: string): Promise<unknown> {
   return JSON.parse(output);
 }
 
-/** Waits until every process responds so to the key. */
+/** Waits until every process responds with this status to the key. */
 async function everywhere(responds: (response: ApiResponse<{ error?: string }>) => boolean): Promise<void> {
   for (const service of services) {
     const there = service.client(client.organizationId, client.apiKey);
@@ -69,7 +69,7 @@ async function everywhere(responds: (response: ApiResponse<{ error?: string }>) 
   }
 }
 
-/** Waits until every process responds so to a click in mail that has left. */
+/** Waits until every process responds with this status to a click in sent mail. */
 async function clicks(status: number): Promise<void> {
   for (const service of services) {
     await eventually(async () => (await service.track(sent.links[0]!.trackingUrl)).status === status, TIMEOUT_MS);
@@ -105,7 +105,7 @@ describe('the runbook "A customer spams"', () => {
     'links unblock --host phish.example': async (output) => expect(output).toMatchObject({ changed: false }),
   };
 
-  it('has the effects that it promises, command by command', async () => {
+  it('has the documented effects, command by command', async () => {
     const sendAt = new Date(Date.now() + 86_400_000).toISOString();
     expect((await client.post('/api/send', { ...EMAIL, sendAt })).status).toBe(202);
     const commands = commandsOf('A customer spams');
@@ -115,7 +115,7 @@ describe('the runbook "A customer spams"', () => {
 });
 
 describe('the runbook "A key leaked"', () => {
-  it('finds what the key made, and ends it', async () => {
+  it('finds what the key created, and revokes it', async () => {
     const made = await client.post<{ id: string; key: string }>('/api/keys', { name: 'Made by the thief' });
     const url = 'https://thief.example/';
     expect((await client.post('/api/webhooks', { url, events: ['EMAIL_SENT'] })).status).toBe(201);
@@ -128,7 +128,7 @@ describe('the runbook "A key leaked"', () => {
     await everywhere(({ status }) => status === 401);
     const changes = (await run(audit!)) as { action: string }[];
     expect(changes.map(({ action }) => action).sort()).toEqual(['key.created', 'webhook.created']);
-    // Those that it made stay until they are revoked.
+    // Keys that it created work until they are revoked.
     client = services[0]!.client(client.organizationId, made.body.key);
     await everywhere(({ status }) => status === 200);
     await run(revoke!);
@@ -170,7 +170,7 @@ describe('the runbook "A person wants to be forgotten"', () => {
     expect((await client.request<object>(copy!.path, { method: copy!.method })).status).toBe(404);
   });
 
-  it('finds an erasure of before in the audit log by the hash that it names', async () => {
+  it('finds an earlier erasure in the audit log by its hash', async () => {
     const [statement] = /select encode\(person_hash\([^`]+/.exec(runbook('A person wants to be forgotten'))!;
     await client.delete('/api/contacts/jane.doe%40example.com');
     const [row] = await services[0]!.database.query<{ encode: string }>(

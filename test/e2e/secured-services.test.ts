@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(spool, { recursive: true, force: true });
 });
 
-/** Sends an email through a process of its own, clicks its link and waits for the count. */
+/** Sends an email through a separate process, clicks its link and waits for the count. */
 async function carryAnEmail(services: Record<string, string>): Promise<void> {
   const port = String(await freeTestPort());
   const address = `http://127.0.0.1:${port}`;
@@ -62,7 +62,7 @@ async function carryAnEmail(services: Record<string, string>): Promise<void> {
 }
 
 describe('services that are secured', () => {
-  it('reaches a Redis with a password and a Postgres, both by TLS, and checks who they are', async () => {
+  it('connects to a Redis with a password and a Postgres, both by TLS, and verifies their certificates', async () => {
     const redis = await PrivateRedis.start('--requirepass', PASSWORD);
     const redisProxy = await TlsProxy.before(new URL(redis.url), 'none');
     const postgresProxy = await TlsProxy.before(new URL(database.url), 'postgres');
@@ -90,7 +90,7 @@ describe('services that are secured', () => {
     }
   });
 
-  it('keeps keys that one command touches in one slot of a Redis Cluster', async () => {
+  it('keeps the keys of each command in one slot of a Redis Cluster', async () => {
     const redis = await PrivateRedis.start('--cluster-enabled', 'yes');
     try {
       await redis.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');

@@ -10,7 +10,7 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const email = { from: 'canary@acme.example', subject: 'canary', htmlContent: '<p>canary</p>' };
 
-/** An API and a worker as processes of their own would be, traced to the same collector. */
+/** An API and a worker, like separate processes, that send traces to the same collector. */
 async function runTraced(
   share: string,
   use: (client: TestClient, api: TestService) => Promise<void>,
@@ -80,7 +80,7 @@ describe('traces', () => {
     });
     const names = new Map<string, string[]>();
     for (const { traceId, name } of collector.spans) names.set(traceId, [...(names.get(traceId) ?? []), name]);
-    // Of 40 coins, 3 to 37 show heads: it is likelier to win a lottery twice than to be wrong.
+    // Fewer than 3 or more than 37 of 40 are practically impossible at a share of one half.
     expect(names.size).toBeGreaterThan(3);
     expect(names.size).toBeLessThan(37);
     // An email may have two jobs when Redis is new to its worker; only one of them delivers it.

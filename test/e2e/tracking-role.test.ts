@@ -53,7 +53,7 @@ async function asOwner(...statements: string[]): Promise<void> {
 }
 
 describe('the login of the tracking role', () => {
-  it('is all that the tracking edge needs', async () => {
+  it('is sufficient for the tracking edge', async () => {
     const port = String(await freeTestPort());
     tracking = Program.start('roles/main.js', {
       ROLES: 'tracking',
@@ -69,7 +69,7 @@ describe('the login of the tracking role', () => {
     expect([pixel.status, pixel.headers.get('content-type')]).toEqual([200, 'image/gif']);
   });
 
-  it('is all that the listener for bounces needs', async () => {
+  it('is sufficient for the bounce listener', async () => {
     const [port, smtpPort] = [await freeTestPort(), await freeTestPort()];
     bounces = Program.start('roles/main.js', {
       ...{ ROLES: 'bounces', PORT: String(port), HOST: '127.0.0.1', DRAIN_DELAY_MS: '0' },

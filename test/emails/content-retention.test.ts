@@ -66,7 +66,7 @@ const kept = {
 const gone = { ...kept, body: '', attachments: 0 };
 
 describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
-  it('of emails in a final state that many days after their acceptance, and no sooner', async () => {
+  it('of emails in a final state this many days after their acceptance, and no sooner', async () => {
     const old = await accepted(DAYS * DAY_MS + HOUR_MS, 'sent');
     const young = await accepted(DAYS * DAY_MS - HOUR_MS, 'sent');
     const waiting = await accepted(DAYS * DAY_MS + HOUR_MS, 'queued');

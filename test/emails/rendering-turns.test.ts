@@ -53,7 +53,7 @@ async function metric(name: string, labels = ''): Promise<number> {
 }
 const tasks = (outcome: string) => metric('tasks_total', `{outcome="${outcome}"}`);
 
-it('renders for one organization beside twelve documents of another that use all the rendering time', async () => {
+it('renders for one organization while twelve documents of another use all the rendering time', async () => {
   const flood = new Flood(12);
   await eventually(async () => (await metric('waiting')) > 8);
   for (let number = 0; number < 6; number++) {

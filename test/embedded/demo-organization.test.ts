@@ -6,7 +6,7 @@ import { Browser } from '../support/browser.js';
 import { TestService } from '../support/service.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
 
-/** Time of the API process, which the tests move on. */
+/** Time of the API process, which the tests advance. */
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
 
@@ -27,26 +27,26 @@ const newLink = () => provideDemoOrganization(service.settings, directory);
 const signIn = (token: string) => new Browser(service).post('/api/session', { token });
 
 describe('`npm start` prints a sign-in link for the Demo organization', () => {
-  it('good once', async () => {
+  it('valid once', async () => {
     const { signInToken, id } = await newLink();
     const first = await signIn(signInToken);
     expect(first).toMatchObject({ status: 201, body: { organization: { id, name: 'Demo', role: 'owner' } } });
     expect((await signIn(signInToken)).status).toBe(401);
   });
 
-  it('of two at once, one wins', async () => {
+  it('valid for one of two simultaneous requests', async () => {
     const { signInToken } = await newLink();
     const both = await Promise.all([signIn(signInToken), signIn(signInToken)]);
     expect(both.map(({ status }) => status).sort()).toEqual([201, 401]);
   });
 
-  it('for 15 minutes', async () => {
+  it('valid for 15 minutes', async () => {
     const { signInToken } = await newLink();
     elapsedMs += 15 * 60_000;
     expect((await signIn(signInToken)).status).toBe(401);
   });
 
-  it('at each start, for the same organization', async () => {
+  it('created at each start, for the same organization', async () => {
     const [before, after] = [await newLink(), await newLink()];
     expect(after).toMatchObject({ id: before.id, apiKey: before.apiKey });
     const signInUrl = 'http://localhost:3000/sign-in#token=x';

@@ -7,7 +7,7 @@ import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 const own = { DATABASE_URL: 'postgres://db/m', REDIS_URL: 'redis://redis', ENCRYPTION_KEYS: newEncryptionKey('test') };
 
-/** The settings of a start where nothing but the inbox is embedded. */
+/** The settings of a start with only the inbox embedded. */
 async function resolved(environment: Record<string, string>): Promise<RunSettings> {
   return inTemporaryDirectory(async (directory) => {
     const { settings, stop } = await resolveEnvironment(readSettings({ ...own, ...environment }), directory, {});
@@ -26,7 +26,7 @@ describe('bounces with the embedded inbox', () => {
     });
   });
 
-  it('follow the settings that there are', async () => {
+  it('use existing settings', async () => {
     const settings = await resolved({ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '2525' });
     expect(settings).toMatchObject({ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: 2525 });
     expect(settings.BOUNCE_SMTP_HOST).toBeUndefined();
@@ -36,7 +36,7 @@ describe('bounces with the embedded inbox', () => {
     });
   });
 
-  it('are left to settings where another server delivers the mail', async () => {
+  it('are not set if another server delivers the mail', async () => {
     const elsewhere: Record<string, string>[] = [
       { SMTP_URL: 'smtp://mail.example:25' },
       { DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'SG.x' },

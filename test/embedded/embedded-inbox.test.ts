@@ -39,7 +39,7 @@ describe('startInbox', () => {
     });
   });
 
-  it('takes other ports than an inbox that starts at the same time', async () => {
+  it('uses other ports than an inbox that starts at the same time', async () => {
     await inTemporaryDirectory(async (directory) => {
       const names = ['one', 'two'];
       const inboxes = await Promise.all(
@@ -78,7 +78,7 @@ describe('startInbox', () => {
     });
   });
 
-  it('shows mails to no page of another name, and runs none of their scripts', async () => {
+  it('shows mails to no page of another host name, and runs none of their scripts', async () => {
     await inTemporaryDirectory(async (directory) => {
       const inbox = await startInbox(join(directory, 'inbox'), join(directory, 'inbox.log'));
       const { port } = new URL(inbox.webUrl);

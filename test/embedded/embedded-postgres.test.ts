@@ -38,7 +38,7 @@ describe('startPostgres', () => {
     });
   });
 
-  it('takes over a server that still runs', async () => {
+  it('reuses a server that still runs', async () => {
     await inTemporaryDirectory(async (directory) => {
       const [first, second] = [await start(directory), await start(directory)];
       expect(second).toMatchObject({ pid: first.pid, url: first.url });
@@ -46,7 +46,7 @@ describe('startPostgres', () => {
     });
   });
 
-  it('leaves its port to a program that took it in the meantime', async () => {
+  it('uses another port if a program has taken its own in the meantime', async () => {
     await inTemporaryDirectory(async (directory) => {
       const first = await start(directory);
       await first.stop();

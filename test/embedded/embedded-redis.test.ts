@@ -39,7 +39,7 @@ describe('startRedis', () => {
     });
   });
 
-  it('takes over a server that still runs', async () => {
+  it('reuses a server that still runs', async () => {
     await inTemporaryDirectory(async (directory) => {
       const [first, second] = [await start(directory), await start(directory)];
       expect(second).toMatchObject({ pid: first.pid, url: first.url });

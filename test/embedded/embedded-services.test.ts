@@ -7,7 +7,7 @@ import { prepareServiceHome, SYSTEM_DIRECTORY } from '../../src/embedded/service
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 describe('startEmbeddedServices', () => {
-  it('starts what is needed, lets others find it, and leaves nothing running', async () => {
+  it('starts the required services, publishes their addresses, and stops all of them', async () => {
     await inTemporaryDirectory(async (directory) => {
       expect(await findEmbeddedServices(directory)).toBeUndefined();
       const services = await startEmbeddedServices({ postgres: false, redis: true, inbox: false }, directory);
@@ -39,7 +39,7 @@ describe('startEmbeddedServices', () => {
 });
 
 describe('lockInstance', () => {
-  it('lets exactly one of many in, also when a dead process left its lock', async () => {
+  it('is acquired by exactly one of many processes, even if a dead process left its lock', async () => {
     await inTemporaryDirectory(async (directory) => {
       await writeFile(join(directory, 'lock'), JSON.stringify({ pid: process.pid, start: 'of an earlier process' }));
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockInstance(directory)));
@@ -50,7 +50,7 @@ describe('lockInstance', () => {
     });
   });
 
-  it('can be had again once released', async () => {
+  it('can be acquired again once it is released', async () => {
     await inTemporaryDirectory(async (directory) => {
       await (await lockInstance(directory)).release();
       await expect(lockInstance(directory)).resolves.toBeDefined();

@@ -22,7 +22,7 @@ const resolved = (environment: Record<string, string>) =>
   resolveEnvironment(readSettings({ ...named, ...environment }), directory, {});
 
 describe("a folder's encryption keys", () => {
-  it('are made once, for us alone, however many starts ask at the same time', async () => {
+  it('are created once, readable only by the owner, however many processes start at the same time', async () => {
     expect(await findEncryptionKeys(directory)).toBeUndefined();
     const made = await Promise.all(Array.from({ length: 5 }, () => ensureEncryptionKeys(directory)));
     for (const keys of made) expect(keys).toEqual(made[0]);
@@ -30,7 +30,7 @@ describe("a folder's encryption keys", () => {
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
-  it('are never replaced when they cannot be understood', async () => {
+  it('are never replaced if they cannot be parsed', async () => {
     await ensureEncryptionKeys(directory);
     await chmod(file(), 0o600);
     await writeFile(file(), 'garbage');

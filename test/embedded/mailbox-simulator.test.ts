@@ -53,7 +53,7 @@ describe('the embedded inbox', () => {
     });
   });
 
-  it('reports on each recipient that it plays, on no other and on no report', async () => {
+  it('reports on each simulated recipient, on no other one and on no report', async () => {
     await withInbox(async (inbox, bounces) => {
       await inbox.returnBouncesTo(portOf(bounces));
       await send(inbox, 'bounce@simulator.example', '');
@@ -76,7 +76,7 @@ describe('the embedded inbox', () => {
     });
   });
 
-  it('gives up when a report is refused for good, and logs it', async () => {
+  it('gives up when a report is refused permanently, and logs it', async () => {
     await withInbox(async (inbox, bounces, directory) => {
       bounces.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 No such address' }, 1);
       await inbox.returnBouncesTo(portOf(bounces));

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { makeAptConfiguration, makePackageSource } from '../support/package-source.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
-/** What unpacking needs, and no Redis. */
+/** The programs that unpacking needs, without Redis. */
 const PROGRAMS = ['apt-get', 'dpkg', 'dpkg-deb', 'sh', 'mkdir', 'rm', 'chmod', 'chown', 'dirname', 'tar'];
 const VERSION_LINE = 'Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.2.1 bits=64 build=1';
 
@@ -22,7 +22,7 @@ afterEach(() => {
   else process.env['APT_CONFIG'] = APT_CONFIG;
 });
 
-/** Hides every other program of the machine from the code under test. */
+/** Hides all other programs of the machine from the code under test. */
 async function leaveOnThePath(directory: string, programs: readonly string[]): Promise<void> {
   const folder = join(directory, 'programs');
   await mkdir(folder);
@@ -95,7 +95,7 @@ describe('provideRedisBinary', () => {
         const ended = spawnSync(process.execPath, ['--version']).pid;
         await mkdir(join(state, `redis-package-unfinished-${ended}-a`, 'apt'), { recursive: true });
         const first = provideRedisBinary(state);
-        // The first has begun when it has removed what was left behind and made a folder of its own.
+        // The first has started once it has removed the leftovers and created its own folder.
         await eventually(async () => {
           const names = await readdir(state);
           return names.length === 1 && !names[0]!.includes(`-${ended}-`);
@@ -135,7 +135,7 @@ describe('provideRedisBinary', () => {
       interruption.abort(new Error('interrupted'));
       expect(await outcome).toEqual(new Error('interrupted'));
       expect(await readdir(state)).toEqual([]);
-      if (!connection.closed) await once(connection, 'close'); // apt and its children are gone
+      if (!connection.closed) await once(connection, 'close'); // apt and its children have ended
       silent.close();
     });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
-/** Makes a program that prints what the server of that version prints. */
+/** Creates a program that prints the output of a server of this version. */
 async function install(directory: string, name: string, versionLine: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, name);
@@ -24,7 +24,7 @@ describe('findRedisBinary', () => {
     });
   });
 
-  it('passes over one that is too old', async () => {
+  it('skips one that is too old', async () => {
     await inTemporaryDirectory(async (directory) => {
       await install(join(directory, 'old'), 'redis-server', 'Redis server v=6.0.16 sha=0 malloc=libc bits=64');
       const file = await install(join(directory, 'new'), 'redis-server', 'Redis server v=7.0.15 sha=0 malloc=libc');

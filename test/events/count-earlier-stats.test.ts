@@ -32,7 +32,7 @@ const flush = (...events: EngagementEvent[]) =>
     events.map((event) => ({ event, streamEntryId: '1-1' })),
   );
 
-/** Deletes the figures, as an earlier build would not have them. */
+/** Deletes the figures, which an earlier build did not have. */
 async function forgetFigures(): Promise<void> {
   await database.query('delete from stat_deltas');
   await database.query('delete from hourly_stats');
@@ -73,7 +73,7 @@ async function reports(): Promise<void> {
 }
 
 describe('emails from before figures by the hour existed', () => {
-  it('count like those that were counted as it happened, with any number of workers and passes', async () => {
+  it('count like those that were counted at the time of their events, with any number of workers and passes', async () => {
     await engagement();
     await reports();
     const live = await series(LATER);

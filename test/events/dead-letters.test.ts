@@ -37,7 +37,7 @@ async function bury(count: number): Promise<string[]> {
 }
 
 describe('retrying dead letters', () => {
-  it('removes those that are in the stream and keeps the others if Redis goes down in the middle', async () => {
+  it('removes those that are in the stream and keeps the others if Redis goes down midway', async () => {
     const payloads = await bury(5);
     const third = async (payload: Buffer): Promise<void> => {
       if (appended.length === 2) throw new Error('away');

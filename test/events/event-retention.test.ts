@@ -98,7 +98,7 @@ describe('the history of events', () => {
     expect([await series(), await series(campaignId)]).toEqual(before);
   });
 
-  it('waits for an event store that lacks some of them', async () => {
+  it('waits for an event store that does not have all of them yet', async () => {
     const { emails } = await sendMail(database, [1]);
     await openIn(emails[0]!.trackingId, ['2020-01', monthsAgo(0)]);
     await database.query(`insert into event_store (id, caught_up_at) values (1, now() - interval '2 hours')`);

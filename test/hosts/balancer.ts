@@ -2,7 +2,7 @@ import type { RoleHost } from './role-host.js';
 
 const CHECK_EVERY_MS = 250;
 
-/** Spreads requests over the hosts that say they are ready, as a load balancer with health checks does. */
+/** Distributes requests over the ready hosts, as a load balancer with health checks does. */
 export class Balancer {
   private ready: RoleHost[] = [];
   private turn = 0;

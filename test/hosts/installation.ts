@@ -11,7 +11,7 @@ import type { ServiceKind } from './service-host.js';
 const SERVICE_PROGRAM = join(import.meta.dirname, 'service-host.ts');
 const LOADER = join(import.meta.dirname, '..', 'support', 'register-typescript.mjs');
 
-/** Mailbeacon on hosts of its own: Postgres, Redis, a mail server and any number of hosts per role. */
+/** Mailbeacon on separate hosts: Postgres, Redis, a mail server and any number of hosts per role. */
 export class Installation {
   private readonly services: ChildProcess[] = [];
   readonly roles: RoleHost[] = [];
@@ -56,7 +56,7 @@ export class Installation {
     return (JSON.parse(stdout) as { apiKey: string }).apiKey;
   }
 
-  /** How many copies of each email the mail server took, by email id. */
+  /** The number of copies of each email that the mail server accepted, by email ID. */
   async received(): Promise<Map<string, number>> {
     const response = await fetch(this.ledgerUrl);
     const counts = new Map<string, number>();
@@ -89,7 +89,7 @@ export class Installation {
   }
 }
 
-/** A second build of the sources in a folder of its own, as an upgrade brings it. */
+/** A second build of the sources in a separate folder, as for an upgrade. */
 export async function copyBuild(project: string, target: string): Promise<string> {
   await mkdir(target, { recursive: true });
   await cp(join(project, 'dist'), join(target, 'dist'), { recursive: true });

@@ -5,7 +5,7 @@ const run = promisify(execFile);
 const SUBNET = '10.77.0';
 const BRIDGE = 'switch';
 
-/** A machine of the test network: an address of its own, and nothing of its own on disk. */
+/** A machine of the test network, with its own address and without its own disk. */
 export interface Host {
   readonly name: string;
   readonly address: string;
@@ -18,7 +18,7 @@ export interface Host {
 export class Network {
   private readonly hosts: Host[] = [];
 
-  /** Where this process is on the network. */
+  /** The address of this process on the network. */
   readonly address = `${SUBNET}.1`;
 
   static async create(): Promise<Network> {
@@ -47,7 +47,7 @@ export class Network {
     return spawn('ip', ['netns', 'exec', namespaceOf(host), program, ...parameters], options);
   }
 
-  /** Pulls the cable: packets vanish without a word. */
+  /** Drops all packets of the host without notice, like a pulled cable. */
   async cutOff(host: Host): Promise<void> {
     await ip('link', 'set', cableOf(host), 'down');
   }

@@ -61,7 +61,7 @@ export class RoleHost {
     return child.exitCode;
   }
 
-  /** Lets the host run for one part in five of the time, as one does whose neighbours take its processor. */
+  /** Limits the host to a fifth of the processor time, as busy neighbours would. */
   slowDown(): void {
     const { child } = this;
     const restart = setInterval(() => {

@@ -10,7 +10,7 @@ interface SendResponse {
   readonly links: readonly { readonly trackingUrl: string }[];
 }
 
-/** What one email was seen to go through, from outside. */
+/** The events of one email as a client has caused them. */
 export interface Sent {
   readonly trackingId: string;
   opens: number;
@@ -20,7 +20,7 @@ export interface Sent {
 /** Sends, opens and clicks at a steady rate, and records the responses. */
 export class Traffic {
   readonly accepted: Sent[] = [];
-  /** Requests that the client saw fail, by the time of day of the failure. */
+  /** Failed requests of the client, with the time of the failure. */
   readonly errors: { readonly at: number; readonly what: string }[] = [];
   private timer: NodeJS.Timeout | undefined;
   private readonly inProgress = new Set<Promise<void>>();
@@ -59,7 +59,7 @@ export class Traffic {
     for (const { trackingUrl } of response.links) if (await this.hit(trackingUrl, 302)) sent.clicks += 1;
   }
 
-  /** Tries again under the same key, as a careful client does. */
+  /** Retries with the same key, as a careful client does. */
   private async send(key: string): Promise<SendResponse | undefined> {
     const body = {
       from: 'Ada <ada@acme.test>',

@@ -121,7 +121,7 @@ it('`cli org suspend --links`: tracked links return a plain page instead of a re
   await everywhere(link.link, 302);
 });
 
-it('a process that cannot read its list does not start, because it would redirect what is blocked', async () => {
+it('a process that cannot read the list does not start, because it would redirect blocked links', async () => {
   await service.database.query('alter table blocked_links rename to hidden_links');
   try {
     const started = TestService.start({ beside: service, environment: { ROLES: 'tracking' } });

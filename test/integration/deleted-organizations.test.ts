@@ -73,7 +73,7 @@ describe('`cli org delete ID`', () => {
     expect(tables.length).toBeGreaterThan(35);
   });
 
-  it('marks it at once: keys get 401, its links get the response of unknown links, and queued mail is not sent', async () => {
+  it('marks it at once: its keys get 401, its links respond like unknown links, and queued mail is not sent', async () => {
     const later = { ...email, sendAt: new Date(Date.now() + 86_400_000).toISOString() };
     await client.post('/api/send', later);
     expect(await mark()).toBe(true);

@@ -110,7 +110,7 @@ describe('delivery', () => {
     expect(contact).toMatchObject({ email: 'reader@xn--bcher-kva.example', totalEmails: 1 });
   });
 
-  it('takes over from a worker that died during delivery, and flags the email as a possible duplicate', async () => {
+  it('delivers the email of a worker that died during delivery, and flags it as a possible duplicate', async () => {
     const { body } = await send('orphan@example.com');
     const { id } = await detail(body.emailTrackingId);
     // The state that a worker leaves when it is killed while it reads the provider's response.

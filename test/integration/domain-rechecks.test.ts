@@ -133,7 +133,7 @@ it('starts a new count once the record was found', async () => {
   expect((await recheckAfter(2 * DAY, domain)).map(statusOf)).toEqual(['verified']);
 });
 
-it('tolerates two weeks of SERVFAIL or timeouts, which say nothing about the owner', async () => {
+it('tolerates two weeks of SERVFAIL or timeouts, which prove nothing about the owner', async () => {
   const domains = [await addVerified('failing.test'), await addVerified('silent.test')];
   const unanswered = await counted('mailbeacon_domain_looks_total', 'ownership', 'unanswered');
   dns.zone.set(ownershipOf(domains[0]!).name, { rcode: 2 });

@@ -58,7 +58,7 @@ describe('a Redis that hangs', () => {
 });
 
 describe('a Postgres that hangs', () => {
-  it('causes 503 with Retry-After, and loses nothing once it continues', async () => {
+  it('causes 503 with Retry-After, and no email is lost once it continues', async () => {
     const beside = await TestService.start({ environment: { ROLES: 'flusher' } });
     const cable = await TcpProxy.before(new URL(beside.settings.DATABASE_URL));
     const settings = { ...beside.settings, DATABASE_URL: cable.through(beside.settings.DATABASE_URL) };

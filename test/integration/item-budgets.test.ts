@@ -51,7 +51,7 @@ describe('Budgets per plan: domains, webhooks', () => {
     ]);
   });
 
-  it('a deleted item frees its place', async () => {
+  it('a deleted item frees its share of the budget', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await client.post<{ id: string }>('/api/webhooks', hook)).body.id);
     expect((await client.post('/api/webhooks', hook)).status).toBe(403);

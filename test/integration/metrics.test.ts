@@ -49,7 +49,7 @@ async function valueOf(
 }
 
 describe('metrics', () => {
-  it('follow one email from its acceptance to its click', async () => {
+  it('count one email from its acceptance to its click', async () => {
     service.mailServer.scripts.add('refused@example.com', { phase: 'rcpt', reply: '550 no' });
     const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'reader@example.com' });
     await client.post('/api/send', { ...email, to: 'refused@example.com' });

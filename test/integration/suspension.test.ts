@@ -62,7 +62,7 @@ describe('`cli org suspend ID --reason TEXT` / `resume`', () => {
     expect(await statusOf(waiting)).toBe('queued');
   });
 
-  it('shows in metrics: suspended organizations, and those whose email is not fully canceled yet', async () => {
+  it('metrics count suspended organizations, and those whose mail is not fully canceled yet', async () => {
     const { database } = service;
     const { organizationId } = await service.organization();
     await suspendOrganization(database, organizationId, 'Phishing');

@@ -39,7 +39,7 @@ const suspend = (): Promise<void> =>
     await requestCancellation(sql, organizationId);
   });
 const resume = (): Promise<boolean> => service.database.transaction((sql) => resumeSending(sql, organizationId));
-/** Makes the next step due, as it is once the command has been silent or a lease has ended. */
+/** Makes the next step due, as after a timeout of the command or the end of a lease. */
 const makeDue = (): Promise<unknown> =>
   service.database.query(
     `update sending_guards set cancel_step_at = now() - interval '1 s'
@@ -107,7 +107,7 @@ describe('A cancellation of all mail of an organization', () => {
     expect(await resume()).toBe(true);
   });
 
-  it('stays with its command as long as that runs', async () => {
+  it('is left to its command as long as the command runs', async () => {
     await fillMixedQueue(service.database, organizationId, FEW);
     await suspend();
     expect(await continueCancellation(service.database, always)).toBe(false);
@@ -130,7 +130,7 @@ describe('A cancellation of all mail of an organization', () => {
     expect(left.at(-1)).toBe(0);
   });
 
-  it('ends with the suspension, in whatever way that ended', async () => {
+  it('ends with the suspension, however the suspension ended', async () => {
     await fillMixedQueue(service.database, organizationId, FEW);
     await suspend();
     await makeDue();

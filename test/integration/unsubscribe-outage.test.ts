@@ -8,7 +8,7 @@ import { PrivateRedis } from '../support/private-redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestService } from '../support/service.js';
 
-/** Events in the order of their IDs. An event that Redis accepted too late is there twice, with the same ID. */
+/** Events in the order of their IDs. An event that Redis accepted too late occurs twice, with the same ID. */
 async function streamed(redis: Redis): Promise<RecipientEvent[]> {
   const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
   const events = entries.flatMap(([, fields]) => decodeEntry(fields[1]!).events);

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
 describe('EMAIL_SENT', () => {
-  it('is stored with the move to sent, once per listening endpoint, and wakes a job that carries only its ID', async () => {
+  it('is stored in the transaction that marks the email as sent, once per subscribed endpoint, and adds a job with only its ID', async () => {
     const service = await TestService.start();
     const redis = connectForBlocking(service.settings.REDIS_URL);
     const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });

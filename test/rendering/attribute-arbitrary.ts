@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What separates attributes. */
+/** Separators of attributes. */
 export const blank = fc.constantFrom('', '\v', ' ', '\n', '\t', '\r\n', '\f', '  ', '\r', '/', ' / ');
 const host = fc.constantFrom(
   'a.test',

@@ -1,4 +1,4 @@
-/** The destinations in each email of the fixtures, read off by eye. */
+/** The destinations in each email of the fixtures, collected by hand. */
 export const EMAIL_LINKS: Readonly<Record<string, readonly string[]>> = {
   'hybrid-tables': [
     'https://harbourcoffee.test/?utm_source=newsletter&utm_medium=email&utm_campaign=may',

@@ -35,22 +35,22 @@ describe.each(files)('%s', (file) => {
     expect(email.links.map((link) => link.originalUrl)).toEqual(EMAIL_LINKS[file.replace(/(\.min)?\.html$/, '')]);
   });
 
-  it('redirects each link to where it led', () => {
+  it('redirects each link to its original destination', () => {
     for (const [position, { originalUrl, trackingId, trackingUrl }] of email.links.entries()) {
       expect(readLink(keys, trackingId)).toEqual({ emailTrackingId, position, url: originalUrl });
       expect(trackingUrl).toBe(`${baseUrl}/api/t/c/${trackingId}`);
     }
   });
 
-  it('keeps every byte but those of the links and the pixel', () => checkHtml(html));
+  it('changes no byte except those of the links and the pixel', () => checkHtml(html));
 
-  it('is the same document to a browser, but for addresses and pixel', () => {
+  it('is the same document to a browser, except for addresses and pixel', () => {
     expect(asShown(email.html)).toBe(asShown(html));
   });
 
-  it('comes out the same again', () => expect(rendered(html)).toEqual(email));
+  it('is rendered identically again', () => expect(rendered(html)).toEqual(email));
 
-  it('is put into words with the original links', () => {
+  it('has a text part with the original links', () => {
     expect(email.text).not.toContain(baseUrl);
     const visible = email.links.filter(({ originalUrl }) => !NOT_IN_TEXT.test(originalUrl));
     for (const { originalUrl } of visible) expect(email.text).toContain(originalUrl);

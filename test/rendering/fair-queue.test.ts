@@ -9,7 +9,7 @@ const of = (organizationId: string, more: Partial<Requester> = {}): Requester =>
 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Notes who begins, in order; `end` lets the earliest of those that run go. */
+/** Records which tasks start, in order; `end` ends the oldest running one. */
 class Plan {
   readonly begun: string[] = [];
   readonly failed: unknown[] = [];
@@ -38,14 +38,14 @@ class Plan {
 const planOf = (places: number, maxWaiting = 100, maxWaitingLength = 1_000) =>
   new Plan(new FairQueue({ slots: places, maxWaiting, maxWaitingLength }));
 
-it('takes turns between organizations, however much one of them waits for', async () => {
+it('takes turns between organizations, however many tasks of one of them wait', async () => {
   const plan = planOf(1);
   for (const organization of ['a', 'a', 'a', 'a', 'b', 'c', 'b']) await plan.want(of(organization));
   for (let ended = 0; ended < 7; ended++) await plan.end();
   expect(plan.begun.join('')).toBe('aabcaba');
 });
 
-it('leaves a place to others at all times, and half of the places while they wait', async () => {
+it('reserves a slot for other organizations at all times, and half of the slots while they wait', async () => {
   const plan = planOf(4);
   for (const organization of 'aaaaa') await plan.want(of(organization));
   expect(plan.begun.join('')).toBe('aaa');
@@ -58,7 +58,7 @@ it('leaves a place to others at all times, and half of the places while they wai
   expect(plan.begun.join('')).toBe('aaabba');
 });
 
-it('refuses what is too much to wait, but never what must not be refused', async () => {
+it('refuses tasks beyond the limit of waiting ones, but never those that must not be refused', async () => {
   const plan = planOf(1, 2, 10);
   await plan.want(of('a'), 50);
   await plan.want(of('a'), 50);
@@ -87,7 +87,7 @@ it('drops tasks of disconnected clients when their turn comes, or when the queue
   expect([plan.begun.join(''), plan.failed.length]).toEqual(['aaa', 2]);
 });
 
-it('runs every task once, never more at a time than there are slots, while clients come and go', async () => {
+it('runs every task once, never more at a time than there are slots, while clients connect and disconnect', async () => {
   const steps = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.constant('end')), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), steps, async (places, moves) => {
@@ -97,7 +97,7 @@ it('runs every task once, never more at a time than there are slots, while clien
         else if (plan.running.length > 0) await plan.end();
         expect(plan.running.length).toBeLessThanOrEqual(places);
         const others = new Set(plan.running.map(({ organizationId }) => organizationId)).size;
-        // Work is left only where its organization has all that it may have.
+        // A task may wait only if its organization uses all slots that it may have.
         if (plan.queue.waiting > 0)
           expect(plan.running.length).toBeGreaterThanOrEqual(Math.min(others, Math.max(1, places >> 1)));
       }

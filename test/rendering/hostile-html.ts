@@ -1,4 +1,4 @@
-/** Documents of a given size that have brought parsers to their knees, each by its own way. */
+/** Documents of a given size that make parsers slow, each in a different way. */
 export const HOSTILE: Readonly<Record<string, (size: number) => string>> = {
   'nested tags': (size) => repeated('<div>', size),
   'nested quotes': (size) => repeated('<blockquote>x ', size),

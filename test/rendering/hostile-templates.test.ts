@@ -41,12 +41,12 @@ describe.each(Object.entries(HOSTILE_TEMPLATES))('%s', (_name, template) => {
   });
 });
 
-it('ends a thread that a template does not leave', async () => {
+it('ends a thread in which a template does not end', async () => {
   await expect(hasty.renderMessage(stuck, hostile)).rejects.toThrow(outOfTime);
   expect((await hasty.renderMessage(greeting, hostile)).html).toBe('<p>Hello Ada</p>');
 });
 
-it('keeps a turn for others while one organization renders as much as it may', async () => {
+it('gives other organizations a turn while one renders up to its limit', async () => {
   const patient = { ...hostile, hasGone: () => hasGone };
   let hasGone = false;
   await pool.renderMessage(greeting, hostile);

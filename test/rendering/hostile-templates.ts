@@ -11,7 +11,7 @@ const nested = (open: string, close: string, depth: number) => open.repeat(depth
 const doubled = (first: string, step: string, times: number) =>
   `${first}{% for i in (1..${times}) %}${step}{% endfor %}`;
 
-/** Templates that cost as much as they can: time, memory or output. None may render without end or hold up others. */
+/** Templates with maximum cost in time, memory or output. None may render without end or delay others. */
 export const HOSTILE_TEMPLATES: Readonly<Record<string, HostileTemplate>> = {
   'nested loops': { html: `${'{% for i in (1..1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}` },
   'nested loops without output': {

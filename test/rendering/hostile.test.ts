@@ -7,7 +7,7 @@ const SMALL = 625_000;
 const LARGE = 8 * SMALL;
 const ROUNDS = 4;
 
-/** Time of the processor: a busy machine makes every clock on the wall unfair. */
+/** Processor time, because elapsed time includes other work of a busy machine. */
 function millisecondsOf(work: () => void): number {
   const start = process.cpuUsage();
   work();
@@ -36,7 +36,7 @@ describe.each(Object.entries(HOSTILE))('5 MB of %s', (_name, document) => {
     expect(largeMs).toBeLessThan(30 * Math.max(smallMs, 20));
   });
 
-  it('is put into a bounded number of words within the time limit of a thread', () => {
+  it('gets a text part of limited length within the time limit of a thread', () => {
     const html = document(LARGE);
     let text = '';
     expect(millisecondsOf(() => (text = textPartOf(html)))).toBeLessThan(2000);

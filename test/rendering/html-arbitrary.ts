@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { markup } from './markup-arbitrary.js';
 
 /*
- * HTML as it comes: well-formed, sloppy, broken and hostile. What the tree builder of parse5 drops with everything in
+ * HTML of all kinds: well-formed, sloppy, broken and hostile. What the tree builder of parse5 drops with everything in
  * it (`select`, `frameset`) is left out, since there a tokenizer alone cannot know better.
  */
 

@@ -7,7 +7,7 @@ describe('isMjml', () => {
     '\ufeff \r\n<mjml/>',
     '<?xml version="1.0"?><!-- a > b --><!DOCTYPE mjml>\n<mjml\n>',
     '<!---->  <mjml></mjml>',
-  ])('takes %j', (source) => expect(isMjml(source)).toBe(true));
+  ])('recognizes %j', (source) => expect(isMjml(source)).toBe(true));
 
   it.each([
     '',
@@ -21,7 +21,7 @@ describe('isMjml', () => {
     '</mjml>',
     '< mjml>',
     '<mjml'.slice(0, 4),
-  ])('leaves %j', (source) => expect(isMjml(source)).toBe(false));
+  ])('does not recognize %j', (source) => expect(isMjml(source)).toBe(false));
 });
 
 describe('checkMjml', () => {
@@ -30,7 +30,7 @@ describe('checkMjml', () => {
     expect(() => checkMjml(source)).toThrow(new InvalidMjmlError('line 4: mj-include is not allowed'));
   });
 
-  it.each(['<mj-included/>', '<p title="<mj-include>">', '<!--<mj-include>', 'mj-include'])('passes %s', (source) => {
+  it.each(['<mj-included/>', '<p title="<mj-include>">', '<!--<mj-include>', 'mj-include'])('accepts %s', (source) => {
     expect(() => checkMjml(source)).not.toThrow();
   });
 });

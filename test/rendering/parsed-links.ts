@@ -1,6 +1,6 @@
 import { Parser, type DefaultTreeAdapterMap, type Token } from 'parse5';
 
-/** A link as parse5 sees it: the destination and where its value stands in the source, without quotes. */
+/** A link according to parse5: the destination, and the position of its value in the source, without quotes. */
 interface ParsedLink {
   readonly url: string;
   readonly start: number;
@@ -8,7 +8,7 @@ interface ParsedLink {
   readonly quote: string;
 }
 
-/** What parse5 finds in a document. */
+/** The result of parse5 for a document. */
 export interface ParsedDocument {
   readonly links: ParsedLink[];
   readonly lastBodyEnd: number;
@@ -17,9 +17,8 @@ export interface ParsedDocument {
 }
 
 /**
- * The independent view of a document that the scanner is held against: parse5's tokenizer as its tree builder drives
- * it, down to the raw text it switches to. Tokens and not the tree are looked at, because the tree drops, moves and
- * copies elements.
+ * An independent view of a document, with which the scanner is compared: the tokens of parse5, in the states that its
+ * tree builder sets, including raw text. It reads tokens because the tree drops, moves and copies elements.
  */
 export function parsed(html: string): ParsedDocument {
   const links: ParsedLink[] = [];
@@ -73,7 +72,7 @@ type SeenToken =
   | { readonly kind: 'comment'; readonly location: Token.Location };
 
 class RecordingParser extends Parser<DefaultTreeAdapterMap> {
-  /** By offset: the tree builder may be handed one token several times. */
+  /** By offset, because the tree builder may get one token several times. */
   readonly seen = new Map<number, SeenToken>();
 
   override onStartTag(token: Token.TagToken): void {

@@ -15,7 +15,7 @@ const keys = keysWith(1, 2);
 const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12));
 const baseUrl = 'https://t.test';
 const requester = { organizationId: 'one', mayBeRefused: true };
-// A busy machine is slow, and only one test is about time.
+// A busy machine is slow, and only one test is about the time limit.
 const pool = new RenderingPool({ timeLimitMs: 30_000 });
 afterAll(() => pool.close());
 
@@ -30,7 +30,7 @@ function mjml(body: string): string {
 const TEXT = '<mj-section><mj-column><mj-text><a href="https://x.test">Hello</a></mj-text></mj-column></mj-section>';
 
 describe('render', () => {
-  it('gives the same in a thread as at once', async () => {
+  it('renders the same in a thread as on the event loop', async () => {
     const html = `<p><a href="https://x.test/ü">x</a></p>${'<p>words</p>'.repeat(INLINE_LENGTH / 8)}`;
     expect(html.length).toBeGreaterThan(INLINE_LENGTH);
     expect(await pool.render(request(html), keys, requester)).toEqual(renderEmail(request(html), keys));
@@ -53,7 +53,7 @@ describe('render', () => {
     await pool.render(request(html), keys, requester);
     delay.disable();
     const { user } = process.cpuUsage(cpuBefore);
-    // Rendering took its time, the loop saw little of it.
+    // Rendering took long, but hardly blocked the event loop.
     expect(delay.max / 1000).toBeLessThan(user);
   });
 });
@@ -97,7 +97,7 @@ describe('compileMjml', () => {
     await expect(pool.compileMjml(mjml(elements), requester)).rejects.toThrow(error);
   });
 
-  it('gives up at the time limit, and continues with the next', async () => {
+  it('ends at the time limit, and continues with the next document', async () => {
     const hasty = new RenderingPool({ timeLimitMs: 300, maxThreads: 1 });
     try {
       const slow = [1, 2].map((number) => hasty.compileMjml(slowMjml(number), requester));
@@ -110,7 +110,7 @@ describe('compileMjml', () => {
     }
   });
 
-  it('gives up at the memory limit, and continues with the next', async () => {
+  it('ends at the memory limit, and continues with the next document', async () => {
     const poor = new RenderingPool({ timeLimitMs: 60_000, memoryLimitMb: 12, maxThreads: 1 });
     try {
       const greedy = poor.compileMjml(slowMjml(0), requester);

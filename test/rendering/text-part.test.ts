@@ -31,7 +31,7 @@ describe('the text part', () => {
     );
   });
 
-  it('keeps lines within 78 characters and addresses whole', () => {
+  it('limits lines to 78 characters and keeps addresses whole', () => {
     const address = `https://x.test/${'x'.repeat(100)}`;
     const lines = textPartOf(`<p>${'word '.repeat(100)}<a href="${address}">link</a></p>`).split('\n');
     expect(lines.filter((line) => line.length > 78)).toEqual([`<${address}>`]);
@@ -39,12 +39,12 @@ describe('the text part', () => {
 
   it('is empty for nothing', () => expect(textPartOf('')).toBe(''));
 
-  it('passes over images inside the HTML, however large', () => {
+  it('skips images inside the HTML, however large', () => {
     const image = `<img src="data:image/png;base64,${'A'.repeat(3_000_000)}" alt="Logo">`;
     expect(textPartOf(`<p>One</p>${image}<p>Two</p>`)).toBe('One\n\nTwo');
   });
 
-  it('gives the beginning of what is too long or too deep', () => {
+  it('truncates documents that are too long or too deep', () => {
     expect(textPartOf(`<p>Start</p>${'words '.repeat(100_000)}`)).toMatch(/^Start\n\nwords [\s\S]*\n…$/);
     expect(textPartOf(`<p>Start</p>${'<div>x'.repeat(10_000)}`)).toMatch(/^Start\n\nx[\s\S]*\n…$/);
   });

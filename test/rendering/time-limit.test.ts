@@ -15,7 +15,7 @@ function endOf(share: number | undefined): number {
 }
 
 describe('TimeLimit', () => {
-  it('ends a task at the limit where it has a processor, or where the system does not count', () => {
+  it('ends a task at the limit if it has a processor, or if the system does not count processor time', () => {
     expect(endOf(1)).toBe(LIMIT_MS);
     expect(endOf(undefined)).toBe(LIMIT_MS);
   });

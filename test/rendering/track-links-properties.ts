@@ -3,7 +3,7 @@ import { trackLinks, type LinkTracker } from '../../src/rendering/track-links.js
 import { anyHtml } from './html-arbitrary.js';
 import { parsed } from './parsed-links.js';
 
-/** A tracker whose addresses need every escape there is. */
+/** A tracker whose addresses need every kind of escape. */
 const awkwardTracker: LinkTracker = {
   trackingUrl: (url, position) =>
     `https://t.test/api/t/c/${position}-${Buffer.from(url).toString('base64url')}?"'&amp;<=>\``,
@@ -14,7 +14,7 @@ const awkwardTracker: LinkTracker = {
 const PIXEL = /<img src="https:\/\/t\.test\/api\/t\/o\/pixel[^>]*>/;
 
 /**
- * All that is promised about any HTML, against parse5: the links and destinations are those of the parsed document,
+ * Checks the guarantees for any HTML against parse5: the links and destinations are those of the parsed document,
  * only their values and the one pixel differ, and neither a second rendering nor a second tracking makes a difference.
  */
 export function checkAnyHtml(parameters: fc.Parameters<[string]>): void {
@@ -27,7 +27,7 @@ export function checkHtml(html: string): void {
   const tracked = trackLinks(html, awkwardTracker);
   same(listed(tracked.links.map((link) => link.originalUrl)), listed(expected.map(({ url }) => url)));
 
-  // Everything but the values and the pixel is there, byte for byte and in place.
+  // Everything except the values and the pixel is unchanged, byte for byte.
   const pixel = PIXEL.exec(tracked.html)!;
   const withoutPixel = tracked.html.slice(0, pixel.index) + tracked.html.slice(pixel.index + pixel[0].length);
   let copied = 0;
@@ -41,7 +41,7 @@ export function checkHtml(html: string): void {
   }
   same(withoutPixel.slice(at), html.slice(copied));
 
-  // What was written is read back by a browser, and the pixel is there to be seen.
+  // A browser reads the tracked addresses back, and the pixel is visible.
   const after = parsed(tracked.html);
   const rewritten = tracked.links.map((link) => link.trackingUrl).values();
   const written = before.links.map((link) => (expected.includes(link) ? rewritten.next().value! : link.url));

@@ -134,7 +134,7 @@ describe('destinations', () => {
   ])('%j is %j', (href, url) => expect(destinations(`<a href='${href.replaceAll("'", '&apos;')}'>`)).toEqual([url]));
 });
 
-it('knows hosts with umlauts however often it has seen them', () => {
+it('recognizes hosts with umlauts however often they occur', () => {
   for (let time = 0; time < 20_000; time++) {
     if (destinations('<a href="https://mü">').length === 0) throw new Error(`Lost after ${time}`);
   }
@@ -159,14 +159,14 @@ describe('the pixel', () => {
 });
 
 describe('limits', () => {
-  it('tracks 1,000 links and leaves the others', () => {
+  it('tracks 1,000 links and does not change the others', () => {
     const { html, links } = trackLinks('<a href="https://x.test/">x</a>'.repeat(1001), plainTracker);
     expect(links).toHaveLength(1000);
     expect(html.endsWith(`<a href="https://x.test/">x</a>${PIXEL}`)).toBe(true);
     expect(trackLinks(html, plainTracker)).toEqual({ html, links: [] });
   });
 
-  it('leaves a URL of more than 8,192 bytes', () => {
+  it('does not track a URL of more than 8,192 bytes', () => {
     const longest = `https://x.test/${'ü'.repeat((8192 - 16) / 2)}`;
     expect(destinations(`<a href="${longest}x">`)).toEqual([`${longest}x`]);
     expect(destinations(`<a href="${longest}xy">`)).toEqual([]);

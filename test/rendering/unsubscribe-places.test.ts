@@ -35,7 +35,7 @@ it.each([
   expect(links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/']);
 });
 
-it('where the HTML has no place, nothing is added', () => {
+it('HTML without a placeholder is not changed', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (body) => {
       const plain = renderEmail({ html: body, emailTrackingId, baseUrl }, keys);
@@ -61,7 +61,7 @@ it('is never tracked, however its host is spelled, and its header is ASCII', () 
   expect(rendered.html).toContain(`href="${rendered.unsubscribeUrl}"`);
 });
 
-it('a document full of places grows by a bounded amount', () => {
+it('a document full of placeholders grows by a limited amount', () => {
   const { html } = render('{{unsubscribe_url}}'.repeat(100_000));
   expect(html.split(url)).toHaveLength(101);
   expect(html.length).toBeLessThan(100_000 * 19 + 101 * 1_000);

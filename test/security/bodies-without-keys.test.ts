@@ -34,7 +34,7 @@ async function forgedCall(localAddress: string, bytes: number): Promise<Socket> 
   return socket;
 }
 
-it('leaves room for organizations, even if many addresses forge calls of a provider', async () => {
+it('the service reserves memory for organizations, even if many addresses forge calls of a provider', async () => {
   const client = await service.organization();
   const sockets: Socket[] = [];
   for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4'])

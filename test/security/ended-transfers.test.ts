@@ -76,7 +76,7 @@ async function recipientsPath(): Promise<string> {
 }
 
 describe('An upload in progress ends within 5 seconds', () => {
-  it('after the revocation of its key, and those of other keys do not', async () => {
+  it('after the revocation of its key, unlike those of other keys', async () => {
     const [revoked, other] = [await newKey(), await newKey()];
     const file = await upload(revoked.key, '/api/suppressions/import', 'text/csv');
     file.sending.write('address\n');

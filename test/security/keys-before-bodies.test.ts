@@ -92,7 +92,7 @@ describe('a request without a valid key', () => {
     }
   });
 
-  it('does not have to send its body if it expects 100 Continue', async () => {
+  it('is refused before its body if it expects 100 Continue', async () => {
     const conversation = await Conversation.open();
     const asking = ['content-length: 100', 'expect: 100-continue'];
     await conversation.sends(head('POST', '/api/send', ...asking, 'x-api-key: wrong'), /^HTTP\/1\.1 401 /);

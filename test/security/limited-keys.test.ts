@@ -144,7 +144,7 @@ describe('a key for one sender domain', () => {
     expect((await limited.patch(`/api/emails/${mine}`, { sendAt: LATER() })).status).toBe(200);
   });
 
-  it('neither changes, sends nor resumes a broadcast of another sender, and may stop it', async () => {
+  it('may stop a broadcast of another sender, but not change, send or resume it', async () => {
     const broadcasts = new BroadcastClient(owner);
     const id = await broadcasts.create({ from: foreign.from, sendAt: LATER() });
     const path = `/api/broadcasts/${id}`;

@@ -134,7 +134,7 @@ describe('the operator server', () => {
     REDIS_URL: 'redis://127.0.0.1:1',
   };
 
-  it('takes the next free port if none is configured, and reports when the configured one is in use', async () => {
+  it('uses the next free port if none is configured, and reports if the configured one is in use', async () => {
     const first = await startOperatorServer({ ...settings, OPERATOR_PORT: undefined }, surfaces);
     const second = await startOperatorServer({ ...settings, OPERATOR_PORT: undefined }, surfaces);
     try {
@@ -154,7 +154,7 @@ describe('the operator server', () => {
     taken.close();
   });
 
-  it('accepts only names of this machine if it listens on no other address', async () => {
+  it('accepts only host names of this machine if it listens on no other address', async () => {
     const onlyHere = await startOperatorServer({ ...settings, OPERATOR_PORT: 0 }, surfaces);
     const everywhere = await startOperatorServer({ ...settings, OPERATOR_HOST: '0.0.0.0', OPERATOR_PORT: 0 }, surfaces);
     const statusOf = async (port: number, host: string) =>

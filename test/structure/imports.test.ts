@@ -6,13 +6,13 @@ const SOURCES = join(import.meta.dirname, '..', '..', 'src');
 const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const textOf = new Map(files.map((file) => [file, readFileSync(join(SOURCES, file), 'utf8')]));
 
-/** Imports of types count: a circle of them ties two files together as firmly. */
+/** Imports of types count: a cycle of them couples two files as closely. */
 function importsOf(file: string): string[] {
   const specifiers = textOf.get(file)!.matchAll(/^(?:import|export)\s[^;]*?['"](\.\.?\/[^'"]+)\.js['"]/gms);
   return [...specifiers].map(([, specifier]) => `${normalize(join(dirname(file), specifier!))}.ts`);
 }
 
-/** @returns the first circle that a walk along the imports meets, from file to file */
+/** @returns the first cycle of imports, file by file */
 function findCircle(): string[] | undefined {
   const finished = new Set<string>();
   const path: string[] = [];

@@ -5,7 +5,7 @@ import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js
 import { sessionRoutes } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-/** Time of the API process, which the tests move on. */
+/** Time of the API process, which the tests advance. */
 let elapsedMs = 0;
 const clock = { now: () => Date.now() + elapsedMs };
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => service?.stop());
 
 describe('session fixation', () => {
-  it('a sign-in makes a new cookie and ends the session that the browser had', async () => {
+  it('a sign-in creates a new cookie and ends the previous session of the browser', async () => {
     const attacker = await signedIn(service, await newUser(service, organization.organizationId, 'viewer'));
     const planted = attacker.cookies.get('mailbeacon')!;
     const victim = new Browser(service);
@@ -43,7 +43,7 @@ describe('session fixation', () => {
     expect((await attacker.get('/api/session')).status).toBe(401);
   });
 
-  it('two cookies of the name, as a neighboring host can set them, are none', async () => {
+  it('two cookies of that name, which a neighboring host can set, count as none', async () => {
     const browser = await signedIn(service, owner);
     const own = browser.cookies.get('mailbeacon')!;
     const cookie = `mailbeacon=${'A'.repeat(43)}; mailbeacon=${own}`;
@@ -55,7 +55,7 @@ describe('throttled sign-in', () => {
   const guess = (email: string, from = new Browser(service)) =>
     from.post('/api/session', { email, password: 'not the password' });
 
-  it('limits guesses per account, and neither locks the owner out nor others', async () => {
+  it('limits guesses per account, and locks out neither the owner nor others', async () => {
     const user = await newUser(service, organization.organizationId, 'owner');
     const known = await signedIn(service, user);
     let refused = 0;
@@ -112,7 +112,7 @@ describe('CSRF', () => {
     expect((await browser.get('/api/session', headers)).status).toBe(200);
   });
 
-  it('no website may read a response or ask what is allowed', async () => {
+  it('no website may read a response or send a preflight request', async () => {
     const { headers } = await browser.get('/api/session', { origin: 'https://evil.example' });
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     const preflight = { origin: 'https://evil.example', 'access-control-request-headers': 'x-requested-with' };
@@ -121,7 +121,7 @@ describe('CSRF', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('a key needs none of that, even together with a cookie', async () => {
+  it('a request with a key needs no such header, even together with a cookie', async () => {
     const plain = { 'x-api-key': organization.apiKey, 'x-requested-with': '', 'sec-fetch-site': '', origin: '' };
     expect((await browser.post('/api/campaigns', { name: 'By key' }, plain)).status).toBe(201);
     expect((await browser.get('/api/campaigns', { 'x-api-key': 'mb_wrong' })).status).toBe(401);

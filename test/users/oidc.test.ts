@@ -20,7 +20,7 @@ afterAll(async () => {
   await provider?.close();
 });
 
-/** @returns what the provider sends the browser back to, as a path of the service */
+/** @returns the path of the service to which the provider redirects the browser */
 async function goToProvider(browser: Browser, name: string): Promise<string> {
   const { status, headers } = await browser.get('/api/session/oidc');
   expect(status).toBe(302);
@@ -31,7 +31,7 @@ async function goToProvider(browser: Browser, name: string): Promise<string> {
   return back.pathname + back.search;
 }
 
-/** @returns where the browser is sent after the callback */
+/** @returns the redirect after the callback */
 async function finish(browser: Browser, path: string): Promise<string> {
   const { status, headers } = await browser.get(path, { 'sec-fetch-site': 'cross-site' });
   expect(status).toBe(302);
@@ -55,7 +55,7 @@ describe('optional OpenID Connect by settings', () => {
     expect((await new Browser(service).post('/api/session', { token })).status).toBe(401);
   });
 
-  it('the cookie of the way there and back is sealed, short and gone afterwards', async () => {
+  it('the cookie of the sign-in is sealed, short-lived and deleted afterwards', async () => {
     const browser = new Browser(service);
     const path = await goToProvider(browser, (await user()).email);
     expect(browser.attributes.get('__Host-mailbeacon_oidc')).toBe(

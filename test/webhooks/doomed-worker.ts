@@ -4,7 +4,7 @@ import type { RunSettings } from '../../src/platform/config/settings.js';
 import { JobProducer } from '../../src/platform/queue/job-producer.js';
 import { runRoles } from '../../src/roles/run-roles.js';
 
-/** A worker in a process of its own that dies just before it wakes a webhook. Argument: its settings. */
+/** A worker in a separate process that dies just before it adds the job of a webhook. Argument: its settings. */
 const settings = JSON.parse(Buffer.from(process.argv[2]!, 'base64').toString()) as RunSettings;
 const keys = settings.ENCRYPTION_KEYS!.map(({ id, secret }) => ({ id, secret: Buffer.from(secret) }));
 

@@ -24,7 +24,7 @@ describe('a webhook', () => {
     await bench?.stop();
   });
 
-  it('receives opens and clicks, each once, with what was clicked and nothing about the reader', async () => {
+  it('receives opens and clicks, each once, with the clicked link and no data of the reader', async () => {
     const { secret } = await bench.webhook(receiver.url, ['EMAIL_OPENED', 'EMAIL_CLICKED']);
     const { body: sent } = await bench.client.post<SendResponse>('/api/send', {
       from: 'a@acme.example',

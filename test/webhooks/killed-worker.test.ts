@@ -15,7 +15,7 @@ import { WebhookBench } from './webhook-bench.js';
  */
 const SWEPT_AFTER_DEATH_MS = CONSUMER_OPTIONS.lockDuration + 2 * CONSUMER_OPTIONS.stalledInterval + 10_000;
 
-it('W13: a worker that is killed right after the email became sent leaves the webhook to other workers', async () => {
+it('W13: other workers deliver the webhook of a worker that is killed right after it marked the email as sent', async () => {
   const bench = await WebhookBench.start({ environment: { ROLES: 'api' } });
   const receiver = await WebhookReceiver.listen();
   const program = await bundledProgram(join(import.meta.dirname, 'doomed-worker.ts'));

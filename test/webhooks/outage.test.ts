@@ -46,7 +46,7 @@ it('W03, F26: a receiver that is down for 24 hours gets every event, each under 
   await other.stop();
 });
 
-it('retries for three days by the schedule, then gives up, and can be retried by hand', async () => {
+it('retries for three days by the schedule, then gives up; the delivery can be retried by hand', async () => {
   receiver.respond = respondWith(500);
   const { id } = await bench.webhook(receiver.url);
   await bench.send();

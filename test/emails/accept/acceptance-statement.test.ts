@@ -123,7 +123,7 @@ describe('an accepted email', () => {
     expect(await count('contact_search')).toBe(2);
   });
 
-  it('keeps its sender if the domain of it is verified at this moment', async () => {
+  it('keeps its sender if the domain is verified at this time', async () => {
     await database.query(
       `insert into sending_domains (id, organization_id, domain, status, ownership_token)
        values (gen_random_uuid(), $1, 'acme.example', 'verified', 'x')`,
@@ -149,7 +149,7 @@ describe('an accepted email', () => {
     expect(await count('campaign_links')).toBe(2);
   });
 
-  it('waits for the feeder without a position when its organization has used up its share', async () => {
+  it('waits without a position for the feeder when its organization has used up its share', async () => {
     await database.query('update dispatch_window set share = 2');
     expect([(await accept(email())).place, (await accept(email())).place]).toEqual([0, 1]);
     expect((await accept(email())).place).toBeNull();
@@ -196,7 +196,7 @@ describe('an email that may not be stored', () => {
     ]);
   });
 
-  it('is each one but the first of many simultaneous requests with the same key', async () => {
+  it('is every one except the first of many simultaneous requests with the same key', async () => {
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => accept(email(), claimOf('k'))));
     expect(outcomes.filter((outcome) => outcome.stored)).toHaveLength(1);
     expect(await stored()).toEqual([1, 2, 1]);

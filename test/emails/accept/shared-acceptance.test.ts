@@ -91,7 +91,7 @@ describe('emails that arrive at the same time', () => {
     ]);
   });
 
-  it('take the places that their organization has left', async () => {
+  it('take the remaining slots of their organization', async () => {
     await database.query('update dispatch_window set share = 2');
     const [later, ...rest] = await Promise.all(
       [email({ sendAt: new Date(Date.now() + 86_400_000) }), email(), email(), email()].map((one) =>
@@ -102,7 +102,7 @@ describe('emails that arrive at the same time', () => {
     expect(statements).toEqual([4]);
   });
 
-  it('fail alone when Postgres refuses one', async () => {
+  it('fail separately when Postgres refuses one', async () => {
     const known = email();
     await accepted.accept(known);
     const results = await Promise.allSettled(
@@ -150,7 +150,7 @@ describe('emails that arrive at the same time', () => {
 });
 
 describe('a statement that waits for a lock', () => {
-  it('holds up neither another organization nor for long its own', async () => {
+  it('does not delay other organizations, and delays its own only briefly', async () => {
     await accepted.accept(email({ recipients: to(bob) }));
     const other = await insertOrganization(database);
     const order: string[] = [];

@@ -57,7 +57,7 @@ describe('after an outage of Postgres, or the promotion of a standby', () => {
 });
 
 describe('the lower bound for dispatched emails', () => {
-  it('hides nothing for long: a new process checks everything', async () => {
+  it('hides emails only briefly: a new process checks all of them', async () => {
     await state.claim(leaseOn(emails[0]!));
     await endLeases();
     await database.query(`update pending_emails set dispatched_at = now() - interval '1 h';`);

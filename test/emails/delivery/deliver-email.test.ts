@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 /**
- * Runs the job of a due email with a provider that acts like this.
+ * * Runs the job of a due email with this provider.
  * @param preparedAt when the email was loaded, if it was loaded before its turn
  */
 async function run(
@@ -93,7 +93,7 @@ describe('a delivery', () => {
     expect(steps).toEqual([...loads, 'all but the end', 'claim', 'the end', 'accepted on attempt 1']);
   });
 
-  it('that ends before the message is complete claims its email to record that', async () => {
+  it('that ends before the message is complete claims its email to record the outcome', async () => {
     await run(() => refused);
     expect(steps).toEqual(['claim', 'refused on attempt 1']);
   });

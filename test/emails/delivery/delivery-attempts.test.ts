@@ -82,13 +82,16 @@ describe('a deferred email', () => {
     expect(await ended()).toEqual({ status: 'sent', attempts: 3, possible_duplicate: true, provider_id: 'p3' });
   });
 
-  it.each(['sent', 'failed'] as const)('is not in doubt because of its three attempts when it ends %s', async (end) => {
-    for (const number of [1, 2]) await state.postpone(await attempt(number), later);
-    const lease = await attempt(3);
-    if (end === 'sent') await state.markSent(lease, { providerId: 'p3', urls: [], sentAt, recipients: [] });
-    else await state.markFailed(lease, '550 No', []);
-    expect(await ended()).toMatchObject({ status: end, attempts: 3, possible_duplicate: false });
-  });
+  it.each(['sent', 'failed'] as const)(
+    'is not flagged as in doubt because of its three attempts when it ends %s',
+    async (end) => {
+      for (const number of [1, 2]) await state.postpone(await attempt(number), later);
+      const lease = await attempt(3);
+      if (end === 'sent') await state.markSent(lease, { providerId: 'p3', urls: [], sentAt, recipients: [] });
+      else await state.markFailed(lease, '550 No', []);
+      expect(await ended()).toMatchObject({ status: end, attempts: 3, possible_duplicate: false });
+    },
+  );
 
   it('is retried for a day from when it was queued, not from its creation, which matters for manual retries', async () => {
     const queuedForMs = async () => (await new EmailLoader(database).find(emailId))!.queuedForMs;

@@ -153,7 +153,7 @@ describe('a worker that was silent', () => {
   });
 });
 
-it('counts runs that break off before the claim, and delays their email', async () => {
+it('counts runs that fail before the claim, and delays their email', async () => {
   await state.recordCrash(emails[0]!, 60_000);
   const [row] = await database.query(
     `select crashes, generation, dispatched_at, due_at > now() as waits from pending_emails where email_id = $1`,
@@ -163,7 +163,7 @@ it('counts runs that break off before the claim, and delays their email', async 
   expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
 });
 
-describe('a run that breaks off before its claim', () => {
+describe('a run that fails before its claim', () => {
   it('delays twice as long each time, and never less than the delay before', async () => {
     const [emailId] = emails as [string];
     const dueInMs = async (): Promise<number> => {
@@ -186,7 +186,7 @@ describe('a run that breaks off before its claim', () => {
 });
 
 describe('a claim whose response was lost', () => {
-  it('is returned without a trace, by its holder only', async () => {
+  it('is undone completely, by its holder only', async () => {
     const lease = leaseOn(emails[0]!);
     expect(await state.claim(lease)).toBe(1);
     await state.giveBack(leaseOn(emails[0]!));

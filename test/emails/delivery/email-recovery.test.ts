@@ -21,7 +21,7 @@ async function recover(...found: (Found | undefined)[]) {
   } as unknown as EmailLoader;
   const settlement = {
     settle: ({ email, attempt }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
-      if (email.id === '1') return Promise.reject(new Error('Postgres is away'));
+      if (email.id === '1') return Promise.reject(new Error('Postgres is down'));
       recorded.push(`${email.id} ${kind} on attempt ${attempt}`);
       return Promise.resolve();
     },

@@ -17,7 +17,7 @@ beforeEach(() => {
   const state = {
     renew: (renewed: readonly Lease[]) => {
       renewals.push({ at: performance.now() - begun, tokens: renewed.map(({ token }) => token) });
-      return renewals.length === 1 ? Promise.reject(new Error('Postgres is away')) : Promise.resolve();
+      return renewals.length === 1 ? Promise.reject(new Error('Postgres is down')) : Promise.resolve();
     },
   };
   leases = new HeldLeases(state as unknown as DeliveryState, pino({ level: 'silent' }));

@@ -11,7 +11,7 @@ function aheadOf(slots: number, characters: number) {
   const delivery = {
     prepareAhead: ({ emailId }: { emailId: string }) => {
       loaded.push(emailId);
-      if (emailId === 'fails') return Promise.reject(new Error('Postgres is away'));
+      if (emailId === 'fails') return Promise.reject(new Error('Postgres is down'));
       if (emailId === 'not due') return Promise.resolve(undefined);
       const email = { html: 'x'.repeat(characters), text: null };
       return Promise.resolve({ email, render: () => ({ kind: 'retry', reason: 'none' }), loadedAt: 0 });
@@ -46,7 +46,7 @@ describe('emails that are prepared while they wait for a slot', () => {
     expect(await ahead.prepare(job('a'), 0)).toBeDefined();
   });
 
-  it('may come from elsewhere, and then count for nothing', async () => {
+  it('may be passed from another source, and then do not count', async () => {
     const { ahead } = aheadOf(1, 10);
     ahead.release({ email: {}, loadedAt: 0 } as unknown as PreparedEmail);
     expect(await ahead.prepare(job('a'), 0)).toBeDefined();
@@ -87,7 +87,7 @@ describe('a worker with one slot', () => {
     return body.emails[0]?.status;
   }
 
-  it('prepares the next email while the provider takes its time, and claims it only in its turn', async () => {
+  it('prepares the next email while the provider is busy, and claims it only in its turn', async () => {
     const first = send('first@example.com');
     await eventually(async () => (await statusOf('first@example.com')) === 'sending');
     const second = send('second@example.com');

@@ -48,7 +48,7 @@ describe('a pause of the provider', () => {
     expect(remaining['credential-refused']).toBeGreaterThan(50_000);
   });
 
-  it('is logged once, even if many emails meet it, until the provider accepts mail again', async () => {
+  it('is logged once, even if it delays many emails, until the provider accepts mail again', async () => {
     const lines: Record<string, unknown>[] = [];
     const destination = new Writable({
       write: (chunk, _encoding, done) => {

@@ -36,12 +36,12 @@ describe('an outcome that only this worker knows', () => {
     expect(await record([away, true], 24 * HOUR_MS)).toEqual(['settle', 'settle']);
   });
 
-  it('is given up after ten minutes of failures that no outage explains', async () => {
+  it('is given up after ten minutes of failures that are not caused by an outage', async () => {
     expect(await record([failure, true], HOUR_MS / 7)).toHaveLength(2);
     await expect(record([failure, true], HOUR_MS / 5)).rejects.toBe(failure);
   });
 
-  it('is reported when a repeat finds it recorded already, and not when another worker has the email', async () => {
+  it('is reported if a repetition finds it recorded already, but not if another worker has the email', async () => {
     expect(await record([away, false])).toEqual(['settle', 'settle', 'report']);
     expect(await record([false])).toEqual(['settle']);
   });

@@ -4,7 +4,7 @@ import { RETRY_HORIZON_MS, emailRetryDelayMs } from '../../../src/emails/deliver
 const HOUR_MS = 3_600_000;
 
 describe('retryDelayMs', () => {
-  it('waits about a second before the first retry and about half an hour before the late ones', () => {
+  it('waits about a second before the first retry and about half an hour before the last ones', () => {
     expect(emailRetryDelayMs(1, 0.5)).toBe(1_000);
     expect(emailRetryDelayMs(30, 0.5)).toBe(HOUR_MS / 2);
   });

@@ -77,7 +77,7 @@ describe('positions in the dispatch queue', () => {
     expect(await dispatched(organization)).toEqual([1_100]);
   });
 
-  it('do not depend on an email that a worker still delivers from before the restart', async () => {
+  it('do not depend on an email from before the restart that a worker still delivers', async () => {
     await database.query('update dispatch_window set front = 2000000');
     const organization = await insertOrganization(database);
     await accept(organization);

@@ -74,7 +74,7 @@ describe('the dispatch window', () => {
     expect((await accept(organization)).position).toBeDefined();
   });
 
-  it('takes back what Redis did not accept, except what a worker has claimed or returned', async () => {
+  it('takes back emails that Redis did not accept, except those that a worker has claimed or returned', async () => {
     await backlog(4);
     const { fed } = await feed(4);
     await database.query(
@@ -88,7 +88,7 @@ describe('the dispatch window', () => {
     expect(again.map(({ generation }) => generation)).toEqual([0, 0]);
   });
 
-  it('holds back emails that are not due beside those that are', async () => {
+  it('holds back emails that are not due, even beside due ones', async () => {
     await backlog(5);
     await database.query(
       `update pending_emails set due_at = now() + interval '1 h'
@@ -97,7 +97,7 @@ describe('the dispatch window', () => {
     expect((await feed(10)).fed).toHaveLength(2);
   });
 
-  it('starves no organization even if there are more organizations than slots', async () => {
+  it('gives every organization slots even if there are more organizations than slots', async () => {
     const organizations: string[] = [];
     for (let n = 0; n < 30; n++) organizations.push(await backlog(3));
     const seen = new Set<string>();
@@ -141,7 +141,7 @@ describe('after Redis lost the jobs', () => {
     expect({ known, fed, epoch }).toEqual({ known: false, fed: [], epoch: await window.epoch() });
   });
 
-  it('dispatches everything again under new job IDs, except what a worker holds', async () => {
+  it('dispatches all emails again under new job IDs, except those that a worker holds', async () => {
     const organization = await backlog(10);
     const before = await feed(10);
     await database.query(
@@ -158,7 +158,7 @@ describe('after Redis lost the jobs', () => {
     expect(new Set(again.fed.map(({ generation }) => generation))).toEqual(new Set([1]));
   });
 
-  it('starts one epoch even if several feeders notice', async () => {
+  it('starts only one epoch even if several feeders detect the loss', async () => {
     await backlog(3);
     const old = await window.epoch();
     const begun = await Promise.all(Array.from({ length: 4 }, () => window.beginEpoch(old)));

@@ -70,7 +70,7 @@ describe('one bad event never affects its batch', () => {
 });
 
 describe('a report is stored and counted once', () => {
-  it('even if it is ten years old or in the future, where no partition exists', async () => {
+  it('even if no partition exists for its time, ten years ago or in the future', async () => {
     const mail = await mailToReportOn(open.database, 1);
     const { id } = mail.emails[0]!;
     const times = [0, Date.now() - 10 * YEAR_MS, Date.now() + 10 * YEAR_MS, 2 ** 48 - 1];

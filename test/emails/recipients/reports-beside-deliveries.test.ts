@@ -99,7 +99,7 @@ describe('a flush of reports beside a delivery of the same email', () => {
 });
 
 it.each(['markSent', 'markFailed', 'postpone'] as const)(
-  '%s dates a refusal by the clock of the worker',
+  '%s stores a refusal with the time of its own clock',
   async (move) => {
     const now = Date.parse('2026-10-20T08:00:00.123Z');
     const state = new DeliveryState(open.database, new WebhookOutbox(), { now: () => now });

@@ -95,7 +95,7 @@ describe('a report on a return path that several recipients share', () => {
     expect(await guarded()).toEqual({ bounced: 2, complained: 3 });
   });
 
-  it('affects one recipient at most, and counts once, in any order and any batches', async () => {
+  it('affects at most one recipient, and counts once, in any order and any batches', async () => {
     const report = fc.record({
       address: fc.constantFrom(...RECIPIENTS),
       fact: fc.constantFrom('bounced' as const, 'complained' as const),

@@ -41,7 +41,7 @@ const succeeds = (call: Promise<void>, refusal: new (status: string) => Error): 
     },
   );
 
-/** Runs both for each email. The one that starts alternates, so that each wins sometimes. */
+/** Runs both for each email. They alternate in starting first, so that each wins sometimes. */
 async function race(
   rival: (emailId: string) => Promise<boolean>,
 ): Promise<readonly (readonly [claimed: boolean, rivalWon: boolean])[]> {
@@ -67,7 +67,7 @@ const statuses = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
 };
 
-it('an email is either claimed or canceled: never both, never neither', async () => {
+it('an email is either claimed or canceled, and never both', async () => {
   const outcomes = await race((id) => succeeds(scheduled.cancel(author(), id), EmailNotCancelableError));
   const found = await statuses();
   for (const [n, [claimed, canceled]] of outcomes.entries()) {

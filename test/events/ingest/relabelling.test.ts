@@ -79,7 +79,7 @@ describe('relabelling', () => {
     ]);
   });
 
-  it('decides on hits that arrive before the hand-over is recorded, once it is', async () => {
+  it('classifies hits that arrive before the hand-over is recorded, once it is recorded', async () => {
     await database.query('update emails set sent_at = null where id = $1', [email.id]);
     expect(await reasonsAfter([open(-500), open(2_000)], [open(40_000)])).toEqual([PERSON, PERSON, PERSON]);
     await database.query('update emails set sent_at = $2 where id = $1', [email.id, new Date(SENT_AT)]);
@@ -87,7 +87,7 @@ describe('relabelling', () => {
     expect(await reasonsAfter([sent])).toEqual([INSTANT, INSTANT, PERSON]);
   });
 
-  it('leaves a reaction to an earlier attempt human', async () => {
+  it('keeps a hit after an earlier attempt as human', async () => {
     await database.query('update emails set attempts = 2 where id = $1', [email.id]);
     expect(await reasonsAfter([open(-500), open(500)])).toEqual([PERSON, INSTANT]);
   });
@@ -119,7 +119,7 @@ describe('relabelling', () => {
     expect(await reasonsAfter([open(LATER + 10_900)])).toEqual([AROUND, NAMED, AROUND, AROUND, AROUND]);
   });
 
-  it('leaves the click of a person after the scanner, and an open by a person before it', async () => {
+  it('does not change the click of a person after the scanner, and the open of a person before it', async () => {
     const checked = [click(1, LATER + 3_000, BARRACUDA), click(1, LATER + 3_400), click(1, LATER + 5_000)];
     expect(await reasonsAfter([open(LATER)], ...checked.map((event) => [event]))).toEqual([
       ...[PERSON, NAMED, PERSON, PERSON],

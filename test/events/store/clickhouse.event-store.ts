@@ -147,7 +147,7 @@ describe('the event store on ClickHouse', () => {
     }
   });
 
-  it('goes on after the engine was killed, and has every event once', async () => {
+  it('continues after the engine was killed, and has every event once', async () => {
     write();
     pipeline.startFlusher();
     await pipeline.append(...hits(6, Date.now() - 3 * HOUR_MS));
@@ -159,7 +159,7 @@ describe('the event store on ClickHouse', () => {
     await hasStored(12);
   });
 
-  it('deletes the events of an email that is gone', async () => {
+  it('deletes the events of a deleted email', async () => {
     write();
     await pipeline.append(...hits(6, Date.now() - 3 * HOUR_MS));
     await hasStored(6);

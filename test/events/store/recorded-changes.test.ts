@@ -59,11 +59,11 @@ describe('changes and copies for the event store', () => {
     ]);
   });
 
-  it('copies, and applies changes, although each write takes longer than Postgres lets a transaction idle', async () => {
+  it('copies, and applies changes, although each write takes longer than the idle timeout of transactions', async () => {
     const events = hits(10);
     const packed = packEntry(events.map(encodeEvent));
     await flushEntries(pipeline.database, [{ id: '1-1', packed, raw: packed, deliveries: 1 }]);
-    // Connections from now on: as in production, in less time.
+    // For new connections: the same timeout as in production, but shorter.
     const [row] = await pipeline.database.query<{ name: string }>('select current_database() as name');
     await pipeline.database.query(`alter database "${row!.name}" set idle_in_transaction_session_timeout = '200ms'`);
     const impatient = await EventPipeline.open(pipeline.redisUrl, pipeline.databaseUrl);

@@ -19,11 +19,11 @@ describe('a line of the event store', () => {
     expect(lineOf({ ...row, ...all, revision: 8 })).toContain('\topened\t3\t2\t5.1.1\t4\t5\t6\t7\t8\n');
   });
 
-  it('escapes what would end a cell or a line', () => {
+  it('escapes characters that would end a cell or a line', () => {
     expect(lineOf({ ...row, smtpStatus: 'a\tb\nc\\d\0e\r' })).toContain('\ta\\tb\\nc\\\\d\\0e\\r\t');
   });
 
-  it('takes times beyond what the column can hold as its last ones', () => {
+  it('limits times to the range of the column', () => {
     expect(lineOf({ ...row, at: 2 ** 48 - 1 })).toContain('\t2299-01-01 00:00:00.000\t');
   });
 });

@@ -63,7 +63,7 @@ describe('the writer of the event store', () => {
     await isEmpty();
   });
 
-  it('drops events of unknown emails, and what cannot be decoded', async () => {
+  it('drops events of unknown emails, and entries that cannot be decoded', async () => {
     write();
     await pipeline.append(opened('unknown'));
     await pipeline.append({ ...opened(email), emailTrackingId: 'nul\0' });
@@ -72,7 +72,7 @@ describe('the writer of the event store', () => {
     await hasStored(1);
   });
 
-  it('keeps in the stream what the store does not have, while the flush goes on', async () => {
+  it('keeps events in the stream until the store has them, while the flush continues', async () => {
     stub.mode = 'refuses';
     write();
     await hasGroup();
@@ -86,7 +86,7 @@ describe('the writer of the event store', () => {
     await isEmpty();
   });
 
-  it('does not hold up the flush while it hangs', async () => {
+  it('does not delay the flush while the store hangs', async () => {
     stub.mode = 'hangs';
     write();
     await hasGroup();
@@ -99,7 +99,7 @@ describe('the writer of the event store', () => {
     await hasStored(10);
   });
 
-  it('skips what Postgres has when the stream grows too long, and copies it when the store is back', async () => {
+  it('skips events that Postgres has when the stream grows too long, and copies them when the store is up again', async () => {
     stub.mode = 'refuses';
     write({ streamBytes: 1 });
     await hasGroup();
@@ -114,7 +114,7 @@ describe('the writer of the event store', () => {
     await eventually(() => storeHasAll(pipeline.database));
   });
 
-  it('copies what Postgres held before there was a store', async () => {
+  it('copies events that Postgres had before there was a store', async () => {
     pipeline.startFlusher();
     await append(10);
     await pipeline.append(summed(email, 4, [1]), opened(email, Date.now() - 3 * 86_400_000));
@@ -125,7 +125,7 @@ describe('the writer of the event store', () => {
     await eventually(() => storeHasAll(pipeline.database));
   });
 
-  it('copies the last day again when Redis has lost the stream', async () => {
+  it('copies the events of the last day again after Redis has lost the stream', async () => {
     write();
     pipeline.startFlusher();
     await append(2);
@@ -138,7 +138,7 @@ describe('the writer of the event store', () => {
     await hasStored(6);
   });
 
-  it('writes changed verdicts over those of the stream, in any order', async () => {
+  it('overwrites the verdicts in the stream with changed ones, in any order', async () => {
     write();
     await hasGroup();
     const [event] = [opened(email)];
@@ -150,7 +150,7 @@ describe('the writer of the event store', () => {
     await eventually(() => stub.rows.get(event.id)?.verdict === 2);
   });
 
-  it('deletes the events of emails that are gone, and takes no more', async () => {
+  it('deletes the events of deleted emails, and accepts no new ones', async () => {
     write();
     await append(6);
     await hasStored(6);
@@ -167,14 +167,14 @@ describe('the writer of the event store', () => {
     expect(stub.of(email)).toEqual([]);
   });
 
-  it('shares the stream among several writers', async () => {
+  it('divides the stream among several writers', async () => {
     for (let count = 0; count < 3; count++) write();
     await append(60);
     await hasStored(60);
   });
 });
 
-/** Nothing is left for the writers. */
+/** Resolves once no entry is left for the writers. */
 async function isEmptyOfGroup(): Promise<void> {
   const consumer = pipeline.consumer(undefined, 'event-store');
   await eventually(async () => (await consumer.backlog()).oldestMs === 0 && (await consumer.backlog()).entries === 0);

@@ -17,12 +17,12 @@ export interface StubRow {
 
 type Mode = 'responds' | 'refuses' | 'hangs';
 
-/** Speaks as much of ClickHouse's HTTP interface as writes need, and can refuse or hang. */
+/** Implements as much of ClickHouse's HTTP interface as writes need, and can refuse requests or hang. */
 export class StubStore {
   mode: Mode = 'responds';
-  /** How long each response takes. */
+  /** The delay of each response. */
   delayMs = 0;
-  /** By ID, the row with the greatest revision, as the table of the store has it. */
+  /** The row with the greatest revision by ID, like the table of the store. */
   readonly rows = new Map<string, StubRow>();
   /** Number of requests that were refused or got no response. */
   unserved = 0;
@@ -78,7 +78,7 @@ export class StubStore {
     response.end();
   }
 
-  /** Lines of TabSeparated; none of the texts of these tests needs an escape. */
+  /** Reads TabSeparated lines; no text of these tests needs an escape. */
   private insert(query: string, body: string): void {
     const columns = /\(([^)]*)\)\s*format TabSeparated/i
       .exec(query)![1]!

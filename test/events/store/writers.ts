@@ -15,7 +15,7 @@ const LIMITS: WriterLimits = {
   removalDelayMs: 0,
 };
 
-/** Without the pauses that spare a real store. */
+/** Starts a writer without the pauses that reduce the load of a real store. */
 export function startWriter(pipeline: EventPipeline, url: string, limits: Partial<WriterLimits> = {}): StoreWriter {
   const writer = new StoreWriter(
     pipeline.consumer(undefined, STORE_GROUP),

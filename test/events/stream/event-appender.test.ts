@@ -94,7 +94,7 @@ describe('the event appender', () => {
     expect(entries.flat()).toEqual(crowd);
   });
 
-  it('continues after more events than may wait in memory at once', async () => {
+  it('continues after more events than may wait in memory', async () => {
     const url = `https://shop.example/${'x'.repeat(8_000)}`;
     const click = (): StreamEvent => ({ ...opened(), type: 'clicked', linkPosition: 0, url });
     // 72 MB in all, while 64 MB may wait.
@@ -106,7 +106,7 @@ describe('the event appender', () => {
     expect((await appended('stream')) + (await appended('spool'))).toBe(9_000);
   });
 
-  it('spools while Redis is frozen, and waits for it once and not once per event', async () => {
+  it('spools while Redis is frozen, and waits for it once rather than for each event', async () => {
     const before = opened();
     await appender.append(before);
     server.freeze();
@@ -142,7 +142,7 @@ describe('the event appender', () => {
     await eventually(async () => (await streamed()).length === 1);
   });
 
-  it('replays what an earlier process has left', async () => {
+  it('replays the spool of an earlier process', async () => {
     await server.kill();
     const event = opened();
     await appender.append(event);

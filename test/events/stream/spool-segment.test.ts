@@ -40,7 +40,7 @@ describe('a spool segment', () => {
     );
   });
 
-  it('finds no record in zeros, which a disk leaves after the last record or in place of lost ones', () => {
+  it('finds no record in zeros, which a disk may have after the last record or in place of lost ones', () => {
     const [first, second, third] = ['one', 'two', 'three'].map((text) => encodeSegmentRecord(Buffer.from(text)));
     const zeros = Buffer.alloc(4096);
     const [one, two, three] = [Buffer.from('one'), Buffer.from('two'), Buffer.from('three')];

@@ -39,7 +39,7 @@ describe('the spool', () => {
     );
   });
 
-  it('leaves the fresh segments of other processes alone and adopts the abandoned ones', async () => {
+  it('does not claim new segments of other processes, and adopts abandoned ones', async () => {
     const [dead, alive] = [new Spool(directory), new Spool(directory)];
     await dead.append(Buffer.from('left behind'));
     expect(await drain(alive)).toEqual([]);

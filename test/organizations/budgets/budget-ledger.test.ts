@@ -8,7 +8,7 @@ import type { Database } from '../../../src/platform/database/database.js';
 
 const LINE: BudgetLine = { organizationId: 'o1', budget: 'emailsPerDay', period: 0, limit: 100 };
 
-/** A ledger whose questions get these responses in turn; what it gives back is kept, unless that fails. */
+/** A ledger whose requests get these responses in turn. It records returned shares, unless returning fails. */
 function ledgerWith(granted: GrantedShare[]) {
   const requested: number[] = [];
   const returned: number[] = [];
@@ -19,7 +19,7 @@ function ledgerWith(granted: GrantedShare[]) {
       return Promise.resolve(granted.shift());
     },
     giveBack: (units: ReadonlyMap<BudgetLine, number>) => {
-      if (state.isAway) return Promise.reject(new Error('Postgres is away'));
+      if (state.isAway) return Promise.reject(new Error('Postgres is down'));
       returned.push(...units.values());
       return Promise.resolve();
     },
@@ -36,7 +36,7 @@ function ledgerWith(granted: GrantedShare[]) {
 afterEach(() => jest.restoreAllMocks());
 
 describe('the share of a process', () => {
-  it('that Postgres does not take back now goes back later, whole', async () => {
+  it('is returned later as a whole if Postgres does not accept it now', async () => {
     const { ledger, returned, state } = ledgerWith([{ share: 10, left: 90, warned: false }]);
     expect(await ledger.take(LINE, 3)).toBe(true);
     state.isAway = true;
@@ -48,7 +48,7 @@ describe('the share of a process', () => {
     expect(returned).toEqual([7]);
   });
 
-  it('that was overdrawn is charged with what is beyond it', async () => {
+  it('is charged for the excess if it was overdrawn', async () => {
     const { ledger, returned } = ledgerWith([{ share: 10, left: 90, warned: false }]);
     expect(await ledger.take(LINE, 10)).toBe(true);
     ledger.charge(LINE, 4);

@@ -7,7 +7,7 @@ import { NetworkTable, readNetwork } from '../../../src/platform/addresses/netwo
 const words = new Uint32Array(4);
 const address = fc.oneof(
   fc.ipV4(),
-  // The other library takes every IPv6 address that ends as IPv4 does for IPv4.
+  // The other library reads every IPv6 address that ends like IPv4 as IPv4.
   fc.ipV6().filter((ipv6) => !ipv6.includes('.')),
   fc.ipV4().map((ipv4) => `::ffff:${ipv4}`),
 );
@@ -95,7 +95,7 @@ describe('a table of networks', () => {
   });
 
   it.each(['10.0.0.1/8', '10.0.0.0/33', '2001:db8::/129', 'localhost', '', '10.0.0.0/', '10.0.0.0/8/8', '::1%eth0'])(
-    'does not take %s for a network',
+    'does not read %s as a network',
     (text) => {
       expect(readNetwork(text)).toBeUndefined();
     },

@@ -27,9 +27,9 @@ describe('computations that take turns', () => {
 
   it('continue after one that failed, and only that one reports the failure', async () => {
     const turns = new EventLoopTurns();
-    const failing = turns.run(() => Promise.reject(new Error('Postgres is away')));
+    const failing = turns.run(() => Promise.reject(new Error('Postgres is down')));
     const next = turns.run(() => Promise.resolve('done'));
-    await expect(failing).rejects.toThrow('Postgres is away');
+    await expect(failing).rejects.toThrow('Postgres is down');
     expect(await next).toBe('done');
   });
 });

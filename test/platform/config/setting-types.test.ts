@@ -69,7 +69,7 @@ it.each<[string, Variable<unknown>, Record<string, unknown>, string[]]>([
   expect(invalid.filter((text) => variable.read(text) !== undefined)).toEqual([]);
 });
 
-it('shows the default as text, and never what holds a password', () => {
+it('shows the default as text, and never a value with a password', () => {
   expect(roleSet(['a', 'b'], { description, default: ['a', 'b'] }).fallback).toEqual({
     value: ['a', 'b'],
     text: 'a,b',

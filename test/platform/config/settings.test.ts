@@ -54,7 +54,7 @@ describe('settings', () => {
     expect(problemsOf({ ENCRYPTION_KEYS: own })).toEqual([]);
   });
 
-  it.each(['/', '?', '#'])('names a password that holds an unescaped %s, which ends the address early', (character) => {
+  it.each(['/', '?', '#'])('reports a password with an unescaped %s, which ends the address early', (character) => {
     const url = (password: string): string => `postgres://mailbeacon:${password}@postgres:5432/mailbeacon`;
     expect(problemsOf({ DATABASE_URL: url(`pass${character}word`) })).toEqual([
       expect.stringMatching(/^DATABASE_URL must be .*%2F/),

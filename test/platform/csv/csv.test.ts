@@ -68,7 +68,7 @@ describe('CSV', () => {
     expect(() => read([`a\n${'x'.repeat(70_000)}\nb\n`])).toThrow(/Line 2/);
   });
 
-  it('guards every cell that a spreadsheet would run, and gives every cell back', () => {
+  it('escapes every cell that a spreadsheet would run as a formula, and reads every cell back', () => {
     fc.assert(
       fc.property(anyCell, (cell) => {
         const guarded = guardFormula(cell);

@@ -27,7 +27,7 @@ async function read(type: string, text: string): Promise<unknown> {
 // Postgres knows no NUL in texts, and no half of a surrogate pair.
 const texts = fc.string({ unit: 'grapheme' }).filter((text) => text.isWellFormed() && !text.includes('\0'));
 
-it('writes any texts so that Postgres reads them back', async () => {
+it('writes texts that Postgres reads back', async () => {
   const awkward = fc.constantFrom('', 'null', 'NULL', '{', '}', ',', '"', '\\', '\\"', ' a ', '\n');
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(texts, awkward)), async (values) => {

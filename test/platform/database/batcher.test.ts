@@ -40,7 +40,7 @@ describe('calls that are coalesced', () => {
     expect(await Promise.all([first, ...others])).toEqual(['did 1', 'did 2', 'did 3', 'did 4', 'did 5']);
   });
 
-  it('go together when they come in one turn of the event loop', async () => {
+  it('share a batch when they arrive in one turn of the event loop', async () => {
     const runs = new Runs();
     const calls = batcherOf(runs.run, 10);
     const results = [calls.call(1)];
@@ -72,7 +72,7 @@ describe('calls that are coalesced', () => {
     }
   });
 
-  it('fail alone when Postgres refuses one of them', async () => {
+  it('fail separately when Postgres refuses one of them', async () => {
     const calls = batcherOf(
       (items: readonly number[]) =>
         items.includes(5) ? Promise.reject(refused('22021')) : Promise.resolve(items.map((item) => `did ${item}`)),
@@ -82,7 +82,7 @@ describe('calls that are coalesced', () => {
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true, true]);
   });
 
-  it('run alone, all at once, when they reach the timeout of their statement together', async () => {
+  it('run separately, at the same time, when their shared statement reaches its timeout', async () => {
     const runs = new Runs();
     const calls = batcherOf(runs.run, 10);
     const results = Promise.allSettled([1, 2, 3].map((item) => calls.call(item)));
@@ -96,7 +96,7 @@ describe('calls that are coalesced', () => {
     expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('wait for a batch no longer than it may take', async () => {
+  it('wait for a batch no longer than its time limit', async () => {
     const runs = new Runs();
     const calls = batcherOf(runs.run, 10, 20);
     const slow = calls.call(1);
@@ -156,7 +156,7 @@ describe('calls that are coalesced', () => {
     now.mockRestore();
   }
 
-  it('wait for each other when they come evenly, each while no statement runs', async () => {
+  it('wait for each other when they arrive evenly spaced, each while no statement runs', async () => {
     let pauses = 0;
     await callEvenly(10, () => {
       pauses++;
@@ -165,7 +165,7 @@ describe('calls that are coalesced', () => {
     expect(pauses).toBe(2);
   });
 
-  it('do not wait for each other when three come in more than 20 ms', async () => {
+  it('do not wait for each other when three arrive in more than 20 ms', async () => {
     await callEvenly(11, () => new Promise(() => {}));
   });
 

@@ -65,7 +65,7 @@ describe('a transaction', () => {
     await eventually(() => isGone(pid!));
   });
 
-  it('is cut off when its process stands still', async () => {
+  it('is ended when its process is stopped', async () => {
     const stuck = database.transaction(async (sql) => {
       const [row] = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
       await eventually(() => isGone(row!.pid), 10_000);
@@ -75,7 +75,7 @@ describe('a transaction', () => {
   });
 });
 
-it('ends a statement that takes longer than the process is patient, and gives up its connections after a while', async () => {
+it('ends a statement that exceeds the timeout of the process, and closes its connections after a while', async () => {
   const { url, drop } = await createTestDatabase();
   const impatient = await openDatabase(url, 1, { timeouts: { connectMs: 1_000, statementMs: 100 } });
   try {
@@ -90,7 +90,7 @@ it('ends a statement that takes longer than the process is patient, and gives up
   }
 });
 
-it('reads by index, however small a table is', async () => {
+it('reads by index, even from small tables', async () => {
   await database.query('create table few (number int primary key)');
   const plan = await database.query('explain select from few where number = any(array(select unnest($1::int[])))', [
     [1],

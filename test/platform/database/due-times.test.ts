@@ -25,7 +25,7 @@ it.each([
     'id, endpoint_id, type, body',
     "gen_random_uuid(), gen_random_uuid(), 'T', ''",
   ],
-])('what is put into %s at this moment is due at this moment', async (table, column, names, values) => {
+])('a row inserted into %s is due immediately', async (table, column, names, values) => {
   await database.query(`create table trial_${table} (like ${table} including defaults)`);
   for (let insert = 0; insert < 40; insert++) {
     const rows = await database.query(

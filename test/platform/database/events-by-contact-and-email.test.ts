@@ -61,7 +61,7 @@ describe('the index over the events of a contact', () => {
     await expectMigrated();
   });
 
-  it('lets others pass while the table is locked, and is complete once it is free', async () => {
+  it('does not block other statements while the table is locked, and is completed once it is free', async () => {
     let migrating: Promise<void> | undefined;
     await whileLocked(
       database,
@@ -70,7 +70,7 @@ describe('the index over the events of a contact', () => {
       async () => {
         migrating = migrate(testDatabase.url);
         await lockedOut(database, 1);
-        // Waits behind the migration, which stops waiting in time.
+        // Waits behind the migration, whose lock timeout ends in time.
         await database.query(`set statement_timeout = '4s'; lock table only events in row exclusive mode`);
       },
     );

@@ -25,7 +25,7 @@ describe('a migration while a service runs', () => {
     await testDatabase.drop();
   });
 
-  it('lets others pass while it waits for a lock, and is through once the lock is free', async () => {
+  it('does not block other statements while it waits for a lock, and completes once the lock is free', async () => {
     let migrating: Promise<void> | undefined;
     await whileLocked(
       database,
@@ -33,7 +33,7 @@ describe('a migration while a service runs', () => {
       async () => {
         migrating = migrate(testDatabase.url);
         await lockedOut(database, 1);
-        // Waits behind the migration, which gives up its place in the line in time.
+        // Waits behind the migration, whose lock timeout ends in time.
         await database.query(`set statement_timeout = '4s'; select from pending_emails`);
       },
     );
@@ -50,7 +50,7 @@ describe('a migration while a service runs', () => {
   });
 });
 
-/** Those from before this rule may do otherwise: every database has them. */
+/** Earlier migrations need not follow this rule: every database has them already. */
 const newer = migrations.slice(1 + migrations.findIndex(({ name }) => name.startsWith('PlacesInLine')));
 
 describe.each(newer.map((Migration) => [Migration.name, new Migration()] as const))('%s', (_name, migration) => {
@@ -66,7 +66,7 @@ describe.each(newer.map((Migration) => [Migration.name, new Migration()] as cons
     statements = statements.map((statement) => statement.toLowerCase().replace(/\s+/g, ' ').trim());
   });
 
-  it('builds indexes of tables at work without locking them', () => {
+  it('builds indexes of tables in use without locking them', () => {
     const made = statements.flatMap((statement) => [...statement.matchAll(/create table (?:if not exists )?(\w+)/g)]);
     const own = new Set(made.map(([, table]) => table));
     const locking = statements.filter((statement) => {
@@ -83,7 +83,7 @@ describe.each(newer.map((Migration) => [Migration.name, new Migration()] as cons
     expect(statements.filter((statement) => heavy.test(statement))).toEqual([]);
   });
 
-  it('may break off at any statement and be run again, if it is not a transaction', () => {
+  it('can fail at any statement and be run again, if it is not a transaction', () => {
     const concurrent = statements.some((statement) => statement.includes('concurrently'));
     const { transaction = true } = migration as { transaction?: boolean };
     expect(transaction).toBe(!concurrent);

@@ -39,7 +39,7 @@ async function settingsOf(database: Database): Promise<object> {
 }
 
 withPgBouncer.each(['session', 'transaction'] as const)('PgBouncer in %s mode', (mode) => {
-  it('is migrated through by several at once', async () => {
+  it('can be migrated through by several processes at once', async () => {
     const { url, drop } = await createEmptyDatabase();
     const bouncer = await PgBouncer.before(url, mode);
     closers.push(drop, () => bouncer.stop());
@@ -68,7 +68,7 @@ withPgBouncer.each(['session', 'transaction'] as const)('PgBouncer in %s mode', 
     expect(rows.map(([row]) => row!['number'])).toEqual(numbers);
   });
 
-  it('carries a service that sends and counts opens', async () => {
+  it('works for a service that sends and counts opens', async () => {
     const url = await pooled(mode);
     const service = await TestService.start({ environment: { DATABASE_URL: url, DATABASE_POOLING: mode } });
     closers.push(() => service.stop());
@@ -91,7 +91,7 @@ withPgBouncer.each(['session', 'transaction'] as const)('PgBouncer in %s mode', 
 });
 
 withPgBouncer('PgBouncer in transaction mode that this process does not know of', () => {
-  it('is refused at start with the setting to change', async () => {
+  it('is refused at start with an error that names the setting to change', async () => {
     await expect(open(await pooled('transaction'), 'session')).rejects.toThrow(SharedSessionError);
   });
 });

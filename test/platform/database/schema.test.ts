@@ -39,11 +39,11 @@ async function wantedChanges(): Promise<string[]> {
 }
 
 describe('the schema that migrations make', () => {
-  it('needs no change to fit the entities', async () => {
+  it('needs no change to match the entities', async () => {
     expect(await wantedChanges()).toEqual([]);
   });
 
-  it('is, to the last default, check and index, what the entities alone would make', async () => {
+  it('equals the schema that the entities would create, including every default, check and index', async () => {
     const made = await openWithEntities((await open(createEmptyDatabase)).url);
     await made.synchronize();
     expect(await readCatalog(sql, tables)).toEqual(await readCatalog(new Database(poolOf(made)), tables));
@@ -66,7 +66,7 @@ describe('the schema that migrations make', () => {
     'drop index campaigns_active',
     'alter table contact_emails drop constraint contact_emails_email_id_fkey',
     'alter table events drop constraint events_type',
-  ])('would want a change after: %s', async (change) => {
+  ])('would need a change after: %s', async (change) => {
     await sql.query(change);
     expect(await wantedChanges()).not.toEqual([]);
   });

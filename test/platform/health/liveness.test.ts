@@ -11,7 +11,7 @@ import { createTestRedis } from '../../support/services.js';
 const clock = { time: 1_000_000, now: () => clock.time };
 
 describe('liveness', () => {
-  it('ends when a loop stands still for 30 seconds, and names it', async () => {
+  it('ends when a loop makes no progress for 30 seconds, and names it', async () => {
     const redis = connectForCommands((await createTestRedis()).url);
     try {
       await eventually(() => redis.status === 'ready');
@@ -40,7 +40,7 @@ describe('liveness', () => {
     }
   });
 
-  it('does not end while Redis is down, nor as soon as it is back', async () => {
+  it('does not end while Redis is down, nor as soon as it is up again', async () => {
     const server = await PrivateRedis.start();
     const redis = connectForCommands(server.url);
     redis.on('error', () => undefined);

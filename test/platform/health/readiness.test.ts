@@ -32,7 +32,7 @@ describe('readiness', () => {
     now.mockRestore();
   });
 
-  it('is over at once when the process drains', async () => {
+  it('ends at once when the process drains', async () => {
     const { checked } = readiness();
     expect((await checked.report()).ready).toBe(true);
     checked.stop();

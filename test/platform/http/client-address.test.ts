@@ -53,7 +53,7 @@ describe('the client behind trusted proxies', () => {
     expect(addresses.clientOf('::ffff:10.0.0.1', forwardedFor, 'for=198.51.100.1')).toBe(client);
   });
 
-  it('reads a long hostile header in no time', () => {
+  it('reads a long hostile header quickly', () => {
     for (const part of ['"', 'for=', ',', ';', '\\"', 'for="', '[', ':']) {
       const begun = performance.now();
       addresses.clientOf('10.0.0.1', undefined, part.repeat(16_000 / part.length));

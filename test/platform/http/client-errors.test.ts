@@ -46,7 +46,7 @@ async function readAll(client: Socket): Promise<string> {
   return response;
 }
 
-it('a client whose headers have no end can read that they are too large', async () => {
+it('a client whose headers never end can read that they are too large', async () => {
   await sent(`GET / HTTP/1.1\r\nhost: x\r\nx-long: ${PIECE}`, async (client) => {
     client.pause();
     // Several times what the buffers of both sides hold: the server has to take it.
@@ -55,7 +55,7 @@ it('a client whose headers have no end can read that they are too large', async 
   });
 });
 
-it('nothing is handled after a request that was refused', async () => {
+it('no request is handled after a refused one on the same connection', async () => {
   await sent('GET /first HTTP/1.1\r\nbad header\r\n\r\n', async (client, handled) => {
     client.pause();
     for (let further = 0; further < 20; further++) await send(client, 'GET /next HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -64,7 +64,7 @@ it('nothing is handled after a request that was refused', async () => {
   });
 });
 
-it('a request that was too slow is not handled when its rest comes', async () => {
+it('a request that was too slow is not handled when its rest arrives', async () => {
   const slow = async (client: Socket, handled: readonly (string | undefined)[]): Promise<void> => {
     const closed = new Promise((resolve) => client.once('close', resolve));
     const response = await new Promise((resolve) => client.once('data', resolve));

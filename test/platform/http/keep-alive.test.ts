@@ -29,7 +29,7 @@ it('idle connections of balancers stay open for the configured time, on every po
   expect(await promised(`${service.operatorAddress}/health/live`)).toBe('timeout=123');
 });
 
-it('by default they outlast the minute after which balancers close them', async () => {
+it('by default they stay open longer than the minute after which balancers close them', async () => {
   const usual = await TestService.start({ environment: { ROLES: 'api' } });
   try {
     const seconds = Number((await promised(`${usual.address}/health/live`))?.replace('timeout=', ''));

@@ -39,7 +39,7 @@ function send(client: Socket): Promise<boolean> {
   return new Promise((resolve) => client.write(CHUNK, (error) => resolve(!error)));
 }
 
-it('a client that sends on after its refusal can still read it', async () => {
+it('a client that keeps sending after its refusal can still read it', async () => {
   await refuse(60_000, async (client, refused) => {
     client.pause();
     await refused;
@@ -52,7 +52,7 @@ it('a client that sends on after its refusal can still read it', async () => {
   });
 });
 
-it('a client that never stops is cut', async () => {
+it('a client that never stops sending is disconnected', async () => {
   await refuse(200, async (client, refused) => {
     await refused;
     client.resume();

@@ -6,7 +6,7 @@ import { FastPath } from '../../../src/platform/http/fast-path/fast-path.js';
 import { cutStalledResponses } from '../../../src/platform/http/unread-responses.js';
 import { eventually } from '../../support/eventually.js';
 
-it('the fast path reads no further request while its responses are not read, and cuts a client that never reads', async () => {
+it('the fast path reads no further request while its responses are not read, and disconnects a client that never reads', async () => {
   const large = new StaticResponse(302, ['Content-Length', '0', 'Location', 'x'.repeat(8_000)]);
   let responses = 0;
   const lane = new FastPath('/early/', (_method, _target, reply) => {
@@ -34,7 +34,7 @@ it('the fast path reads no further request while its responses are not read, and
   server.close();
 });
 
-it('cuts a client that takes nothing of its response, and none whose response is still being made', async () => {
+it('disconnects a client that does not read its response, but not one whose response is still being created', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/slow') setTimeout(() => response.end('made'), 600);
     else response.end(Buffer.alloc(50_000_000));

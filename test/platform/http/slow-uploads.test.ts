@@ -13,10 +13,10 @@ import { acceptStreamedBodies, streamedBodyOf } from '../../../src/platform/http
 import { eventually } from '../../support/eventually.js';
 
 const MEGABYTE = 1024 * 1024;
-/** What a whole request may take, which each upload below exceeds. */
+/** Time limit of a whole request, which each upload below exceeds. */
 const REQUEST_TIMEOUT_MS = 100;
 
-/** A server with our bodies, which responds with the number of bytes that came. */
+/** A server with the body parsers of the product, which responds with the number of received bytes. */
 async function serve(deadlines: BodyDeadlines, work: (server: Server) => Promise<void>): Promise<void> {
   const adapter = createHttpAdapter({
     settings: { KEEP_ALIVE_TIMEOUT_MS: 75_000, MAX_CONNECTIONS: 10 },
@@ -50,7 +50,7 @@ async function streamedLength(request: FastifyRequest): Promise<number> {
   return length;
 }
 
-/** A request whose body comes in pieces. */
+/** A request whose body is sent in pieces. */
 class Upload {
   response = '';
   private readonly socket: Socket;
@@ -88,7 +88,7 @@ const uploads = (server: Server): readonly (readonly [Upload, string, string])[]
   [new Upload(server, '/recipients', 'text/csv', 'to\n'), 'a\n', 'b'],
 ];
 
-it('a large body may take longer than a request, as long as bytes keep coming', async () => {
+it('a large body may take longer than a request, as long as bytes keep arriving', async () => {
   await serve({ stallMs: 60_000, totalMs: 600_000 }, async (server) => {
     let overdue = 0;
     server.on('clientError', ({ code }: NodeJS.ErrnoException) => {
@@ -103,7 +103,7 @@ it('a large body may take longer than a request, as long as bytes keep coming', 
   });
 });
 
-it('one of which nothing comes ends with a clear 408', async () => {
+it('one of which no byte arrives ends with a clear 408', async () => {
   await serve({ stallMs: 300, totalMs: 600_000 }, async (server) => {
     for (const [upload] of uploads(server)) {
       const response = await upload.readResponse();
@@ -113,7 +113,7 @@ it('one of which nothing comes ends with a clear 408', async () => {
   });
 });
 
-it('one that never ends is given up in time', async () => {
+it('one that never ends is aborted in time', async () => {
   await serve({ stallMs: 60_000, totalMs: 600 }, async (server) => {
     const sent = uploads(server);
     await eventually(() => {

@@ -16,7 +16,7 @@ function logged(
   return text;
 }
 
-/** What Postgres' driver throws, with what it hangs onto it. */
+/** An error of Postgres' driver, with the properties that it adds. */
 function postgresError(): Error {
   return Object.assign(new Error('invalid input syntax for type uuid: "canary"'), {
     severity: 'ERROR',

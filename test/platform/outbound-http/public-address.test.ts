@@ -41,7 +41,7 @@ it.each(refused.map(([kind, ...addresses]) => ({ kind, addresses })))('refuses $
   expect(addresses.filter((address) => isPublicAddress(address))).toEqual([]);
 });
 
-it('lets addresses of the public internet pass, up to the edges of what is refused', () => {
+it('accepts addresses of the public internet, up to the borders of the refused networks', () => {
   const addresses = [
     [
       '8.8.8.8',

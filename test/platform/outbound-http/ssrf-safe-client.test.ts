@@ -57,7 +57,7 @@ describe('W14, V09: an address that is not public', () => {
   });
 
   it.each(['localhost', 'localhost.', '127.0.0.1.nip.io', 'metadata.google.internal'])(
-    'is refused when a name leads to it: %s',
+    'is refused when a name resolves to it: %s',
     async (host) => {
       const { http } = client(strict, ['127.0.0.1']);
       expect(await http.refusalOf(new URL(literal(host)))).toMatch(/^must not lead/);
@@ -79,7 +79,7 @@ describe('W14, V09: an address that is not public', () => {
     expect(receiver.connections).toBe(0);
   });
 
-  it('is refused when a name that was public at first comes to lead to it', async () => {
+  it('is refused when a name that was public at first resolves to it later', async () => {
     const { http, looked } = client(strict, ['8.8.8.8'], ['127.0.0.1']);
     expect(await http.refusalOf(new URL(literal('rebind.example')))).toBeUndefined();
     await expect(post(http, literal('rebind.example'))).rejects.toThrow(TargetRefusedError);
@@ -126,7 +126,7 @@ describe('posting', () => {
     await inner.stop();
   });
 
-  it('uses neither a proxy of the environment nor an agent that the whole process shares', async () => {
+  it('uses neither a proxy from the environment nor a global agent', async () => {
     const proxy = await WebhookReceiver.listen();
     const before = { environment: { ...process.env }, agent: nodeHttp.globalAgent };
     Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, NODE_USE_ENV_PROXY: '1' });
@@ -156,7 +156,7 @@ describe('posting', () => {
     }
   });
 
-  it('sends no second request when a response breaks off after its head', async () => {
+  it('sends no second request when a response ends after its headers', async () => {
     const { http } = client(open, ['127.0.0.1']);
     await post(http, receiver.url);
     receiver.respond = (response) => {
@@ -166,7 +166,7 @@ describe('posting', () => {
     expect([receiver.received.length, receiver.connections]).toEqual([2, 1]);
   });
 
-  it('uses a connection again, and a new one when the server has closed that', async () => {
+  it('reuses a connection, and opens a new one when the server has closed it', async () => {
     const { http } = client(open, ['127.0.0.1']);
     await post(http, receiver.url);
     await post(http, receiver.url);

@@ -22,7 +22,7 @@ afterEach(() => redis.disconnect());
 const next = async (job: RecurringJob): Promise<number> => Number(await redis.hget(RUNS, job));
 const makeDue = (job: RecurringJob): Promise<number> => redis.hset(RUNS, job, Date.now());
 
-it('an empty Redis runs every job, and of many workers one takes each', async () => {
+it('with an empty Redis every job runs, each in one of many workers', async () => {
   const taken = await Promise.all(Array.from({ length: 5 }, () => runs.takeDue(NOTHING)));
   expect(taken.flatMap(({ due }) => due).sort()).toEqual(Object.keys(recurringJobs).sort());
 });
@@ -44,7 +44,7 @@ it('a job runs again after its interval, at the same moments as all of its inter
   expect((await runs.takeDue(NOTHING)).due).toEqual([EVERY_TEN_SECONDS]);
 });
 
-it('another worker repeats the run of one that died after half a minute, but none that is under way', async () => {
+it('another worker repeats the run of a worker that died after half a minute, but no run in progress', async () => {
   await runs.takeDue(NOTHING);
   const lease = await next(HOURLY);
   expect(lease).toBeLessThanOrEqual(Date.now() + 30_000);

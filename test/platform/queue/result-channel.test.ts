@@ -25,7 +25,7 @@ afterAll(() => {
   redis.disconnect();
 });
 
-it('brings what became of the email, and nothing to those who wait for another', async () => {
+it('delivers the result of an email, and only to requests that wait for this email', async () => {
   const [mine, other] = [channel.expect('e1'), channel.expect('e2')];
   const sent = { status: 'sent', providerId: 'p1', urls: ['https://a.test/?q="1"', 'https://b.test'] } as const;
   await announceResult(redis, channel.instance, 'e1', sent);
@@ -52,7 +52,7 @@ it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
   },
 );
 
-it('takes a result whose fields are wrong for one that is not there: the API reads Postgres', async () => {
+it('treats a result with invalid fields as missing: the API reads Postgres', async () => {
   const mine = channel.expect('e7');
   const wrong = { emailId: 'e7', result: { status: 'sent', providerId: 7, urls: [null] } };
   await redis.publish(channelOf(channel.instance), JSON.stringify(wrong));

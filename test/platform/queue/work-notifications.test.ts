@@ -40,7 +40,7 @@ async function listen(): Promise<{ listener: WorkListener; calls: () => number }
   return { listener, calls: () => calls };
 }
 
-it('wakes a worker that listens for the work, and no other work', async () => {
+it('wakes a worker that listens for this kind of work, and for no other', async () => {
   const { calls } = await listen();
   notifier.notify('broadcasts');
   await eventually(async () => (await redis.exists('{mailbeacon}:work')) === 0);
@@ -57,7 +57,7 @@ it('wakes one of several workers', async () => {
   await eventually(() => first.calls() === 1 && second.calls() === 1);
 });
 
-it('costs a thousand emails few commands, and loses none that follows a notification closely', async () => {
+it('needs few commands for a thousand emails, and loses no notification that closely follows another', async () => {
   const { calls } = await listen();
   for (let email = 0; email < 1_000; email++) notifier.notify('emails');
   await eventually(() => calls() === 2);

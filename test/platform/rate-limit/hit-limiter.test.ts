@@ -10,14 +10,14 @@ function afterHotKey(): HitLimiter {
 }
 
 describe('the hit limiter', () => {
-  it('allows so many hits of a key in a minute, and as many in the next', () => {
+  it('allows the limit of hits of a key in a minute, and as many in the next', () => {
     const limiter = new HitLimiter(LIMIT);
     const hits = (now: number) =>
       Array.from({ length: LIMIT + 3 }, () => limiter.allows('key', now)).filter(Boolean).length;
     expect([hits(0), hits(59_999), hits(60_000)]).toEqual([LIMIT, 0, LIMIT]);
   });
 
-  it('starts anew when the clock goes back by more than a minute', () => {
+  it('starts again when the clock is set back by more than a minute', () => {
     const limiter = new HitLimiter(1);
     expect([limiter.allows('key', 600_000), limiter.allows('key', 600_000), limiter.allows('key', 500_000)]).toEqual([
       true,
@@ -26,7 +26,7 @@ describe('the hit limiter', () => {
     ]);
   });
 
-  it('lets no hot key silence another that shares one of its two slots', () => {
+  it('does not limit a key that shares one of its two slots with a hot key', () => {
     // Among 400,000 keys, some six share each slot of the hot one; so few at a time fill no slots themselves.
     for (let round = 0; round < 20; round++) {
       const limiter = afterHotKey();

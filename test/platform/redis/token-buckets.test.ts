@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.remove();
 });
 
-it('gives as many tokens as the bucket holds, however many ask at once', async () => {
+it('gives as many tokens as the bucket has, however many requests arrive at once', async () => {
   const taken = await Promise.all(Array.from({ length: 120 }, () => buckets.take('shared', 50, HOUR_MS)));
   expect(taken.filter((token) => token.taken)).toHaveLength(50);
   expect(taken.map((token) => token.remaining).slice(0, 51)).toEqual([
@@ -36,14 +36,14 @@ it('gives as many tokens as the bucket holds, however many ask at once', async (
   expect((await buckets.take('other', 50, HOUR_MS)).remaining).toBe(49);
 });
 
-it('fills up as time passes, and forgets itself when it is full', async () => {
+it('refills over time, and is deleted when it is full', async () => {
   const take = async () => (await buckets.take('small', 2, 200)).taken;
   expect([await take(), await take(), await take()]).toEqual([true, true, false]);
   await eventually(take, 1_000);
   await eventually(async () => (await redis.exists('small')) === 0, 1_000);
 });
 
-it('counts alone while Redis hangs, tries it rarely, and updates it afterwards', async () => {
+it('counts in memory while Redis hangs, rarely retries it, and updates it afterwards', async () => {
   const take = async () => (await buckets.take('hung', 3, HOUR_MS)).taken;
   expect(await take()).toBe(true);
   const takes = countTakes();
@@ -61,7 +61,7 @@ it('counts alone while Redis hangs, tries it rarely, and updates it afterwards',
   expect((await inAnotherProcess.take('hung', 3, HOUR_MS)).taken).toBe(false);
 });
 
-it('counts alone while Redis is down, and updates it afterwards', async () => {
+it('counts in memory while Redis is down, and updates it afterwards', async () => {
   await server.kill();
   const take = async () => (await buckets.take('away', 2, HOUR_MS)).taken;
   now += 1_000;
@@ -76,7 +76,7 @@ it('counts alone while Redis is down, and updates it afterwards', async () => {
   });
 });
 
-it('refills while it counts alone', async () => {
+it('refills while it counts in memory', async () => {
   await server.kill();
   now += 1_000;
   const take = async () => (await buckets.take('refilled', 1, 200)).taken;

@@ -120,7 +120,7 @@ describe('strict mode', () => {
     },
   );
 
-  it('lets a template ask for a variable', () => {
+  it('lets a template check for a variable', () => {
     expect(text('{{ name | default: "x" }}{% if name %}{% endif %}{% unless a.b %}y{% endunless %}', {}, true)).toBe(
       'xy',
     );

@@ -4,7 +4,7 @@ import { LiquidTemplate } from '../../../src/rendering/liquid/liquid-template.js
 
 type Node = DefaultTreeAdapterTypes.Node;
 
-/** Pieces of templates, each with outputs in places of their own. */
+/** Pieces of templates, each with outputs in different positions. */
 const PIECES = [
   '<p>{{ v }}</p>',
   '<p title="{{ v }}" lang=\'{{ v }}\' dir={{ v }} class=b>x</p>',

@@ -9,13 +9,13 @@ it('joining pieces gives the same bytes as rendering the whole', () => checkPiec
 
 it('replacing tags gives the same bytes as joining pieces', () => checkTags(2_000));
 
-it('tags stay out of messages and values that contain their like', () => {
+it('tags do not occur in messages and values that contain similar text', () => {
   const source = { subject: 's', html: '<p>~m0.1~ {{ a }}</p>', text: null };
   expect(substituted(source, { a: '~m0.0~' })?.html).toContain('<p>~m0.1~ ~m0.0~</p>');
   expect(substituted(source, { a: '~m1.0~' })).toBeUndefined();
 });
 
-it('the text that is derived once has the words of the text that is derived for each', () => {
+it('the text part that is derived once has the same words as the one derived for each recipient', () => {
   const words = (text: string) => text.replace(/\s+/g, ' ').trim();
   const source = {
     subject: 's',

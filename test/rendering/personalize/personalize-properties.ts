@@ -121,7 +121,7 @@ export function checkPieces(numRuns: number): void {
   expect(cut).toBeGreaterThan(runs / 3);
 }
 
-/** The email as a provider makes it that replaces tags. */
+/** The email that a provider creates by replacing tags. */
 export function substituted(source: MessageSource, values: Record<string, unknown>) {
   const { emailTrackingId, unsubscribe, now } = request;
   const recipients = [{ emailTrackingId, unsubscribe, now, variables: values }];

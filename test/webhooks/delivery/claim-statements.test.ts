@@ -26,7 +26,7 @@ async function endpoint(id: string): Promise<{ pausedForMs: number | null }> {
 }
 
 describe('a test event that cannot be attempted', () => {
-  it('waits and pauses nothing', async () => {
+  it('waits without pausing the endpoint', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 1);
     await bench.service.database.query(`update webhook_deliveries set type = 'WEBHOOK_TEST' where endpoint_id = $1`, [
       id,

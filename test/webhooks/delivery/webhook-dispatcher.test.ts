@@ -40,7 +40,7 @@ class Backlog {
   claimWoken(ids: string[]): Promise<ClaimedWebhookDelivery[]> {
     this.statements.push('woken');
     this.woken.push(ids);
-    if (this.failing) return Promise.reject(new Error('Postgres is away'));
+    if (this.failing) return Promise.reject(new Error('Postgres is down'));
     return new Promise((resolve) => setImmediate(() => resolve(ids.map(delivery))));
   }
 

@@ -50,7 +50,7 @@ describe('a receiver that sends Retry-After', () => {
     expect((await settle('failed', DAY)).retryInMs).toBeGreaterThanOrEqual(DAY);
   });
 
-  it('pauses nothing with a Retry-After of 0', async () => {
+  it('pauses no endpoint with a Retry-After of 0', async () => {
     expect((await settle('failed', 0)).pauseMs).toBe(0);
   });
 });

@@ -62,7 +62,7 @@ describe('the Retry-After of a receiver', () => {
 });
 
 describe('the response of an address that was replaced meanwhile', () => {
-  it('disables nothing, and the delivery that it refused goes to the new address', async () => {
+  it('does not disable the webhook, and the refused delivery goes to the new address', async () => {
     const { id, claimed } = await claimedDeliveries(bench, 2);
     await bench.patch(id, { url: 'http://127.0.0.1:9/new' });
     const gone = { retryInMs: undefined, pauseMs: 0, gone: true };

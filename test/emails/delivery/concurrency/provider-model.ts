@@ -12,7 +12,7 @@ export interface Backlog {
   readonly emails: number;
   /** Without it, as many calls are in progress as there are slots. */
   readonly adaptive?: boolean;
-  /** The model that replaces this one after a number of deliveries. */
+  /** Replaces the provider after a number of deliveries. */
   readonly later?: ProviderModel & { readonly afterEmails: number };
 }
 

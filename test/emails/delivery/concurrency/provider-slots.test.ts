@@ -91,14 +91,14 @@ async function leases(): Promise<number> {
   return row!.leases;
 }
 
-it('limits calls to a provider that processes one at a time, and claims no more emails than that', async () => {
+it('limits calls to a provider that processes one at a time, and claims no more emails than the limit', async () => {
   const leasesSeen: Promise<number>[] = [];
   const inProgress = await deliver(350, () => {
     if (provider.elapsedMs > 30_000) leasesSeen.push(leases());
     provider.end(1, 100);
   });
   expect(inProgress[0]).toBe(SLOTS);
-  // Sometimes it tries two.
+  // The limit is sometimes two.
   expect(Math.max(...inProgress.slice(280))).toBeLessThanOrEqual(2);
   expect(Math.max(...(await Promise.all(leasesSeen)))).toBeLessThanOrEqual(3);
   await eventually(async () => (await leases()) === 0);
@@ -109,7 +109,7 @@ it('limits calls to a provider that processes one at a time, and claims no more 
 it('keeps the throughput of a provider that processes any number of calls at a time', async () => {
   const emails = 50 * SLOTS;
   const inProgress = await deliver(emails, (calls) => provider.end(calls, 200));
-  // It also tried fewer.
+  // The limit was sometimes lower.
   expect(Math.min(...inProgress)).toBe(8);
   expect(provider.elapsedMs).toBeLessThanOrEqual(1.05 * 50 * 200);
   expect(service.mailServer.messages).toHaveLength(emails);

@@ -50,7 +50,7 @@ describe('the limits of the bounce listener', () => {
     expect(limits.connect('2001:db8::ffff')).toBe(true);
   });
 
-  it('bound messages and wrong recipients of an IPv6 network together', () => {
+  it('limit the messages and wrong recipients of an IPv6 network together', () => {
     const limits = new ClientLimits();
     const wrong = Array.from({ length: 70 }, (_, index) => limits.allowsWrongRecipient(`2001:db8::${index}`, 0));
     expect(wrong.filter(Boolean)).toHaveLength(60);

@@ -12,7 +12,7 @@ afterAll(() => opened?.close());
 
 const backend = () => database.query('select pg_backend_pid()');
 
-it('copies rows, and after rows that cannot be copied its connection is as good as new', async () => {
+it('copies rows, and its connection stays usable after rows that cannot be copied', async () => {
   const rows = Buffer.from(Array.from({ length: 50_000 }, (_, number) => `${number}\tü\\n\n`).join(''));
   const before = await backend();
   await database.query('create table copied (number int primary key, text text)');

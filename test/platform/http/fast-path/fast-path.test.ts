@@ -19,7 +19,7 @@ let server: Server;
 let lane: FastPath;
 let socket: Socket;
 let received: string;
-/** What node:http was given: method, target and body. */
+/** The requests that node:http got: method, target and body. */
 let ordinary: string[];
 let handler: FastPathHandler;
 
@@ -61,7 +61,7 @@ async function dial(): Promise<void> {
 
 const ways = () => [...received.matchAll(/X-Way: (\w+)/g)].map(([, way]) => way);
 
-describe('the express lane', () => {
+describe('the fast path', () => {
   it('responds to plain requests like node:http, over one connection', async () => {
     socket.write(plain());
     await eventually(() => received.endsWith('early'));
@@ -83,14 +83,14 @@ describe('the express lane', () => {
     ['the wish to close', plain('/early/1', 'Connection: close\r\n'), 'GET /early/1'],
     ['an older version', 'GET /early/1 HTTP/1.0\r\nHost: test\r\n\r\n', 'GET /early/1'],
     ['a long request', plain('/early/1', `X-Long: ${'x'.repeat(15_990)}\r\n`), 'GET /early/1'],
-  ])('leaves %s to node:http', async (_what, request, seen) => {
+  ])('passes %s to node:http', async (_what, request, seen) => {
     socket.write(request, 'latin1');
     await eventually(() => ordinary.length === 1);
     expect(ordinary).toEqual([seen]);
     expect(ways()).not.toContain('lane');
   });
 
-  it('leaves a request that comes in pieces to node:http, with every byte', async () => {
+  it('passes a request that arrives in pieces to node:http, with every byte', async () => {
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     await dial();
     const [serverSide] = await accepted;
@@ -116,7 +116,7 @@ describe('the express lane', () => {
     expect(ordinary).toEqual(['GET /early/2', 'GET /early/3']);
   });
 
-  it('gives a request that the handler leaves alone to node:http', async () => {
+  it('passes a request that the handler does not handle to node:http', async () => {
     handler = () => false;
     socket.write(plain());
     await eventually(() => ordinary.length === 1);
@@ -166,7 +166,7 @@ describe('a plain request', () => {
     'é',
   );
 
-  it('is nothing that Node would refuse or read otherwise', async () => {
+  it('is never one that Node would refuse or parse differently', async () => {
     handler = () => false;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(80), noise), { minLength: 1, maxLength: 3 }), async (changes) => {

@@ -43,7 +43,7 @@ async function received(length: number): Promise<string> {
   return text;
 }
 
-it('writes what comes in one turn at once, in its order, also from promises', async () => {
+it('writes the commands of one turn together, in their order, including those from promises', async () => {
   const text = received(6);
   socket.write('a');
   await Promise.all(['b', 'c'].map((letter) => Promise.resolve().then(() => socket.write(letter))));
@@ -55,7 +55,7 @@ it('writes what comes in one turn at once, in its order, also from promises', as
   expect(writes).toEqual([4, 1]);
 });
 
-it('holds back nothing that is written before the end', async () => {
+it('holds back no command before the end of the connection', async () => {
   const text = received(2);
   socket.write('a');
   socket.end('b');

@@ -94,9 +94,9 @@ describe('processes', () => {
   });
 
   it('report in one line that Postgres is down or the port is in use, without showing a password', async () => {
-    const away = await start('api', { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' });
-    expect(await away.program.ended()).toBe(1);
-    expect(away.program.output).toBe('Postgres cannot be reached at DATABASE_URL: ECONNREFUSED\n');
+    const unreachable = await start('api', { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' });
+    expect(await unreachable.program.ended()).toBe(1);
+    expect(unreachable.program.output).toBe('Postgres cannot be reached at DATABASE_URL: ECONNREFUSED\n');
     const { port } = new URL(mailServer.url);
     const taken = await start('api', { PORT: port });
     expect(await taken.program.ended()).toBe(1);

@@ -40,15 +40,17 @@ describe('retrying dead letters', () => {
   it('removes those that are in the stream and keeps the others if Redis goes down midway', async () => {
     const payloads = await bury(5);
     const third = async (payload: Buffer): Promise<void> => {
-      if (appended.length === 2) throw new Error('away');
+      if (appended.length === 2) throw new Error('unreachable');
       await append(payload);
     };
-    await expect(redriveDeadLetters(database, third, 'all')).rejects.toThrow('away');
+    await expect(redriveDeadLetters(database, third, 'all')).rejects.toThrow('unreachable');
     const kept = (await listDeadLetters(database, 10)).map(({ payload }) => payload.toString());
     expect([...appended, ...kept].sort()).toEqual(payloads);
     expect(kept).toHaveLength(3);
 
-    await expect(redriveDeadLetters(database, () => Promise.reject(new Error('away')), 'all')).rejects.toThrow('away');
+    await expect(redriveDeadLetters(database, () => Promise.reject(new Error('unreachable')), 'all')).rejects.toThrow(
+      'unreachable',
+    );
     expect(await listDeadLetters(database, 10)).toHaveLength(3);
     expect(await redriveDeadLetters(database, append, 'all')).toBe(3);
     expect(appended.sort()).toEqual(payloads);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Balancer } from './balancer.js';
-import { areBalanced, balanceBooks, emailReader, type Books } from './books.js';
+import { isConsistent, reconcile, emailReader, type Reconciliation } from './reconciliation.js';
 import { copyBuild, Installation } from './installation.js';
 import { Network } from './network.js';
 import { Traffic } from './traffic.js';
@@ -59,10 +59,10 @@ async function runScenario(): Promise<boolean> {
   await traffic.stop();
   const errors = traffic.errorsSince(rollingSince);
 
-  const books = await whenDrained(traffic, emailReader(apiBalancer, apiKey));
+  const totals = await whenDrained(traffic, emailReader(apiBalancer, apiKey));
   apiBalancer.stop();
   edgeBalancer.stop();
-  return report(books, errors, exitCodes);
+  return report(totals, errors, exitCodes);
 }
 
 async function start(role: string, count: number) {
@@ -80,12 +80,12 @@ async function rollAll(build: string): Promise<(number | null)[]> {
 }
 
 /** Waits until no work is in progress, with the same check as at the end. */
-async function whenDrained(traffic: Traffic, read: ReturnType<typeof emailReader>): Promise<Books> {
+async function whenDrained(traffic: Traffic, read: ReturnType<typeof emailReader>): Promise<Reconciliation> {
   const since = Date.now();
   for (;;) {
-    const books = await balanceBooks(traffic.accepted, await installation.received(), read);
-    const isOver = areBalanced(books) || Date.now() - since > DRAIN_DEADLINE_MS;
-    if (isOver) return books;
+    const totals = await reconcile(traffic.accepted, await installation.received(), read);
+    const isOver = isConsistent(totals) || Date.now() - since > DRAIN_DEADLINE_MS;
+    if (isOver) return totals;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
 }
@@ -97,9 +97,9 @@ async function pass(milliseconds: number, what: string, traffic: Traffic): Promi
   print(`${what}: ${traffic.accepted.length} emails accepted so far, ${failures} requests failed`);
 }
 
-function report(books: Books, errors: readonly string[], exitCodes: readonly (number | null)[]): boolean {
+function report(totals: Reconciliation, errors: readonly string[], exitCodes: readonly (number | null)[]): boolean {
   print(
-    `Books: ${Object.entries(books)
+    `Totals: ${Object.entries(totals)
       .map(([name, count]) => `${name} ${count}`)
       .join(', ')}`,
   );
@@ -107,7 +107,7 @@ function report(books: Books, errors: readonly string[], exitCodes: readonly (nu
     `Rolled ${exitCodes.length} hosts: exit codes ${[...new Set(exitCodes)].join(', ')}; ${errors.length} client errors`,
   );
   for (const error of new Set(errors)) print(`  ${error}`);
-  const kept = areBalanced(books) && errors.length === 0 && exitCodes.every((code) => code === 0);
+  const kept = isConsistent(totals) && errors.length === 0 && exitCodes.every((code) => code === 0);
   print(
     kept ? 'Nothing lost, nothing doubled, no client saw an error while hosts were replaced' : 'A promise was broken',
   );

@@ -71,8 +71,8 @@ describe.each([
   it('may return and take over again while connections to the other one stay open', async () => {
     const client = await service.organization();
     const send = () => client.post<SendResponse>('/api/send', EMAIL);
-    const away = set.nodes.filter((node) => !node.isRunning);
-    await Promise.all(away.map((node) => node.start()));
+    const stopped = set.nodes.filter((node) => !node.isRunning);
+    await Promise.all(stopped.map((node) => node.start()));
     await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
     const before = await set.primary();
     await set.switchOver();

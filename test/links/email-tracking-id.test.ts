@@ -11,10 +11,10 @@ describe('email tracking ID', () => {
     fc.assert(
       fc.property(random12, fc.nat(255), (random, id) => {
         const keys = keysWith(id);
-        const generated = generateEmailTrackingId(keys, random);
-        expect(generated).toMatch(/^[A-Za-z0-9_-]{24}$/);
-        expect(isEmailTrackingId(keys, generated)).toBe(true);
-        expect(signingKeyOf(keys, generated)).toBe(keys.newest);
+        const trackingId = generateEmailTrackingId(keys, random);
+        expect(trackingId).toMatch(/^[A-Za-z0-9_-]{24}$/);
+        expect(isEmailTrackingId(keys, trackingId)).toBe(true);
+        expect(signingKeyOf(keys, trackingId)).toBe(keys.newest);
       }),
     );
   });

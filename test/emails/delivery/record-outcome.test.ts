@@ -28,12 +28,12 @@ async function record(results: readonly (boolean | Error)[], elapsedMs = 0): Pro
   return calls;
 }
 
-const away = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
+const outage = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
 const failure = Object.assign(new Error('division by zero'), { code: '22012' });
 
 describe('an outcome that only this worker knows', () => {
   it('is kept until Postgres is up again, however long that takes', async () => {
-    expect(await record([away, true], 24 * HOUR_MS)).toEqual(['settle', 'settle']);
+    expect(await record([outage, true], 24 * HOUR_MS)).toEqual(['settle', 'settle']);
   });
 
   it('is given up after ten minutes of failures that are not caused by an outage', async () => {
@@ -42,7 +42,7 @@ describe('an outcome that only this worker knows', () => {
   });
 
   it('is reported if a repetition finds it recorded already, but not if another worker has the email', async () => {
-    expect(await record([away, false])).toEqual(['settle', 'settle', 'report']);
+    expect(await record([outage, false])).toEqual(['settle', 'settle', 'report']);
     expect(await record([false])).toEqual(['settle']);
   });
 });

@@ -195,11 +195,13 @@ describe('flushing entries', () => {
 
   it('throws, and makes no dead letter, when Postgres is down', async () => {
     const { emails } = await sendMail(database, [1]);
-    const away = new Pool({ connectionString: openDatabase.url.replace(/:\d+\//, ':1/') });
-    await expect(flushEntries(new Database(away), [entryOf([opened(emails[0]!.trackingId)])])).rejects.toMatchObject({
+    const unreachable = new Pool({ connectionString: openDatabase.url.replace(/:\d+\//, ':1/') });
+    await expect(
+      flushEntries(new Database(unreachable), [entryOf([opened(emails[0]!.trackingId)])]),
+    ).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });
-    await away.end();
+    await unreachable.end();
     expect(await readCounters(database)).toEqual(countersAfter(0, 0));
   });
 });

@@ -95,7 +95,7 @@ describe('replaying the spool', () => {
   it('keeps on disk what is not in the stream when the process ends midway', async () => {
     await leaveSegment(numbered(50));
     beforeAppend = (payload) => {
-      if (payload !== 'entry 0') throw new Error('away');
+      if (payload !== 'entry 0') throw new Error('unreachable');
     };
     store.start();
     await eventually(async () => (await redis.xlen(EVENT_STREAM)) === 1);

@@ -58,9 +58,9 @@ describe('hosts on the deny list', () => {
     const label = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
     const host = fc.array(label, { minLength: 2, maxLength: 5 }).map((labels) => labels.join('.'));
     fc.assert(
-      fc.property(host, host, (blocked, asked) => {
-        const isInside = asked === blocked || asked.endsWith(`.${blocked}`);
-        const kind = new DenyList({ host: [blocked] }).kindOfLink('e', `https://${asked}/`);
+      fc.property(host, host, (blocked, requested) => {
+        const isInside = requested === blocked || requested.endsWith(`.${blocked}`);
+        const kind = new DenyList({ host: [blocked] }).kindOfLink('e', `https://${requested}/`);
         expect(kind).toBe(isInside ? 'host' : undefined);
         expect(new DenyList({ host: [blocked] }).kindOfLink('e', `https://sub.${blocked}/`)).toBe('host');
       }),

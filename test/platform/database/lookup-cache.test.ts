@@ -34,7 +34,7 @@ it('looks up once for all callers while the result is cached', async () => {
 });
 
 it('caches neither a failure nor a result that must not be kept', async () => {
-  await expect(find('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  await expect(find('a', () => Promise.reject(new Error('unreachable')))).rejects.toThrow('unreachable');
   expect(await find('a', async () => undefined)).toBeUndefined();
   expect(await find('a')).toBe('a');
   expect(lookups).toEqual(['a', 'a', 'a']);
@@ -45,8 +45,8 @@ it('keeps the newer result when an older lookup of the key fails afterwards', as
   const older = find('a', () => new Promise((_, reject) => (fail = reject)));
   now = KEPT_MS;
   expect(await find('a')).toBe('a');
-  fail(new Error('away'));
-  await expect(older).rejects.toThrow('away');
+  fail(new Error('unreachable'));
+  await expect(older).rejects.toThrow('unreachable');
   await find('a');
   expect(lookups).toEqual(['a', 'a']);
 });

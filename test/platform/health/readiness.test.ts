@@ -2,10 +2,10 @@ import { jest } from '@jest/globals';
 import { Readiness } from '../../../src/platform/health/readiness.js';
 
 function readiness() {
-  const state = { asked: 0, present: true };
+  const state = { checks: 0, present: true };
   const checked = new Readiness();
   checked.require('api', 'postgres', async () => {
-    state.asked++;
+    state.checks++;
     if (!state.present) throw new Error('gone');
   });
   return { checked, state };
@@ -17,7 +17,7 @@ describe('readiness', () => {
     const reports = await Promise.all(Array.from({ length: 50 }, () => checked.report()));
     reports.push(await checked.report());
     expect(reports).toEqual(Array(51).fill({ ready: true, roles: { api: { postgres: 'ok' } } }));
-    expect(state.asked).toBe(1);
+    expect(state.checks).toBe(1);
   });
 
   it('notices a change after that second', async () => {

@@ -27,7 +27,7 @@ describe('registerScrapedGauge', () => {
   });
 
   it('has no value when the reading fails', async () => {
-    const failing = () => Promise.reject(new Error('away'));
+    const failing = () => Promise.reject(new Error('unreachable'));
     expect(await reading(failing).series()).toBe('');
     expect(await reading(failing, false).series()).toBe('m Nan');
   });

@@ -30,6 +30,6 @@ it('fails with a reason when no witness names one', async () => {
   await expect(agreeOn(undefined, undefined, undefined)).rejects.toThrow(
     'No Sentinel or cluster node names a Redis primary',
   );
-  const away = new Error('ECONNREFUSED');
-  await expect(agreeOn(away, away, away)).rejects.toThrow('ECONNREFUSED');
+  const unreachable = new Error('ECONNREFUSED');
+  await expect(agreeOn(unreachable, unreachable, unreachable)).rejects.toThrow('ECONNREFUSED');
 });

@@ -137,16 +137,16 @@ describe('the flusher', () => {
   });
 
   it('keeps trying while Postgres is down, without using up the deliveries of entries', async () => {
-    const away = new UnreachableDatabase(pipeline.database);
-    const flusher = pipeline.startFlusher(pipeline.consumer(), away as unknown as Database);
+    const unreachable = new UnreachableDatabase(pipeline.database);
+    const flusher = pipeline.startFlusher(pipeline.consumer(), unreachable as unknown as Database);
     await pipeline.append(...engagement(2));
-    await eventually(() => away.refusals >= 4);
+    await eventually(() => unreachable.refusals >= 4);
     const [, , , deliveries] = (
       (await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP, '-', '+', 1)) as number[][]
     )[0]!;
     expect(deliveries).toBe(1);
     expect(Date.now() - flusher.lastProgressAt).toBeLessThan(5_000);
-    away.back = true;
+    unreachable.back = true;
     await drained();
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
   });

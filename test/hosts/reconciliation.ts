@@ -10,7 +10,7 @@ interface StoredEmail {
 }
 
 /** The outcome of every accepted email and of every hit that got a response. */
-export interface Books {
+export interface Reconciliation {
   readonly accepted: number;
   readonly unfinished: number;
   readonly failed: number;
@@ -22,12 +22,12 @@ export interface Books {
 }
 
 /** Compares the API's report on each email with the responses that clients got and the mail that arrived. */
-export async function balanceBooks(
+export async function reconcile(
   sent: readonly Sent[],
   received: ReadonlyMap<string, number>,
   read: (trackingId: string) => Promise<StoredEmail>,
-): Promise<Books> {
-  const books = {
+): Promise<Reconciliation> {
+  const totals = {
     accepted: sent.length,
     unfinished: 0,
     failed: 0,
@@ -40,18 +40,18 @@ export async function balanceBooks(
   for (const { trackingId, opens, clicks } of sent) {
     const email = await read(trackingId);
     const copies = received.get(email.id) ?? 0;
-    if (email.status === 'queued' || email.status === 'sending') books.unfinished += 1;
-    if (email.status === 'failed') books.failed += 1;
-    if (email.status === 'sent' && copies === 0) books.lost += 1;
-    if (email.possibleDuplicate) books.flagged += 1;
-    if (copies > (email.possibleDuplicate ? 2 : 1)) books.doubled += 1;
-    if (email.opens !== opens) books.wrongOpens += 1;
-    if (email.clicks !== clicks) books.wrongClicks += 1;
+    if (email.status === 'queued' || email.status === 'sending') totals.unfinished += 1;
+    if (email.status === 'failed') totals.failed += 1;
+    if (email.status === 'sent' && copies === 0) totals.lost += 1;
+    if (email.possibleDuplicate) totals.flagged += 1;
+    if (copies > (email.possibleDuplicate ? 2 : 1)) totals.doubled += 1;
+    if (email.opens !== opens) totals.wrongOpens += 1;
+    if (email.clicks !== clicks) totals.wrongClicks += 1;
   }
-  return books;
+  return totals;
 }
 
-export function areBalanced({ unfinished, failed, lost, doubled, wrongOpens, wrongClicks }: Books): boolean {
+export function isConsistent({ unfinished, failed, lost, doubled, wrongOpens, wrongClicks }: Reconciliation): boolean {
   return unfinished + failed + lost + doubled + wrongOpens + wrongClicks === 0;
 }
 

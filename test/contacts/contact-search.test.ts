@@ -116,7 +116,7 @@ describe('searching contacts', () => {
   });
 });
 
-describe('searching among more contacts than are looked through at first', () => {
+describe('searching among more contacts than the first scan reads', () => {
   const many = uuidV7(Date.now());
   let rows: { address: string; activity: number; id: number }[];
 
@@ -148,7 +148,7 @@ describe('searching among more contacts than are looked through at first', () =>
     rows.sort((a, b) => b.activity - a.activity || b.id - a.id);
   });
 
-  // Among the oldest, among the newest, and spread between them, so that each way to look meets them: each beside
+  // Among the oldest, among the newest, and spread between them, so that scans and the index find them, each beside
   // one that a wildcard would find, too.
   const signs = [
     'old%s@',
@@ -188,7 +188,7 @@ describe('searching among more contacts than are looked through at first', () =>
   );
 
   it('finds the contacts of its organization alone, however far it goes back', async () => {
-    // More recent than those of any other test: a look-back over all organizations would find these two first.
+    // More recent than those of any other test: a scan over all organizations would find these two first.
     const [own, neighbour] = [uuidV7(Date.now()), uuidV7(Date.now())];
     for (const [id, every] of [
       [own, 10],

@@ -13,7 +13,7 @@ export class DomainMetrics {
   constructor(@Inject(METRICS) registry: Registry) {
     const registers = [registry];
     this.checks = new Counter({
-      name: 'mailbeacon_domain_looks_total',
+      name: 'mailbeacon_domain_checks_total',
       help: 'Checks of the ownership records of sending domains, by result; unanswered means a DNS error',
       labelNames: ['ownership'],
       registers,

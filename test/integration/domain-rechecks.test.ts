@@ -135,14 +135,14 @@ it('starts a new count once the record was found', async () => {
 
 it('tolerates two weeks of SERVFAIL or timeouts, which prove nothing about the owner', async () => {
   const domains = [await addVerified('failing.test'), await addVerified('silent.test')];
-  const unanswered = await counted('mailbeacon_domain_looks_total', 'ownership', 'unanswered');
+  const unanswered = await counted('mailbeacon_domain_checks_total', 'ownership', 'unanswered');
   dns.zone.set(ownershipOf(domains[0]!).name, { rcode: 2 });
   dns.zone.set(ownershipOf(domains[1]!).name, 'silent');
 
   const failing = await recheckAfter(DAY + HOUR, ...domains);
   expect(failing.map(statusOf)).toEqual(['verified', 'verified']);
   expect(failing.every(({ failingSince }) => failingSince !== null)).toBe(true);
-  expect(await counted('mailbeacon_domain_looks_total', 'ownership', 'unanswered')).toBe(unanswered + 2);
+  expect(await counted('mailbeacon_domain_checks_total', 'ownership', 'unanswered')).toBe(unanswered + 2);
   expect((await recheckAfter(13 * DAY, ...domains)).map(statusOf)).toEqual(['verified', 'verified']);
   expect((await recheckAfter(DAY, ...domains)).map(statusOf)).toEqual(['pending', 'pending']);
 });
@@ -166,14 +166,14 @@ it('does not let a slow check withdraw what a later check has found', async () =
   // The check that would end the three days waits for another query until its deadline.
   dns.zone.set('_dmarc.raced.test', 'silent');
   dns.queries.length = 0;
-  const unseen = await counted('mailbeacon_domain_looks_total', 'ownership', 'missing');
+  const unseen = await counted('mailbeacon_domain_checks_total', 'ownership', 'missing');
   passedMs += 4 * DAY;
   await runJob(1);
   await eventually(() => dns.queries.includes(`TXT ${name}`) && dns.queries.includes(`CNAME ${name}`));
   dns.zone.delete('_dmarc.raced.test');
   publish(domain);
   expect((await client.post(`/api/domains/${domain.id}/verify`)).body).toMatchObject({ status: 'verified' });
-  await eventually(async () => (await counted('mailbeacon_domain_looks_total', 'ownership', 'missing')) > unseen);
+  await eventually(async () => (await counted('mailbeacon_domain_checks_total', 'ownership', 'missing')) > unseen);
   await eventually(() => hasRunEnded(redis, 'recheck-domains'));
   const { body } = await client.get<DomainView>(`/api/domains/${domain.id}`);
   expect(body).toMatchObject({ status: 'verified', failingSince: null });

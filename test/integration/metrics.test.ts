@@ -122,7 +122,7 @@ describe('metrics', () => {
         ...['host', 'email', 'organization', 'deleted'],
       ],
       budget: BUDGET_NAMES,
-      door: ['smtp', 'http'],
+      transport: ['smtp', 'http'],
       target: AUDIT_ACTIONS.map((action) => action.split('.')[0]!),
       provider: ['smtp', 'sendgrid'],
       outcome: [

@@ -45,7 +45,7 @@ export class BacklogMetrics {
     registerScrapedGauge(
       registry,
       {
-        name: 'mailbeacon_dispatch_line_places',
+        name: 'mailbeacon_dispatch_front_position',
         help: 'Front position of the email queue since positions last restarted; beyond 41 million emails are sent first come, first served',
       },
       async () => [{ value: await backlog.frontPosition() }],

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock/clock.js';
 import { readReturnPath, type ReturnPath } from '../../../links/return-path.js';
 import type { SigningKeys } from '../../../links/signing-keys.js';
 import type { EventAppender } from '../../stream/event-appender.js';
-import type { BounceDoor, BounceMetrics, BounceResult } from './bounce-metrics.js';
+import type { BounceTransport, BounceMetrics, BounceResult } from './bounce-metrics.js';
 import { findReportedReturnPath, findReturnPath } from './find-return-path.js';
 import { readMailMessage, type MailMessage } from './mail-message.js';
 import { eventsOf } from './notification-events.js';
@@ -10,7 +10,7 @@ import { readNotification } from './read-notification.js';
 
 /** A message that a mail server passed on. */
 export interface ArrivedMessage {
-  readonly door: BounceDoor;
+  readonly transport: BounceTransport;
   readonly raw: Buffer;
   /** Envelope sender; empty for a bounce. Undefined if unknown. */
   readonly sender?: string;
@@ -44,21 +44,21 @@ export class BounceIntake {
    * Resolves once the events of a message are durable.
    * @throws when an event could not be stored: the server has to repeat the message
    */
-  async take({ door, raw, sender, paths }: ArrivedMessage): Promise<Exclude<BounceResult, 'lost'>> {
+  async take({ transport, raw, sender, paths }: ArrivedMessage): Promise<Exclude<BounceResult, 'lost'>> {
     const message = await readMailMessage(raw);
-    if (message === undefined) return this.count(door, 'other', 'ignored');
+    if (message === undefined) return this.count(transport, 'other', 'ignored');
     const notification = readNotification(message, sender);
     const named = this.pathsOf(message, paths);
-    if (named.length === 0) return this.count(door, notification.kind, 'unnamed');
+    if (named.length === 0) return this.count(transport, notification.kind, 'unnamed');
     const now = this.clock.now();
     const events = named.flatMap((path) => eventsOf(notification, path, message, now));
     try {
       await Promise.all(events.map((event) => this.appender.append(event)));
     } catch (error) {
-      this.metrics.countNotification(door, notification.kind, 'lost');
+      this.metrics.countNotification(transport, notification.kind, 'lost');
       throw error;
     }
-    return this.count(door, notification.kind, events.length > 0 ? 'stored' : 'ignored');
+    return this.count(transport, notification.kind, events.length > 0 ? 'stored' : 'ignored');
   }
 
   private pathsOf(message: MailMessage, paths: readonly ReturnPath[] | undefined): readonly ReturnPath[] {
@@ -69,11 +69,11 @@ export class BounceIntake {
   }
 
   private count<Result extends BounceResult>(
-    door: BounceDoor,
+    transport: BounceTransport,
     kind: Parameters<BounceMetrics['countNotification']>[1],
     result: Result,
   ): Result {
-    this.metrics.countNotification(door, kind, result);
+    this.metrics.countNotification(transport, kind, result);
     return result;
   }
 }

@@ -132,7 +132,7 @@ export class BounceListener {
     const paths = addresses.flatMap((address) => this.intake.pathOf(address) ?? []);
     const sender = mailFrom ? mailFrom.address : '';
     try {
-      return `2.0.0 Ok: ${await this.intake.take({ door: 'smtp', raw, sender, paths })}`;
+      return `2.0.0 Ok: ${await this.intake.take({ transport: 'smtp', raw, sender, paths })}`;
     } catch (error) {
       this.logger.warn({ reason: String(error) }, 'Could not store a bounce; the mail server will repeat it');
       throw new SmtpRefusal(451, '4.3.0 Could not be stored, try again later');

@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { NOTIFICATION_KINDS, type NotificationKind } from './read-notification.js';
 
-/** The ways by which notifications arrive. */
-const BOUNCE_DOORS = ['smtp', 'http'] as const;
-export type BounceDoor = (typeof BOUNCE_DOORS)[number];
+/** The protocols by which notifications arrive. */
+const BOUNCE_TRANSPORTS = ['smtp', 'http'] as const;
+export type BounceTransport = (typeof BOUNCE_TRANSPORTS)[number];
 
 /**
  * Outcomes of a notification:
@@ -22,7 +22,7 @@ export type BounceRefusal = (typeof BOUNCE_REFUSALS)[number];
 
 /** Metrics of the bounces of plain SMTP. */
 export class BounceMetrics {
-  private readonly notifications: Counter<'door' | 'kind' | 'result'>;
+  private readonly notifications: Counter<'transport' | 'kind' | 'result'>;
   private readonly refusals: Counter<'reason'>;
 
   constructor(private readonly registry: Registry) {
@@ -30,13 +30,13 @@ export class BounceMetrics {
     this.notifications = new Counter({
       name: 'mailbeacon_bounce_notifications_total',
       help: 'Notifications of mail servers by how they arrived, their kind and their outcome; after lost, the server repeats them',
-      labelNames: ['door', 'kind', 'result'],
+      labelNames: ['transport', 'kind', 'result'],
       registers,
     });
     // Starts the series at zero: otherwise `increase()` misses the first notification.
     for (const kind of NOTIFICATION_KINDS) {
       for (const result of BOUNCE_RESULTS) {
-        for (const door of BOUNCE_DOORS) this.notifications.inc({ door, kind, result }, 0);
+        for (const transport of BOUNCE_TRANSPORTS) this.notifications.inc({ transport, kind, result }, 0);
       }
     }
     this.refusals = new Counter({
@@ -48,8 +48,8 @@ export class BounceMetrics {
     for (const reason of BOUNCE_REFUSALS) this.refusals.inc({ reason }, 0);
   }
 
-  countNotification(door: BounceDoor, kind: NotificationKind, result: BounceResult): void {
-    this.notifications.inc({ door, kind, result });
+  countNotification(transport: BounceTransport, kind: NotificationKind, result: BounceResult): void {
+    this.notifications.inc({ transport, kind, result });
   }
 
   countRefusal(reason: BounceRefusal): void {

@@ -35,7 +35,7 @@ export class BouncesController {
   @bounceDocs.receive
   async receive(@Req() request: FastifyRequest): Promise<PostedBounce> {
     const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const result = await this.intake.take({ door: 'http', raw }).catch(() => {
+    const result = await this.intake.take({ transport: 'http', raw }).catch(() => {
       throw new BounceNotStoredError();
     });
     if (result === 'unnamed') throw new UnnamedEmailError();

@@ -5,9 +5,9 @@ it('starts every series at zero, so that an increase shows the first notificatio
   const registry = new Registry();
   new BounceMetrics(registry);
   const text = await registry.metrics();
-  for (const door of ['smtp', 'http']) {
+  for (const transport of ['smtp', 'http']) {
     expect(text).toContain(
-      `mailbeacon_bounce_notifications_total{door="${door}",kind="delivery-status",result="lost"} 0`,
+      `mailbeacon_bounce_notifications_total{transport="${transport}",kind="delivery-status",result="lost"} 0`,
     );
   }
 });

@@ -60,7 +60,7 @@ it('the timeline has every event in order of time, with the texts of provider, r
   await bench.service.track(email.links[0]!.trackingUrl);
   const timeline = await eventually(async () => {
     const entries = await timelineOf(email.id);
-    return entries.length >= 8 && entries.some(({ webhook }) => webhook?.status === 'delivered') && entries;
+    return entries.length >= 9 && entries.some(({ webhook }) => webhook?.status === 'delivered') && entries;
   });
   const byTime = [...timeline].sort((a, b) => a.at.localeCompare(b.at));
   expect(timeline).toEqual(byTime);

@@ -16,7 +16,7 @@ export function addDemoCommand(program: Command, projectDirectory: string): void
       'send a newsletter and a broadcast through the running service, simulate opens, clicks, a bounce, a complaint and an unsubscribe, and show the numbers',
     )
     .action(async () =>
-      runDemo(await connect(projectDirectory), await findInbox(projectDirectory), patienceOf(projectDirectory)),
+      runDemo(await connect(projectDirectory), await findInbox(projectDirectory), readerDelayOf(projectDirectory)),
     );
 }
 
@@ -29,7 +29,7 @@ async function connect(projectDirectory: string): Promise<DemoClient> {
 }
 
 /** Until then, the timing rules classify the opens and clicks of an email as machine hits. */
-function patienceOf(projectDirectory: string): number {
+function readerDelayOf(projectDirectory: string): number {
   const { ENGAGEMENT_INSTANT_MS, ENGAGEMENT_AROUND_SCANNER_MS } = readCommandSettings(projectDirectory);
   return Math.max(ENGAGEMENT_INSTANT_MS, ENGAGEMENT_AROUND_SCANNER_MS);
 }

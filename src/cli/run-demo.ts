@@ -11,14 +11,14 @@ import { demoCampaign, lostReaders, newsletter, readers, TRACKED_LINKS, type Rea
 
 /**
  * Sends a newsletter and a broadcast, and shows the results.
- * @param patienceMs how long the readers wait, because opens and clicks right after the hand-over count as a machine's
+ * @param waitMs how long the readers wait, because opens and clicks right after the hand-over count as a machine's
  * @param inbox embedded inbox, which receives the mail and returns bounces. Undefined if another server delivers
  * @param audience recipients of the broadcast
  */
 export async function runDemo(
   client: DemoClient,
   inbox: DemoInbox | undefined,
-  patienceMs: number,
+  waitMs: number,
   audience = AUDIENCE,
 ): Promise<void> {
   const startedAt = new Date();
@@ -30,9 +30,9 @@ export async function runDemo(
   console.log('Simulating a mail program that prefetches images and a security scanner that follows links');
   await Promise.all(readers.map((reader, index) => fetchByMachine(client, reader, emails[index]!)));
   const broadcast = await sendBroadcast(client, startedAt, audience);
-  if (patienceMs > 0)
-    console.log(`Waiting ${patienceMs / 1000} s: people do not read that soon, so earlier hits count as machines`);
-  await new Promise((resolve) => setTimeout(resolve, patienceMs));
+  if (waitMs > 0)
+    console.log(`Waiting ${waitMs / 1000} s: people do not read that soon, so earlier hits count as machines`);
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
   console.log('Simulating opens and clicks of people');
   await Promise.all(readers.map((reader, index) => read(client, reader, emails[index]!)));
   await readBroadcast(client, broadcast);

@@ -31,7 +31,7 @@ const HELD_LEASES = `with held as (
 )`;
 
 /** A claim that only records an outcome. */
-const NOBODY: Audience = { organizationId: '', unsubscribe: false, addresses: [] };
+const NO_AUDIENCE: Audience = { organizationId: '', unsubscribe: false, addresses: [] };
 
 /** The duration of a lease without renewal, after which a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
@@ -56,7 +56,7 @@ export class DeliveryState {
   }
 
   /** queued -> sending. @param audience the recipients that the provider is about to get, if any */
-  claim(lease: Lease, audience: Audience = NOBODY): Promise<Claimed> {
+  claim(lease: Lease, audience: Audience = NO_AUDIENCE): Promise<Claimed> {
     return this.claims.call(lease, audience);
   }
 

@@ -36,13 +36,13 @@ export class Batcher<Item, Result> {
 
   /**
    * @param run returns one result per item, in order; must be atomic per batch
-   * @param patienceMs how long a batch may take before the next one starts beside it; without a limit if absent
+   * @param overlapAfterMs how long a batch may take before the next one starts beside it; without a limit if absent
    * @param pause waits between two batches; tests replace it
    */
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
     private readonly maxItems: number,
-    private readonly patienceMs?: number,
+    private readonly overlapAfterMs?: number,
     private readonly pause: (milliseconds: number) => Promise<unknown> = delay,
   ) {}
 
@@ -68,7 +68,9 @@ export class Batcher<Item, Result> {
       const startedAt = performance.now();
       const batch = this.waiting.splice(0, this.maxItems);
       const settled = this.settle(batch);
-      await (this.patienceMs === undefined ? settled : withDeadline(this.patienceMs, settled).catch(() => undefined));
+      await (this.overlapAfterMs === undefined
+        ? settled
+        : withDeadline(this.overlapAfterMs, settled).catch(() => undefined));
       if (this.wantsPauseAfter(startedAt)) await this.pause(pauseMs(performance.now() - startedAt));
     }
     this.busy = false;

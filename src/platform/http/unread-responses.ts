@@ -51,8 +51,8 @@ export function cutStalledResponses(server: Server, { stallMs }: ResponseTimeout
 export function cutSlowResponses(fastify: FastifyInstance, { totalMs }: ResponseTimeouts): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (sizeOf(payload) > SMALL_BYTES) {
-      const patience = request.routeOptions.config.maxResponseMs ?? totalMs;
-      const timer = setTimeout(() => reply.raw.socket?.destroy(), patience).unref();
+      const deadlineMs = request.routeOptions.config.maxResponseMs ?? totalMs;
+      const timer = setTimeout(() => reply.raw.socket?.destroy(), deadlineMs).unref();
       reply.raw.once('close', () => clearTimeout(timer));
     }
     done();

@@ -7,10 +7,10 @@ import { hashPassword, impossibleHash, verifyPassword } from './password-hash.js
 const MAX_WAITING = 20;
 
 /**
- * `known` is for browsers in which the user has signed in before, `stranger` for all others, so that a flood of guesses
+ * `known` is for browsers in which the user has signed in before, `unknown` for all other browsers, so that a flood of guesses
  * does not lock out users.
  */
-export type HashLane = 'known' | 'stranger';
+export type HashLane = 'known' | 'unknown';
 
 class TooManySignInsError extends DomainError {
   override readonly retryAfterSeconds = 5;
@@ -41,7 +41,7 @@ class Lane {
  */
 @Injectable()
 export class PasswordHashing {
-  private readonly lanes: Readonly<Record<HashLane, Lane>> = { known: new Lane(), stranger: new Lane() };
+  private readonly lanes: Readonly<Record<HashLane, Lane>> = { known: new Lane(), unknown: new Lane() };
   private readonly logN: number | undefined;
   private readonly impossible: string;
 

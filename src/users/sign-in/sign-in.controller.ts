@@ -72,7 +72,7 @@ export class SignInController {
     const { email, password } = wanted;
     const deviceId = this.devices.find(request, email);
     const source = { account: email, networkAddress, ...(deviceId !== undefined && { deviceId }) };
-    const lane = deviceId === undefined ? 'stranger' : 'known';
+    const lane = deviceId === undefined ? 'unknown' : 'known';
     return this.attempts.run(source, () => this.signIns.withPassword(email, password, lane, details));
   }
 }

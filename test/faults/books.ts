@@ -1,6 +1,6 @@
 /**
  * What was seen of one organization, row by row: what its clients asked and were answered, what Postgres holds, what
- * the stubs of provider and webhook receiver wrote down. The laws compare these with each other.
+ * the stubs of provider and webhook receiver wrote down. The invariants compare these with each other.
  */
 export interface Books {
   readonly sends: readonly SendEntry[];

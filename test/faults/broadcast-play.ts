@@ -16,7 +16,7 @@ export interface Progress {
   readonly canceled: number;
 }
 
-/** A broadcast of one scenario. Each recipient counts as a request of its own for the laws. */
+/** A broadcast of one scenario. Each recipient counts as a request of its own for the invariants. */
 export class PlayedBroadcast {
   readonly records: readonly SendRecord[];
   private id = '';
@@ -97,7 +97,7 @@ export class PlayedBroadcast {
   }
 }
 
-/** One recipient, as the laws look at it. */
+/** One recipient, as the invariants look at it. */
 function addressee({ ledger }: Clients): SendRecord {
   return ledger.newSend((key) => ({
     ...{ to: [`${CANARIES.reader}-${key.toLowerCase()}@example.com`], cc: [], bcc: [] },

@@ -77,7 +77,7 @@ export class Clients {
       record.responses.push(response);
       const { status, email, error = '' } = response;
       if (email) return Object.assign(record, { readable: this.readableOf(email, record) });
-      // What a 500 and a 400 say is judged by the laws.
+      // What a 500 and a 400 say is checked by the invariants.
       if (error.startsWith(DELIVERY_FAILED) || status === 400) return record;
       why = `${status} ${error}`;
       if (!isRetryWorthy(status)) break;

@@ -1,6 +1,6 @@
 import type { Books, SendEntry } from './books.js';
 import { judge } from './conservation.js';
-import type { Allowance } from './laws/law.js';
+import type { Allowance } from './invariants/invariant.js';
 import { announcement, email, handover, send, soundBooks, withEmail, withStored } from './sound-books.js';
 
 const withSend = (change: Partial<SendEntry>, more: Partial<Books> = {}): Books => ({
@@ -46,7 +46,7 @@ const failed = (change: Partial<Books> = {}): Books => ({
   ...change,
 });
 
-describe('the conservation laws', () => {
+describe('the invariants', () => {
   it('hold where everything was delivered, announced and counted once', () => {
     expect(judge(soundBooks)).toEqual({
       accepted: 1,
@@ -59,11 +59,11 @@ describe('the conservation laws', () => {
       eventsLost: 0,
       eventsDestroyed: 0,
       eventsDoubled: 0,
-      breaches: [],
+      violations: [],
     });
   });
 
-  it.each<[what: string, law: string, books: Books, seen?: object]>([
+  it.each<[what: string, invariant: string, books: Books, seen?: object]>([
     ['an answered email that is not stored', 'L1', withStored({ emails: [] }), { lost: 1 }],
     ['a refused email that is stored', 'L1', withSend({ responses: [{ status: 400, at: 3_000, milliseconds: 1 }] })],
     ['a key that stored two emails', 'L1', withStored({ emails: [email, { ...email, id: 'other' }] })],
@@ -143,10 +143,10 @@ describe('the conservation laws', () => {
     ],
     ['a webhook about another email', 'L4', told(announcement('EMAIL_SENT', { id: 'other' }, { id: 'email-2' }))],
     ['a process that ended', 'L6', { ...soundBooks, processes: ['worker-1 ended by itself'] }],
-  ])('are broken by %s (%s)', (_what, law, books, seen = {}) => {
+  ])('are broken by %s (%s)', (_what, invariant, books, seen = {}) => {
     const verdict = judge(books);
     expect(verdict).toMatchObject(seen);
-    expect(verdict.breaches).toContainEqual(expect.stringMatching(`^${law}: `));
+    expect(verdict.violations).toContainEqual(expect.stringMatching(`^${invariant}: `));
   });
 
   it.each<[what: string, books: Books, allowance?: Partial<Allowance>, seen?: object]>([
@@ -183,6 +183,6 @@ describe('the conservation laws', () => {
       withSend({ tries: 2, responses: [...send.responses, { status: 400, at: 2_050, milliseconds: 1 }] }),
     ],
   ])('allow for %s', (_what, books, allowance = {}, seen = {}) => {
-    expect(judge(books, allowance)).toMatchObject({ ...seen, breaches: [] });
+    expect(judge(books, allowance)).toMatchObject({ ...seen, violations: [] });
   });
 });

@@ -1,14 +1,14 @@
 import type { Books } from './books.js';
-import { countersAgree } from './laws/counters.js';
-import { acceptedBy, deliveredOnce, statusIsTrue } from './laws/deliveries.js';
-import { eventsAreKept, tallyEvents, type EventTally } from './laws/events.js';
-import { NOTHING_ALLOWED, type Allowance, type Law } from './laws/law.js';
-import { machinesAreCounted } from './laws/people.js';
-import { isAnswered, requestsAreKept } from './laws/requests.js';
-import { announcedOnce } from './laws/webhooks.js';
+import { countersMatch } from './invariants/counters.js';
+import { acceptedBy, deliveredOnce, statusIsTrue } from './invariants/deliveries.js';
+import { eventsAreKept, tallyEvents, type EventTally } from './invariants/events.js';
+import { NOTHING_ALLOWED, type Allowance, type Invariant } from './invariants/invariant.js';
+import { machineCountersMatch } from './invariants/machine-counters.js';
+import { isAnswered, requestsAreKept } from './invariants/requests.js';
+import { announcedOnce } from './invariants/webhooks.js';
 
 /**
- * The conservation laws of the service, judged row by row from what was seen outside of it:
+ * The invariants of the service, judged row by row from what was seen outside of it:
  *
  * L1  every request is answered some day, and truly; every email that was answered 2xx is stored, once, as it was asked
  *     for, and reaches a last state
@@ -19,16 +19,16 @@ import { announcedOnce } from './laws/webhooks.js';
  *     counter of emails, links, contacts and campaigns, of people and of machines, is the number of its rows
  * L6  no process ends by itself, none takes more memory than usual, none prints what is not its to print
  * L7  nothing is left behind: see leftovers.ts
- * L8  the event store, where there is one, has each event of Postgres once, as the same, and no other: see laws/store.ts
+ * L8  the event store, where there is one, has each event of Postgres once, as the same, and no other: see invariants/event-store-invariant.ts
  */
-const LAWS: readonly (readonly [name: string, law: Law])[] = [
+const INVARIANTS: readonly (readonly [name: string, invariant: Invariant])[] = [
   ['L1', requestsAreKept],
   ['L2', deliveredOnce],
   ['L3', statusIsTrue],
   ['L4', announcedOnce],
   ['L5', eventsAreKept],
-  ['L5', countersAgree],
-  ['L5', machinesAreCounted],
+  ['L5', countersMatch],
+  ['L5', machineCountersMatch],
   ['L6', ({ processes }) => processes],
 ];
 
@@ -40,15 +40,15 @@ export interface Verdict extends EventTally {
   readonly lost: number;
   /** Ended `failed`, visibly. */
   readonly failed: number;
-  readonly breaches: readonly string[];
+  readonly violations: readonly string[];
 }
 
-/** Judges the books. The verdict has a breach for everything that should not be there. */
+/** Judges the books. The verdict has a violation for everything that should not be there. */
 export function judge(books: Books, allowance: Partial<Allowance> = {}): Verdict {
-  const breaches = LAWS.flatMap(([name, law]) =>
-    [...law(books, { ...NOTHING_ALLOWED, ...allowance })].map((what) => `${name}: ${what}`),
+  const violations = INVARIANTS.flatMap(([name, invariant]) =>
+    [...invariant(books, { ...NOTHING_ALLOWED, ...allowance })].map((what) => `${name}: ${what}`),
   );
-  return { ...tallyEmails(books), ...tallyEvents(books), breaches };
+  return { ...tallyEmails(books), ...tallyEvents(books), violations };
 }
 
 function tallyEmails(books: Books) {

@@ -18,7 +18,7 @@ describe('what is left behind', () => {
     expect([...judgeLeftovers(NOTHING, EXPECTED)]).toEqual([]);
   });
 
-  it.each<[what: string, law: string, left: Partial<Leftovers>]>([
+  it.each<[what: string, invariant: string, left: Partial<Leftovers>]>([
     ['an entry in the stream', 'L7', { streamEntries: 1 }],
     ['a segment in a spool', 'L7', { spoolFiles: ['0001.spool'] }],
     ['a job', 'L7', { jobs: { emails: 0, webhooks: 1 } }],
@@ -29,8 +29,8 @@ describe('what is left behind', () => {
     ['keys in Redis', 'L7', { redisKeys: 1_000 }],
     ['a full Redis', 'L7', { redisMb: 200 }],
     ['a process that grew', 'L6', { peakMemoryMb: [{ name: 'flusher-1', role: 'flusher', mb: 650 }] }],
-  ])('is told when it is %s (%s)', (_what, law, left) => {
-    const breaches = [...judgeLeftovers({ ...NOTHING, ...left }, EXPECTED)];
-    expect(breaches).toEqual([expect.stringMatching(`^${law}: `)]);
+  ])('is told when it is %s (%s)', (_what, invariant, left) => {
+    const violations = [...judgeLeftovers({ ...NOTHING, ...left }, EXPECTED)];
+    expect(violations).toEqual([expect.stringMatching(`^${invariant}: `)]);
   });
 });

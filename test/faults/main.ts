@@ -8,7 +8,7 @@ import type { Scenario } from './scenario.js';
 import { putRedisOnPath } from '../support/redis-on-path.js';
 
 /**
- * npm run faults [-- F05 F06 … | --all] [--repeat n]. Ends with code 1 when a law was broken.
+ * npm run faults [-- F05 F06 … | --all] [--repeat n]. Ends with code 1 when an invariant was violated.
  * npm run faults -- --prove [part of a name …]. Ends with code 1 when a planted fault was not caught.
  */
 const parameters = process.argv.slice(2);
@@ -27,11 +27,11 @@ let broken = 0;
 for (let round = 1; round <= repeat; round++) {
   const begun = performance.now();
   const rows = await playRound(acts);
-  const failed = rows.filter(({ breaches }) => breaches.length > 0).length;
+  const failed = rows.filter(({ violations }) => violations.length > 0).length;
   broken += failed;
   const seconds = Math.round((performance.now() - begun) / 1_000);
   process.stdout.write(
-    `${formatReport(rows)}\nround ${round} of ${repeat}: ${seconds} s, ${failed} faults broke a law\n`,
+    `${formatReport(rows)}\nround ${round} of ${repeat}: ${seconds} s, ${failed} faults violated an invariant\n`,
   );
 }
 process.exit(broken === 0 ? 0 : 1);

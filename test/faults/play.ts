@@ -71,11 +71,11 @@ async function lookAfterwards(plant: Plant, played: readonly Scenario[], { tidie
   const giveUpAt = performance.now() + tidiedMs;
   for (;;) {
     const left = await findLeftovers(plant);
-    const breaches = [...judgeLeftovers(left, expected)];
-    if (breaches.length === 0 || performance.now() > giveUpAt) {
+    const violations = [...judgeLeftovers(left, expected)];
+    if (violations.length === 0 || performance.now() > giveUpAt) {
       const memory = left.peakMemoryMb.map(({ name, mb }) => `${name} ${mb} MB`).join(', ');
       const notes = [`${memory}; Redis ${left.redisMb} MB, ${left.redisKeys} keys`];
-      return emptyRow({ ...AFTERWARDS, breaches, notes });
+      return emptyRow({ ...AFTERWARDS, violations, notes });
     }
     await delay(LOOK_EVERY_MS);
   }

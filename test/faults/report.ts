@@ -14,7 +14,7 @@ const COLUMNS: readonly [title: string, value: (row: Row) => string | number][] 
   ['events doubled', ({ eventsDoubled }) => eventsDoubled],
   ['slowest send / hit', ({ slowest }) => `${inSeconds(slowest.send)} / ${inSeconds(slowest.hit)}`],
   ['in order after', ({ recoveredMs }) => (recoveredMs === undefined ? 'never' : inSeconds(recoveredMs))],
-  ['laws', sayHow],
+  ['invariants', sayHow],
 ];
 
 /** One row per fault, as a Markdown table, then what was broken and what else is worth knowing. */
@@ -26,15 +26,18 @@ export function formatReport(rows: readonly Row[]): string {
   return [...lines, ...rows.flatMap(remarksOn)].join('\n');
 }
 
-function sayHow({ breaches, skipped }: Row): string {
+function sayHow({ violations, skipped }: Row): string {
   if (skipped !== undefined) return `skipped: ${skipped}`;
-  return breaches.length === 0 ? 'hold' : `${breaches.length} broken`;
+  return violations.length === 0 ? 'hold' : `${violations.length} violated`;
 }
 
-function remarksOn({ id, notes, breaches }: Row): string[] {
-  const shown = breaches.slice(0, 10);
-  const more = breaches.length > shown.length ? [`… and ${breaches.length - shown.length} more`] : [];
-  return [...notes.map((note) => `${id}: ${note}`), ...[...shown, ...more].map((breach) => `${id}: BROKEN ${breach}`)];
+function remarksOn({ id, notes, violations }: Row): string[] {
+  const shown = violations.slice(0, 10);
+  const more = violations.length > shown.length ? [`… and ${violations.length - shown.length} more`] : [];
+  return [
+    ...notes.map((note) => `${id}: ${note}`),
+    ...[...shown, ...more].map((violation) => `${id}: VIOLATED ${violation}`),
+  ];
 }
 
 function inSeconds(milliseconds: number): string {

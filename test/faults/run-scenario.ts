@@ -44,7 +44,7 @@ const NOTHING: Verdict = {
   eventsLost: 0,
   eventsDestroyed: 0,
   eventsDoubled: 0,
-  breaches: [],
+  violations: [],
 };
 
 /** A row of something else than a scenario, or of one that this machine cannot play. */
@@ -83,8 +83,16 @@ export async function inject(plant: Plant, scenario: Scenario): Promise<Injected
       await stage.play(async () => scenario.verify?.(stage));
       const verdict = judge(await closeBooks(plant, ledger, listener), scenario.allowance);
       const late = recoveredMs === undefined ? [`L1: not in order within ${withinMs / 1_000} s`] : [];
-      const breaches = [...verdict.breaches, ...late, ...stage.broken];
-      return { id: scenarioId, fault, ...verdict, breaches, slowest: ledger.slowest, recoveredMs, notes: stage.notes };
+      const violations = [...verdict.violations, ...late, ...stage.broken];
+      return {
+        id: scenarioId,
+        fault,
+        ...verdict,
+        violations,
+        slowest: ledger.slowest,
+        recoveredMs,
+        notes: stage.notes,
+      };
     },
   };
 }
@@ -141,7 +149,7 @@ class OpenStage implements Stage {
     if (!holds) this.broken.push(`not true: ${what}`);
   };
 
-  readonly breach = (what: string): void => {
+  readonly reportViolation = (what: string): void => {
     this.broken.push(what);
   };
 
@@ -149,7 +157,7 @@ class OpenStage implements Stage {
     this.notes.push(what);
   };
 
-  /** A scenario that breaks off is a breach, and leaves the plant in order for the next one. */
+  /** A scenario that breaks off is a violation, and leaves the plant in order for the next one. */
   async play(part: () => Promise<void>): Promise<void> {
     try {
       await part();

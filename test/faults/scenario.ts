@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import type { Clients, Readable } from './clients.js';
-import type { Allowance } from './laws/law.js';
+import type { Allowance } from './invariants/invariant.js';
 import type { Plant } from './plant/plant.js';
 import type { Rates, Traffic } from './traffic.js';
 
@@ -12,10 +12,10 @@ export interface Stage {
   readonly audience: readonly Readable[];
   /** Starts the usual load, or another one. */
   readonly traffic: (rates?: Rates) => Traffic;
-  /** Something that must hold beyond the laws: a breach when it does not. */
+  /** Something that must hold beyond the invariants: a violation when it does not. */
   readonly expect: (what: string, holds: boolean) => void;
-  /** A law that only this scenario checks was broken: the law and what broke it. */
-  readonly breach: (what: string) => void;
+  /** Reports the violation of an invariant that only this scenario checks. */
+  readonly reportViolation: (what: string) => void;
   /** A figure for the table. */
   readonly note: (what: string) => void;
 }

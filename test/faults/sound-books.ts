@@ -3,7 +3,7 @@ import type { Announcement, Books, Handover, SendEntry, StoredEmail, StoredEvent
 
 const SCANNER = codeOfVerdict({ class: 'scanner', reason: 'timing:burst', certainty: 'probable' });
 
-/** Books that no law finds fault with: one email to two readers, opened once, clicked once, and archived after. */
+/** Books that violate no invariant: one email to two readers, opened once, clicked once, and archived after. */
 
 const URLS = ['https://shop.example/one', 'https://shop.example/both', 'https://shop.example/both'];
 const MESSAGE = {

@@ -22,11 +22,11 @@ beforeAll(async () => {
 describe('nothing is lost and nothing is doubled', () => {
   it.each(SUITE.map(({ id, fault }) => [id, fault]))('%s: %s', (id) => {
     const row = rows.find((each) => each.id === id);
-    expect(row).toMatchObject({ breaches: [], lost: 0, unflaggedDoubles: 0, eventsLost: 0, eventsDoubled: 0 });
+    expect(row).toMatchObject({ violations: [], lost: 0, unflaggedDoubles: 0, eventsLost: 0, eventsDoubled: 0 });
     expect(row!.accepted).toBeGreaterThan(0);
   });
 
   it('leaves nothing behind', () => {
-    expect(rows.find(({ id }) => id === AFTERWARDS.id)?.breaches).toEqual([]);
+    expect(rows.find(({ id }) => id === AFTERWARDS.id)?.violations).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { groupBy } from '../laws/law.js';
+import { groupBy } from '../invariants/invariant.js';
 import { statusOf, type Report, type ReportType } from './report.js';
 
 /**

@@ -2,7 +2,7 @@ import { clickhouseEngine } from '../../../scripts/clickhouse-engine.mjs';
 import { ClickHouse } from '../../support/clickhouse.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
-import { storeIsComplete, type KeptEvent } from '../laws/store.js';
+import { eventStoreMatchesPostgres, type KeptEvent } from '../invariants/event-store-invariant.js';
 import type { Plant } from './plant.js';
 
 const POLL_MS = 60_000;
@@ -82,15 +82,15 @@ export class AttachedStore {
     return countOf(await this.engine.query<Count>(query).catch(() => []));
   }
 
-  /** Resolves with the breaches of L8, as soon as there are none or when time is up. */
+  /** Resolves with the violations of L8, as soon as there are none or when time is up. */
   async judge(withinMs: number): Promise<string[]> {
-    let breaches: string[] = [];
+    let violations: string[] = [];
     const isComplete = async () => {
-      breaches = await this.compare().catch((error: unknown) => [`L8: the store does not respond: ${String(error)}`]);
-      return breaches.length === 0;
+      violations = await this.compare().catch((error: unknown) => [`L8: the store does not respond: ${String(error)}`]);
+      return violations.length === 0;
     };
     await eventually(isComplete, withinMs).catch(() => undefined);
-    return breaches;
+    return violations;
   }
 
   /** Starts the flushers again without the store, and removes it once nothing waits for it. */
@@ -105,10 +105,10 @@ export class AttachedStore {
   private async compare(): Promise<string[]> {
     const postgres = await this.plant.database.query<KeptEvent>(KEPT_BY_POSTGRES);
     const events = await this.engine.query<KeptEvent>(KEPT_BY_STORE);
-    const breaches = [...storeIsComplete(postgres, { events, rows: events.length })];
-    if (breaches.length > 0) return breaches;
+    const violations = [...eventStoreMatchesPostgres(postgres, { events, rows: events.length })];
+    if (violations.length > 0) return violations;
     await this.engine.query('optimize table mailbeacon_events final');
-    return [...storeIsComplete(postgres, { events, rows: await this.rows() })];
+    return [...eventStoreMatchesPostgres(postgres, { events, rows: await this.rows() })];
   }
 
   private async restartFlushers(settings: Readonly<Record<string, string>>): Promise<void> {

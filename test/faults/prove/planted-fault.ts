@@ -2,7 +2,7 @@ import type { Crew } from '../plant/plant.js';
 import type { Scenario } from '../scenario.js';
 import type { Patch } from './patched-build.js';
 
-/** A mistake in the product that the laws must see. */
+/** A mistake in the product that the invariants must see. */
 export interface PlantedFault {
   readonly name: string;
   readonly patches: readonly Patch[];

@@ -13,14 +13,14 @@ const PLAYS_AT_ONCE = 2;
 interface Proof {
   readonly fault: string;
   readonly scenario: string;
-  readonly breaches: readonly string[];
+  readonly violations: readonly string[];
   readonly seconds: number;
 }
 
 /**
  * Plants each fault in a build of its own and plays the scenario that should show it; before, each of those scenarios
- * with the sound build, which must break no law.
- * @returns whether every planted fault was caught, and no law was broken without one
+ * with the sound build, which must violate no invariant.
+ * @returns whether every planted fault was caught, and no invariant was violated without one
  */
 export async function prove(names: readonly string[], tell: (line: string) => void): Promise<boolean> {
   const begun = performance.now();
@@ -31,15 +31,15 @@ export async function prove(names: readonly string[], tell: (line: string) => vo
     for (let number = 0; number < PLAYS_AT_ONCE; number++) builds.push(await PatchedBuild.copy());
     const controls = await inTurn(builds, stages, (build, stage) => play(build, 'none', stage, tell));
     const proofs = await inTurn(builds, chosen, (build, fault) => plantAndPlay(build, fault, tell));
-    const broken = controls.filter(({ breaches }) => breaches.length > 0);
-    const survivors = proofs.filter(({ breaches }) => breaches.length === 0);
-    for (const { scenario, breaches } of broken)
-      tell(`without a planted fault, ${scenario} breaks ${breaches.join('; ')}`);
+    const broken = controls.filter(({ violations }) => violations.length > 0);
+    const survivors = proofs.filter(({ violations }) => violations.length === 0);
+    for (const { scenario, violations } of broken)
+      tell(`without a planted fault, ${scenario} violates ${violations.join('; ')}`);
     const seconds = Math.round((performance.now() - begun) / 1_000);
     process.stdout.write(`${formatProofs([...controls, ...proofs])}\n`);
     process.stdout.write(
       `${chosen.length} planted faults, ${proofs.length - survivors.length} caught, ${survivors.length} not; ` +
-        `${controls.length} scenarios without one, ${broken.length} of them broken; ${seconds} s\n`,
+        `${controls.length} scenarios without one, ${broken.length} of them violated; ${seconds} s\n`,
     );
     return survivors.length === 0 && broken.length === 0 && chosen.length > 0;
   } finally {
@@ -87,10 +87,10 @@ async function play(
   const plant = await Plant.start({ crew, program });
   try {
     const rows = await playActs(plant, [[{ ...scenario, withinMs }]], () => undefined, { ...PATIENCE, drainedMs });
-    const breaches = rows.flatMap((row) => row.breaches);
+    const violations = rows.flatMap((row) => row.violations);
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    tell(`${scenario.id}, planted: ${fault}: caught by ${lawsIn(breaches)} in ${seconds} s`);
-    return { fault, scenario: scenario.id, breaches, seconds };
+    tell(`${scenario.id}, planted: ${fault}: caught by ${invariantsIn(violations)} in ${seconds} s`);
+    return { fault, scenario: scenario.id, violations, seconds };
   } finally {
     await plant.remove();
   }
@@ -99,16 +99,16 @@ async function play(
 /** A Markdown table: what was planted, what caught it, where, and how long that took. */
 function formatProofs(proofs: readonly Proof[]): string {
   const head = ['planted fault', 'caught by', 'scenario', 'seconds', 'the first that was seen'];
-  const lines = proofs.map(({ fault, breaches, scenario, seconds }) => {
-    const first = (breaches[0] ?? '').replace(/^(L\d|not true): /, '').slice(0, SHOWN_CHARACTERS);
-    return [fault, lawsIn(breaches), scenario, String(seconds), first.replaceAll('|', '\\|')];
+  const lines = proofs.map(({ fault, violations, scenario, seconds }) => {
+    const first = (violations[0] ?? '').replace(/^(L\d|not true): /, '').slice(0, SHOWN_CHARACTERS);
+    return [fault, invariantsIn(violations), scenario, String(seconds), first.replaceAll('|', '\\|')];
   });
   const cells = [head, head.map(() => '---'), ...lines];
   return cells.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** The laws that were broken, each once; `script` stands for what a scenario itself expects. */
-function lawsIn(breaches: readonly string[]): string {
-  const names = breaches.map((breach) => /^(L\d): /.exec(breach)?.[1] ?? 'script');
+/** The invariants that were violated, each once; `script` stands for what a scenario itself expects. */
+function invariantsIn(violations: readonly string[]): string {
+  const names = violations.map((violation) => /^(L\d): /.exec(violation)?.[1] ?? 'script');
   return names.length === 0 ? 'nothing' : [...new Set(names)].sort().join(', ');
 }

@@ -128,7 +128,7 @@ export function broadcastCanceled(recipients: number, id: string, patienceMs?: n
   };
 }
 
-/** What the broadcast says must be what is stored: the laws compare the rest with the provider's records. */
+/** What the broadcast says must be what is stored: the invariants compare the rest with the provider's records. */
 async function sayWhoGotNone({ plant, expect }: Stage, broadcast: PlayedBroadcast, progress: Progress): Promise<void> {
   const rows = await plant.database.query<{ key: string; status: string }>(
     `select c.metadata ->> 'ledger' as key, e.status from emails e join email_contents c on c.email_id = e.id

@@ -1,7 +1,7 @@
 import { during } from '../moves.js';
 import type { Scenario } from '../scenario.js';
 
-/** What must be right before anything goes wrong: every law sees everything here that it can see. */
+/** What must be right before anything goes wrong: every invariant sees everything here that it can see. */
 export const calm: Scenario = {
   id: 'F00',
   fault: 'none: sends to one and to several, copies, opens, clicks, failures and their retries, archives',

@@ -40,11 +40,11 @@ function besideStore(
       attached.set(stage.plant, store);
       await play(stage, store);
     },
-    async verify({ plant, breach, note }) {
+    async verify({ plant, reportViolation, note }) {
       const store = attached.get(plant);
       if (!store) return;
       try {
-        for (const what of await store.judge(completeWithinMs)) breach(what);
+        for (const what of await store.judge(completeWithinMs)) reportViolation(what);
         note(`${await store.events()} events in the store`);
       } finally {
         await store.detach();
@@ -164,7 +164,7 @@ export const storeHung = besideStore(
   },
 );
 
-/** It is a breach when the flush waits for the store. */
+/** It is a violation when the flush waits for the store. */
 async function isFlushed({ plant, clients, expect }: Stage, withinMs = SETTLED_WITHIN_MS): Promise<void> {
   const known = [...clients.ledger.answeredEvents];
   const flushed = await eventually(async () => {
@@ -177,8 +177,8 @@ async function isFlushed({ plant, clients, expect }: Stage, withinMs = SETTLED_W
 /** Resolves when the store has every event of Postgres, or when time is up, which `verify` reports. */
 async function isComplete({ note }: Stage, store: AttachedStore, withinMs = COMPLETE_WITHIN_MS): Promise<void> {
   const begunAt = performance.now();
-  const breaches = await store.judge(withinMs);
-  if (breaches.length > 0) return;
+  const violations = await store.judge(withinMs);
+  if (violations.length > 0) return;
   note(`${await store.events()} events, complete within ${((performance.now() - begunAt) / 1_000).toFixed(1)} s`);
 }
 

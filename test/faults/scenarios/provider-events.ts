@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { EventFeed } from '../feedback/event-feed.js';
 import { outcomeOf } from '../feedback/model.js';
 import { planReports, planSoftBounces, shuffled, type Reader } from '../feedback/plan-reports.js';
-import { changesAreAnnounced, outcomeAgrees, reportsAreKept } from '../feedback/report-laws.js';
+import { changesAreAnnounced, outcomeAgrees, reportsAreKept } from '../feedback/report-invariants.js';
 import type { Report } from '../feedback/report.js';
 import { readStoredOutcome } from '../feedback/stored-outcome.js';
 import { CANARIES } from '../canaries.js';
@@ -65,12 +65,12 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       const stored = await readStoredOutcome(plant, organizationId);
       const expected = outcomeOf(reports);
       const announcements = plant.announcements.of(organizationId, 'whsec_');
-      for (const breach of [
+      for (const violation of [
         ...reportsAreKept(reports, stored),
         ...outcomeAgrees(expected, stored),
         ...changesAreAnnounced(expected, announcements),
       ]) {
-        expect(breach, false);
+        expect(violation, false);
       }
       const about = announcements.filter(({ data }) => data['recipient'] !== undefined);
       const webhooks = new Set(about.map(({ id: webhookId }) => webhookId)).size;

@@ -29,7 +29,7 @@ export const synchronousStandby: Scenario = {
 };
 
 /**
- * The laws hold for the load, which is at rest while the standby is behind. What it lacks happens to strangers, whose
+ * The invariants hold for the load, which is at rest while the standby is behind. What it lacks happens to strangers, whose
  * losses are counted: they are what docs/operations.md warns of.
  */
 export const asynchronousStandby: Scenario = {

@@ -15,7 +15,7 @@ interface Losses {
   readonly isEverything: boolean;
 }
 
-/** An organization that no law watches: what happens to it while the standby is behind is lost. */
+/** An organization that no invariant covers: what happens to it while the standby is behind is lost. */
 export class Strangers {
   private readonly delivered: string[] = [];
   private scheduled: string[] = [];

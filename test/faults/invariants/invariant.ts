@@ -1,6 +1,6 @@
 import type { Books } from '../books.js';
 
-/** What a scenario's fault makes unavoidable, beyond the laws in their strictest form. */
+/** What a scenario's fault makes unavoidable, beyond the invariants in their strictest form. */
 export interface Allowance {
   /** `unknown` where an email may twice meet a moment of doubt, `any` where the provider refuses emails for good. */
   readonly failures: 'none' | 'unknown' | 'any';
@@ -11,7 +11,7 @@ export interface Allowance {
 export const NOTHING_ALLOWED: Allowance = { failures: 'none', unconfirmedFlags: 0 };
 
 /** Yields a sentence for everything that should not be there. */
-export type Law = (books: Books, allowance: Allowance) => Iterable<string>;
+export type Invariant = (books: Books, allowance: Allowance) => Iterable<string>;
 
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();

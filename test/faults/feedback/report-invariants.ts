@@ -1,5 +1,5 @@
 import type { Announcement } from '../books.js';
-import { countBy, differences, groupBy } from '../laws/law.js';
+import { countBy, differences, groupBy } from '../invariants/invariant.js';
 import { recipientKey, type Outcome, type RecipientOutcome } from './model.js';
 import type { Report, ReportType } from './report.js';
 import type { StoredOutcome, StoredRecipient } from './stored-outcome.js';

@@ -6,7 +6,7 @@ import {
   type VerdictCode,
 } from '../../../src/events/verdict.js';
 import type { Books, StoredEmail, StoredEvent } from '../books.js';
-import { countBy, differences, groupBy } from './law.js';
+import { countBy, differences, groupBy } from './invariant.js';
 
 interface MachineCounters {
   readonly opens: number;
@@ -19,7 +19,7 @@ interface MachineCounters {
  * L5, people and machines: each counter of machines is the number of events with the verdict of a machine, whatever was
  * relabelled, so that people and machines add up to the totals; an email is unique once a person has opened it.
  */
-export function* machinesAreCounted({ stored: { emails, events, contacts, campaigns } }: Books): Iterable<string> {
+export function* machineCountersMatch({ stored: { emails, events, contacts, campaigns } }: Books): Iterable<string> {
   const machines = events.filter(({ ordinal, verdict }) => ordinal === 1 && isMachine(verdict));
   const byEmail = groupBy(machines, ({ emailId }) => emailId);
   const hitsOf = (of: readonly StoredEmail[]): StoredEvent[] => of.flatMap(({ id }) => byEmail.get(id) ?? []);

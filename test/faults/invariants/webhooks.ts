@@ -1,5 +1,5 @@
 import type { Announcement, Books, SendEntry, StoredEmail, StoredEvent } from '../books.js';
-import { areSame, countBy, differences, groupBy } from './law.js';
+import { areSame, countBy, differences, groupBy } from './invariant.js';
 
 const ENGAGEMENTS = { opened: 'EMAIL_OPENED', clicked: 'EMAIL_CLICKED' } as const;
 

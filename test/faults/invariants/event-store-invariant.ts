@@ -17,7 +17,7 @@ const SHOWN = 3;
  * L8: the event store has each event that Postgres has, once, as the same, and no other.
  * @param postgres every event, sum and report that the store must have
  */
-export function* storeIsComplete(postgres: readonly KeptEvent[], store: KeptByStore): Iterable<string> {
+export function* eventStoreMatchesPostgres(postgres: readonly KeptEvent[], store: KeptByStore): Iterable<string> {
   const [expected, found] = [contentById(postgres), contentById(store.events)];
   const missing = [...expected.keys()].filter((id) => !found.has(id));
   const unknown = [...found.keys()].filter((id) => !expected.has(id));

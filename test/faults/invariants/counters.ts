@@ -1,8 +1,8 @@
 import type { Books, StoredEmail, StoredEvent } from '../books.js';
-import { countBy, counts, differences, groupBy } from './law.js';
+import { countBy, counts, differences, groupBy } from './invariant.js';
 
 /** L5, counters: every number that the service keeps is the number of rows that it stands for. */
-export function* countersAgree(books: Books): Iterable<string> {
+export function* countersMatch(books: Books): Iterable<string> {
   const { emails, events, contacts, campaigns } = books.stored;
   const own = groupBy(
     events.filter(({ ordinal, type }) => ordinal === 1 && type !== 'sent'),

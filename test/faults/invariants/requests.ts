@@ -1,5 +1,5 @@
 import type { Books, SendEntry, SendResponse, StoredEmail } from '../books.js';
-import { areSame, groupBy, type Allowance } from './law.js';
+import { areSame, groupBy, type Allowance } from './invariant.js';
 
 const LAST_STATES = new Set(['sent', 'failed', 'canceled']);
 

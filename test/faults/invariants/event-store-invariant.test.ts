@@ -1,14 +1,14 @@
-import { storeIsComplete, type KeptByStore, type KeptEvent } from './store.js';
+import { eventStoreMatchesPostgres, type KeptByStore, type KeptEvent } from './event-store-invariant.js';
 
 const OPEN: KeptEvent = { id: 'open', content: 'email-1 opened 0 -1' };
 const CLICK: KeptEvent = { id: 'click', content: 'email-1 clicked 3 2' };
 const postgres = [OPEN, CLICK];
 const sound: KeptByStore = { events: [CLICK, OPEN], rows: 2 };
-const breaches = (store: KeptByStore, kept = postgres): string[] => [...storeIsComplete(kept, store)];
+const violations = (store: KeptByStore, kept = postgres): string[] => [...eventStoreMatchesPostgres(kept, store)];
 
 describe('L8, of the event store,', () => {
   it('holds for the same events in any order', () => {
-    expect(breaches(sound)).toEqual([]);
+    expect(violations(sound)).toEqual([]);
   });
 
   it.each<[what: string, store: KeptByStore]>([
@@ -20,15 +20,15 @@ describe('L8, of the event store,', () => {
     ['an event that it returns twice', { events: [...sound.events, OPEN], rows: 2 }],
     ['rows that no merge removes', { ...sound, rows: 3 }],
   ])('finds %s', (_, store) => {
-    expect(breaches(store)).not.toEqual([]);
+    expect(violations(store)).not.toEqual([]);
   });
 
   it('counts what it does not list', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ id: `open-${index}`, content: 'opened' }));
     const changed = many.map(({ id }) => ({ id, content: 'clicked' }));
-    expect(breaches({ events: [], rows: 0 }, many)).toEqual([
+    expect(violations({ events: [], rows: 0 }, many)).toEqual([
       'L8: the store lacks 9 of 9 events: open-0, open-1, open-2, …',
     ]);
-    expect(breaches({ events: changed, rows: 9 }, many)).toContain('L8: the store has 9 events as something else');
+    expect(violations({ events: changed, rows: 9 }, many)).toContain('L8: the store has 9 events as something else');
   });
 });

@@ -1,5 +1,5 @@
 import type { Books, HitEntry, StoredEmail, StoredEvent } from '../books.js';
-import { areSame, countBy, groupBy } from './law.js';
+import { areSame, countBy, groupBy } from './invariant.js';
 
 /** Of L5, what the table of a run shows. */
 export interface EventTally {

@@ -1,9 +1,9 @@
 import type { Books, Handover, SendEntry, StoredEmail } from '../books.js';
-import { areSame, groupBy, type Allowance } from './law.js';
+import { areSame, groupBy, type Allowance } from './invariant.js';
 
 /**
  * L2: the provider accepts each email once. A second copy comes only after a doubt that was seen, is flagged, and is
- * the same message under the same Message-ID. A flag without a doubt is a breach too.
+ * the same message under the same Message-ID. A flag without a doubt is a violation too.
  */
 export function* deliveredOnce(books: Books, { unconfirmedFlags }: Allowance): Iterable<string> {
   const accepted = acceptedBy(books);

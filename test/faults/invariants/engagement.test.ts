@@ -49,6 +49,6 @@ describe('L5, of events and counters,', () => {
   ])('is broken by %s', (_what, books, seen = {}) => {
     const verdict = judge(books);
     expect(verdict).toMatchObject(seen);
-    expect(verdict.breaches).toContainEqual(expect.stringMatching(/^L5: /));
+    expect(verdict.violations).toContainEqual(expect.stringMatching(/^L5: /));
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceProcess } from './plant/service-process.js';
+import type { ServiceProcess } from './testbed/service-process.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 200;

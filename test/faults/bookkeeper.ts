@@ -3,7 +3,7 @@ import { sentEventId } from '../../src/events/sent-event.js';
 import type { Books } from './books.js';
 import { readHandovers } from './handovers.js';
 import type { Ledger } from './ledger.js';
-import type { Plant } from './plant/plant.js';
+import type { Testbed } from './testbed/testbed.js';
 import { readStoredRows } from './snapshot.js';
 
 /** The webhook of one organization. */
@@ -22,8 +22,8 @@ export interface Unsettled {
 }
 
 /** Closes the books of a scenario: what clients were told beside what Postgres and the stubs hold. */
-export async function closeBooks(plant: Plant, ledger: Ledger, listener: Listener): Promise<Books> {
-  const stored = await readStoredRows(plant, ledger.organizationId);
+export async function closeBooks(testbed: Testbed, ledger: Ledger, listener: Listener): Promise<Books> {
+  const stored = await readStoredRows(testbed, ledger.organizationId);
   const ids = new Set(stored.emails.map(({ id }) => id));
   return {
     sends: ledger.sends,
@@ -31,12 +31,12 @@ export async function closeBooks(plant: Plant, ledger: Ledger, listener: Listene
     archives: ledger.archives,
     complaints: ledger.complaints,
     stored,
-    handovers: readHandovers(plant, ids),
-    announcements: plant.announcements.of(ledger.organizationId, listener.secret),
+    handovers: readHandovers(testbed, ids),
+    announcements: testbed.announcements.of(ledger.organizationId, listener.secret),
     listensTo: listener.events,
-    doubts: plant.doubts.count(ids),
+    doubts: testbed.doubts.count(ids),
     destroyed: ledger.destroyedEvents,
-    processes: misconduct(plant),
+    processes: misconduct(testbed),
   };
 }
 
@@ -47,7 +47,7 @@ interface EmailRow {
 }
 
 /** Emails without a last state, events that are not stored, webhooks that were not told. */
-export async function unsettled({ database }: Plant, ledger: Ledger): Promise<Unsettled> {
+export async function unsettled({ database }: Testbed, ledger: Ledger): Promise<Unsettled> {
   const { organizationId, openChores: chores } = ledger;
   const emails = await database.query<EmailRow>('select id, status, sent_at from emails where organization_id = $1', [
     organizationId,
@@ -78,11 +78,11 @@ select count(*)::int as announcements,
  where w.organization_id = $1 and d.status = 'pending'`;
 
 /** Entries of the stream that somebody may still store, for the second time perhaps. */
-export function entriesLeft(plant: Plant): Promise<number> {
-  return plant.withRedis((redis) => redis.xlen(EVENT_STREAM));
+export function entriesLeft(testbed: Testbed): Promise<number> {
+  return testbed.withRedis((redis) => redis.xlen(EVENT_STREAM));
 }
 
-function misconduct({ all }: Plant): string[] {
+function misconduct({ all }: Testbed): string[] {
   return all.flatMap((service) => {
     const { name, unexpectedEnds, log } = service;
     return [...unexpectedEnds, ...log.leaks.map((canary) => `${name} printed ${canary}`)];

@@ -3,7 +3,7 @@ import { ApiClient, isRetryWorthy, untilRetry } from './api-client.js';
 import type { SendResponse } from './books.js';
 import { DELIVERY_FAILED, type HitRecord, type Ledger, type SendRecord } from './ledger.js';
 import { composeMail, type Mail, type MailOptions } from './mail.js';
-import type { ServiceProcess } from './plant/service-process.js';
+import type { ServiceProcess } from './testbed/service-process.js';
 
 const REGISTRATION_PATIENCE_MS = 60_000;
 const HIT_TIMEOUT_MS = 10_000;

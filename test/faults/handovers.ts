@@ -1,9 +1,9 @@
 import type { Handover } from './books.js';
-import type { Plant } from './plant/plant.js';
+import type { Testbed } from './testbed/testbed.js';
 import type { SendGridRequest } from '../support/sendgrid-stub.js';
 
 /** What the stubs of the providers received of some emails, in the order in which they did. */
-export function readHandovers({ smtp, sendGrid }: Plant, emailIds: ReadonlySet<string>): Handover[] {
+export function readHandovers({ smtp, sendGrid }: Testbed, emailIds: ReadonlySet<string>): Handover[] {
   const bySmtp = smtp.received.map(({ emailId, accepted }): Handover => ({
     emailId,
     outcome: accepted ? 'accepted' : 'other',

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { Role } from '../../src/platform/config/settings.js';
 import { QUEUE_PREFIX } from '../../src/platform/queue/jobs.js';
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import type { Plant } from './plant/plant.js';
+import type { Testbed } from './testbed/testbed.js';
 
 /**
  * L7: once everything is in order, nothing is left behind: no entry in the stream, no segment in a spool, no job but
@@ -59,23 +59,23 @@ export function* judgeLeftovers(left: Leftovers, expected: Expected): Iterable<s
   }
 }
 
-export async function findLeftovers(plant: Plant): Promise<Leftovers> {
-  const [row] = await plant.database.query<Pick<Leftovers, 'pendingEmails' | 'pendingWebhooks' | 'deadLetters'>>(
+export async function findLeftovers(testbed: Testbed): Promise<Leftovers> {
+  const [row] = await testbed.database.query<Pick<Leftovers, 'pendingEmails' | 'pendingWebhooks' | 'deadLetters'>>(
     `select (select count(*)::int from pending_emails) as "pendingEmails",
             (select count(*)::int from webhook_deliveries where status = 'pending') as "pendingWebhooks",
             (select count(*)::int from event_dead_letters) as "deadLetters"`,
   );
-  const files = await readdir(plant.spoolDirectory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = await readdir(testbed.spoolDirectory, { recursive: true, withFileTypes: true }).catch(() => []);
   const spoolFiles = files.filter((file) => file.isFile()).map(({ name }) => name);
-  const peakMemoryMb = plant.all.map((service) => {
+  const peakMemoryMb = testbed.all.map((service) => {
     service.measure();
     return { name: service.name, role: service.role, mb: service.peakMemoryMb };
   });
-  return { ...row!, spoolFiles, peakMemoryMb, ...(await lookIntoRedis(plant)) };
+  return { ...row!, spoolFiles, peakMemoryMb, ...(await lookIntoRedis(testbed)) };
 }
 
-function lookIntoRedis(plant: Plant): Promise<Pick<Leftovers, 'streamEntries' | 'jobs' | 'redisKeys' | 'redisMb'>> {
-  return plant.withRedis(async (redis) => {
+function lookIntoRedis(testbed: Testbed): Promise<Pick<Leftovers, 'streamEntries' | 'jobs' | 'redisKeys' | 'redisMb'>> {
+  return testbed.withRedis(async (redis) => {
     const memory = await redis.info('memory');
     const jobs: Record<string, number> = {};
     for (const queue of ['emails', 'webhooks']) {

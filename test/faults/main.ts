@@ -1,5 +1,5 @@
 import { BY_COMMAND, SUITE } from './catalogue.js';
-import { Plant } from './plant/plant.js';
+import { Testbed } from './testbed/testbed.js';
 import { playActs } from './play.js';
 import { prove } from './prove/prove.js';
 import { formatReport } from './report.js';
@@ -37,11 +37,11 @@ for (let round = 1; round <= repeat; round++) {
 process.exit(broken === 0 ? 0 : 1);
 
 async function playRound(chosen: readonly (readonly Scenario[])[]): Promise<Row[]> {
-  const plant = await Plant.start();
+  const testbed = await Testbed.start();
   try {
-    return await playActs(plant, chosen, tellProgress);
+    return await playActs(testbed, chosen, tellProgress);
   } finally {
-    await plant.remove();
+    await testbed.remove();
   }
 }
 

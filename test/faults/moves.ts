@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/eventually.js';
-import type { Plant } from './plant/plant.js';
-import type { Cables, ServiceProcess } from './plant/service-process.js';
+import type { Testbed } from './testbed/testbed.js';
+import type { DependencyProxies, ServiceProcess } from './testbed/service-process.js';
 
-/** What scenarios do to the plant, named as one would say it. */
+/** What scenarios do to the testbed, named as one would say it. */
 
 export async function kill(services: readonly ServiceProcess[]): Promise<void> {
   await Promise.all(services.map((service) => service.kill()));
@@ -13,20 +13,20 @@ export async function start(services: readonly ServiceProcess[], more: Record<st
   await Promise.all(services.map((service) => service.start(more)));
 }
 
-export function hold(services: readonly ServiceProcess[], cable: keyof Cables): void {
-  for (const { cables } of services) cables[cable].hold();
+export function hold(services: readonly ServiceProcess[], dependency: keyof DependencyProxies): void {
+  for (const { proxies } of services) proxies[dependency].hold();
 }
 
-export function release(services: readonly ServiceProcess[], cable: keyof Cables): void {
-  for (const { cables } of services) cables[cable].release();
+export function release(services: readonly ServiceProcess[], dependency: keyof DependencyProxies): void {
+  for (const { proxies } of services) proxies[dependency].release();
 }
 
-export async function cut(services: readonly ServiceProcess[], cable: keyof Cables): Promise<void> {
-  await Promise.all(services.map(({ cables }) => cables[cable].goDown()));
+export async function cut(services: readonly ServiceProcess[], dependency: keyof DependencyProxies): Promise<void> {
+  await Promise.all(services.map(({ proxies }) => proxies[dependency].goDown()));
 }
 
-export async function mend(services: readonly ServiceProcess[], cable: keyof Cables): Promise<void> {
-  await Promise.all(services.map(({ cables }) => cables[cable].comeUp()));
+export async function mend(services: readonly ServiceProcess[], dependency: keyof DependencyProxies): Promise<void> {
+  await Promise.all(services.map(({ proxies }) => proxies[dependency].comeUp()));
 }
 
 /** How long the fault lasts: the one thing that scenarios wait for by the clock. */
@@ -35,18 +35,18 @@ export function during(seconds: number): Promise<void> {
 }
 
 /** Resolves with the id of the email that was sent under the key, once it is stored. */
-export async function isStored(plant: Plant, key: string): Promise<string> {
-  return find(plant, key, 'true');
+export async function isStored(testbed: Testbed, key: string): Promise<string> {
+  return find(testbed, key, 'true');
 }
 
 /** Resolves with the id of the email that was sent under the key, once a worker has it. */
-export async function isClaimed(plant: Plant, key: string): Promise<string> {
-  return find(plant, key, 'p.lease_token is not null');
+export async function isClaimed(testbed: Testbed, key: string): Promise<string> {
+  return find(testbed, key, 'p.lease_token is not null');
 }
 
-function find(plant: Plant, key: string, condition: string): Promise<string> {
+function find(testbed: Testbed, key: string, condition: string): Promise<string> {
   return eventually(async () => {
-    const [row] = await plant.database.query<{ id: string }>(
+    const [row] = await testbed.database.query<{ id: string }>(
       `select e.id from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
         where c.metadata ->> 'ledger' = $1 and ${condition}`,
       [key],

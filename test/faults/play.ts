@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { entriesLeft } from './bookkeeper.js';
 import { findLeftovers, judgeLeftovers } from './leftovers.js';
-import type { Plant } from './plant/plant.js';
+import type { Testbed } from './testbed/testbed.js';
 import { emptyRow, inject, type Injected, type Row } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 
@@ -24,7 +24,7 @@ export const AFTERWARDS = { id: 'afterwards', fault: 'nothing more: what is left
  * end, so that what comes late to the first scenario is still seen.
  */
 async function playAct(
-  plant: Plant,
+  testbed: Testbed,
   act: readonly Scenario[],
   tell: (line: string) => void,
   { drainedMs }: Timeouts,
@@ -34,43 +34,43 @@ async function playAct(
   for (const scenario of act) {
     tell(`${scenario.id}: ${scenario.fault}`);
     const missing = scenario.missing?.();
-    if (missing === undefined) injected.push(await inject(plant, scenario));
+    if (missing === undefined) injected.push(await inject(testbed, scenario));
     else skipped.push(emptyRow({ id: scenario.id, fault: scenario.fault, skipped: missing }));
   }
   tell('waiting until all is in order again');
   await Promise.all(injected.map((each) => each.settle()));
-  await becomesDrained(plant, drainedMs);
+  await becomesDrained(testbed, drainedMs);
   const rows = await Promise.all(injected.map((each) => each.audit()));
   return [...rows, ...skipped];
 }
 
 /** Plays act after act. @param tell takes a line about what happens now */
 export async function playActs(
-  plant: Plant,
+  testbed: Testbed,
   acts: readonly (readonly Scenario[])[],
   tell: (line: string) => void,
   timeouts: Timeouts = USUAL_PATIENCE,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const act of acts) rows.push(...(await playAct(plant, act, tell, timeouts)));
+  for (const act of acts) rows.push(...(await playAct(testbed, act, tell, timeouts)));
   const played = acts.flat().filter(({ missing }) => missing?.() === undefined);
-  return [...rows, await lookAfterwards(plant, played, timeouts)];
+  return [...rows, await lookAfterwards(testbed, played, timeouts)];
 }
 
 /** Whatever is left in the stream may be stored yet, for the second time perhaps. */
-async function becomesDrained(plant: Plant, withinMs: number): Promise<void> {
+async function becomesDrained(testbed: Testbed, withinMs: number): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
-  while ((await entriesLeft(plant)) > 0 && performance.now() < giveUpAt) await delay(LOOK_EVERY_MS);
+  while ((await entriesLeft(testbed)) > 0 && performance.now() < giveUpAt) await delay(LOOK_EVERY_MS);
 }
 
-async function lookAfterwards(plant: Plant, played: readonly Scenario[], { tidiedMs }: Timeouts): Promise<Row> {
+async function lookAfterwards(testbed: Testbed, played: readonly Scenario[], { tidiedMs }: Timeouts): Promise<Row> {
   const expected = {
     deadLetters: played.reduce((total, { deadLetters = 0 }) => total + deadLetters, 0),
     organizations: played.length,
   };
   const giveUpAt = performance.now() + tidiedMs;
   for (;;) {
-    const left = await findLeftovers(plant);
+    const left = await findLeftovers(testbed);
     const violations = [...judgeLeftovers(left, expected)];
     if (violations.length === 0 || performance.now() > giveUpAt) {
       const memory = left.peakMemoryMb.map(({ name, mb }) => `${name} ${mb} MB`).join(', ');

@@ -4,8 +4,8 @@ import { closeBooks, unsettled, type Listener } from './bookkeeper.js';
 import { Clients, type Readable } from './clients.js';
 import { judge, type Verdict } from './conservation.js';
 import { Ledger } from './ledger.js';
-import type { Plant } from './plant/plant.js';
-import { ReadyServices } from './plant/ready-services.js';
+import type { Testbed } from './testbed/testbed.js';
+import { ReadyServices } from './testbed/ready-services.js';
 import type { Scenario, Stage } from './scenario.js';
 import { Traffic, USUAL_RATES } from './traffic.js';
 import { errorAnswer } from '../support/sendgrid-stub.js';
@@ -53,26 +53,26 @@ export function emptyRow(about: Pick<Row, 'id' | 'fault'> & Partial<Row>): Row {
 }
 
 /** Plays a scenario up to the end of its fault. */
-export async function inject(plant: Plant, scenario: Scenario): Promise<Injected> {
+export async function inject(testbed: Testbed, scenario: Scenario): Promise<Injected> {
   const { id: scenarioId, fault, withinMs, isBalanced = false, listensTo = WEBHOOK_EVENTS } = scenario;
   const name = `${scenarioId}-${Date.now().toString(36)}`;
-  const { id, apiKey } = await plant.createOrganization(name);
+  const { id, apiKey } = await testbed.createOrganization(name);
   const ledger = new Ledger(name, id);
-  const ready = isBalanced ? new ReadyServices(() => [...plant.apis, ...plant.edges]) : undefined;
+  const ready = isBalanced ? new ReadyServices(() => [...testbed.apis, ...testbed.edges]) : undefined;
   const clients = new Clients(
-    () => ready?.among(plant.apis) ?? plant.apis,
-    () => ready?.among(plant.edges) ?? plant.edges,
+    () => ready?.among(testbed.apis) ?? testbed.apis,
+    () => ready?.among(testbed.edges) ?? testbed.edges,
     apiKey,
     ledger,
   );
   const listener: Listener = {
     events: listensTo,
-    secret: await clients.listen(plant.announcements.urlFor(id), listensTo),
+    secret: await clients.listen(testbed.announcements.urlFor(id), listensTo),
   };
-  const stage = new OpenStage(plant, clients, await gatherAudience(clients));
+  const stage = new OpenStage(testbed, clients, await gatherAudience(clients));
   await stage.play(() => scenario.inject(stage));
   // From now on, whatever other fault comes next: that is what tells how long this one took.
-  const recovery = watchRecovery(plant, ledger, withinMs);
+  const recovery = watchRecovery(testbed, ledger, withinMs);
   return {
     settle: async () => {
       await recovery;
@@ -81,7 +81,7 @@ export async function inject(plant: Plant, scenario: Scenario): Promise<Injected
     audit: async () => {
       const recoveredMs = await recovery;
       await stage.play(async () => scenario.verify?.(stage));
-      const verdict = judge(await closeBooks(plant, ledger, listener), scenario.allowance);
+      const verdict = judge(await closeBooks(testbed, ledger, listener), scenario.allowance);
       const late = recoveredMs === undefined ? [`L1: not in order within ${withinMs / 1_000} s`] : [];
       const violations = [...verdict.violations, ...late, ...stage.broken];
       return {
@@ -98,20 +98,20 @@ export async function inject(plant: Plant, scenario: Scenario): Promise<Injected
 }
 
 /** Resolves with the milliseconds until everything was in order, or with undefined when time is up. */
-async function watchRecovery(plant: Plant, ledger: Ledger, withinMs: number): Promise<number | undefined> {
+async function watchRecovery(testbed: Testbed, ledger: Ledger, withinMs: number): Promise<number | undefined> {
   const begunAt = performance.now();
   for (;;) {
     const elapsed = performance.now() - begunAt;
-    if (await isInOrder(plant, ledger)) return Math.round(elapsed);
+    if (await isInOrder(testbed, ledger)) return Math.round(elapsed);
     if (elapsed > withinMs) return undefined;
     await delay(LOOK_EVERY_MS);
   }
 }
 
 /** While the next fault keeps Postgres away, nothing can be said. */
-async function isInOrder(plant: Plant, ledger: Ledger): Promise<boolean> {
+async function isInOrder(testbed: Testbed, ledger: Ledger): Promise<boolean> {
   try {
-    const { emails, events, announcements, chores } = await unsettled(plant, ledger);
+    const { emails, events, announcements, chores } = await unsettled(testbed, ledger);
     return emails + events + announcements + chores === 0;
   } catch {
     return false;
@@ -132,14 +132,14 @@ class OpenStage implements Stage {
   private readonly started: Traffic[] = [];
 
   constructor(
-    readonly plant: Plant,
+    readonly testbed: Testbed,
     readonly clients: Clients,
     readonly audience: readonly Readable[],
   ) {}
 
   readonly traffic = (rates = USUAL_RATES): Traffic => {
     const refusal = errorAnswer(400, 'The subject is required.', 'subject');
-    const refuseOnce = (address: string) => this.plant.sendGrid.scripts.add(address, refusal, 1);
+    const refuseOnce = (address: string) => this.testbed.sendGrid.scripts.add(address, refusal, 1);
     const traffic = new Traffic(this.clients, this.audience, rates, refuseOnce);
     this.started.push(traffic);
     return traffic;
@@ -157,13 +157,13 @@ class OpenStage implements Stage {
     this.notes.push(what);
   };
 
-  /** A scenario that breaks off is a violation, and leaves the plant in order for the next one. */
+  /** A scenario that breaks off is a violation, and leaves the testbed in order for the next one. */
   async play(part: () => Promise<void>): Promise<void> {
     try {
       await part();
     } catch (error) {
       this.expect(`the scenario could be played (${String(error)})`, false);
-      await this.plant.heal();
+      await this.testbed.heal();
     } finally {
       // One that breaks off leaves its load running, which the books would not hold.
       await Promise.all(this.started.splice(0).map((traffic) => traffic.stop()));

@@ -1,12 +1,12 @@
 import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import type { Clients, Readable } from './clients.js';
 import type { Allowance } from './invariants/invariant.js';
-import type { Plant } from './plant/plant.js';
+import type { Testbed } from './testbed/testbed.js';
 import type { Rates, Traffic } from './traffic.js';
 
 /** What a scenario plays with. */
 export interface Stage {
-  readonly plant: Plant;
+  readonly testbed: Testbed;
   readonly clients: Clients;
   /** Emails that were delivered before the fault, to be opened and clicked. */
   readonly audience: readonly Readable[];

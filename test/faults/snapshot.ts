@@ -1,10 +1,10 @@
 import type { Sql } from '../../src/platform/database/database.js';
 import { sentEventId } from '../../src/events/sent-event.js';
 import type { StoredCampaign, StoredContact, StoredEmail, StoredEvent, StoredRows } from './books.js';
-import type { Plant } from './plant/plant.js';
+import type { Testbed } from './testbed/testbed.js';
 
 /** Everything that Postgres holds of an organization, at one moment. */
-export function readStoredRows({ database }: Plant, organizationId: string): Promise<StoredRows> {
+export function readStoredRows({ database }: Testbed, organizationId: string): Promise<StoredRows> {
   return database.transaction(async (sql) => {
     await sql.query('set transaction isolation level repeatable read, read only');
     return {

@@ -1,5 +1,5 @@
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import type { Plant } from './plant/plant.js';
+import type { Testbed } from './testbed/testbed.js';
 
 /** A consumer group of the stream of events. */
 export interface StreamGroup {
@@ -11,8 +11,8 @@ export interface StreamGroup {
 }
 
 /** Undefined while there is no such group. */
-export function readGroup(plant: Plant, name: string): Promise<StreamGroup | undefined> {
-  return plant.withRedis(async (redis) => {
+export function readGroup(testbed: Testbed, name: string): Promise<StreamGroup | undefined> {
+  return testbed.withRedis(async (redis) => {
     const groups = namedFields(await redis.xinfo('GROUPS', EVENT_STREAM).catch(() => []));
     const group = groups.find((each) => each['name'] === name);
     if (!group) return undefined;

@@ -1,5 +1,5 @@
 import { SUITE } from './catalogue.js';
-import { Plant } from './plant/plant.js';
+import { Testbed } from './testbed/testbed.js';
 import { AFTERWARDS, playActs } from './play.js';
 import { formatReport } from './report.js';
 import type { Row } from './run-scenario.js';
@@ -10,11 +10,11 @@ const BOUND_MS = 270_000;
 let rows: readonly Row[] = [];
 
 beforeAll(async () => {
-  const plant = await Plant.start();
+  const testbed = await Testbed.start();
   try {
-    rows = await playActs(plant, [SUITE], () => undefined);
+    rows = await playActs(testbed, [SUITE], () => undefined);
   } finally {
-    await plant.remove();
+    await testbed.remove();
   }
   process.stdout.write(`${formatReport(rows)}\n`);
 }, BOUND_MS);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { reservedPort } from '../faults/plant/reserved-port.js';
+import { reservedPort } from '../faults/testbed/reserved-port.js';
 import { eventually } from './eventually.js';
 
 /** The same options as the processes of the test run: see scripts/late-optimizing.mjs. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { DEFAULT_SPOOL_LIMITS, Spool } from '../../../src/events/stream/spool.js';
-import { SmallDisk } from '../../faults/plant/small-disk.js';
+import { SmallDisk } from '../../faults/testbed/small-disk.js';
 import { eventually } from '../../support/eventually.js';
 import { drain } from './drained-spool.js';
 

@@ -1,6 +1,6 @@
 import { EventWebhookKey, postEvents } from '../../support/signed-calls.js';
 import { untilRetry } from '../api-client.js';
-import type { ServiceProcess } from '../plant/service-process.js';
+import type { ServiceProcess } from '../testbed/service-process.js';
 import { toSendGridEvent, type Report } from './report.js';
 
 /** How long a call is repeated. SendGrid does so for a day. */

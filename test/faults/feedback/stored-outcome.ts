@@ -1,4 +1,4 @@
-import type { Plant } from '../plant/plant.js';
+import type { Testbed } from '../testbed/testbed.js';
 import type { CampaignNumber } from './model.js';
 
 /** What Postgres holds about the recipients of an organization. */
@@ -31,7 +31,7 @@ export interface StoredRecipient {
   readonly smtpStatus: string | null;
 }
 
-export function readStoredOutcome({ database }: Plant, organizationId: string): Promise<StoredOutcome> {
+export function readStoredOutcome({ database }: Testbed, organizationId: string): Promise<StoredOutcome> {
   return database.transaction(async (sql) => {
     await sql.query('set transaction isolation level repeatable read, read only');
     const suppressions = await sql.query<{ entry: string }>(SUPPRESSIONS, [organizationId]);

@@ -1,4 +1,4 @@
-import type { Crew } from '../plant/plant.js';
+import type { ProcessCounts } from '../testbed/testbed.js';
 import type { Scenario } from '../scenario.js';
 import type { Patch } from './patched-build.js';
 
@@ -12,7 +12,7 @@ export interface PlantedFault {
 /** The cheapest scenario that shows a kind of mistake, and how long the sound build needs to be in order after it. */
 export interface ProofStage {
   readonly scenario: Scenario;
-  readonly crew: Crew;
+  readonly processCounts: ProcessCounts;
   readonly withinMs: number;
   /** How long the stream may take to drain, where a flusher is killed last: others take over its entries after a minute. */
   readonly drainedMs?: number;

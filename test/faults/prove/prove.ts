@@ -1,4 +1,4 @@
-import { Plant } from '../plant/plant.js';
+import { Testbed } from '../testbed/testbed.js';
 import { playActs } from '../play.js';
 import { PatchedBuild } from './patched-build.js';
 import type { PlantedFault, ProofStage } from './planted-fault.js';
@@ -79,20 +79,20 @@ async function plantAndPlay(
 async function play(
   { program }: PatchedBuild,
   fault: string,
-  { scenario, crew, withinMs, drainedMs = PATIENCE.drainedMs }: ProofStage,
+  { scenario, processCounts, withinMs, drainedMs = PATIENCE.drainedMs }: ProofStage,
   tell: (line: string) => void,
 ): Promise<Proof> {
   const begun = performance.now();
   tell(`${scenario.id}, planted: ${fault}`);
-  const plant = await Plant.start({ crew, program });
+  const testbed = await Testbed.start({ processCounts, program });
   try {
-    const rows = await playActs(plant, [[{ ...scenario, withinMs }]], () => undefined, { ...PATIENCE, drainedMs });
+    const rows = await playActs(testbed, [[{ ...scenario, withinMs }]], () => undefined, { ...PATIENCE, drainedMs });
     const violations = rows.flatMap((row) => row.violations);
     const seconds = Math.round((performance.now() - begun) / 1_000);
     tell(`${scenario.id}, planted: ${fault}: caught by ${invariantsIn(violations)} in ${seconds} s`);
     return { fault, scenario: scenario.id, violations, seconds };
   } finally {
-    await plant.remove();
+    await testbed.remove();
   }
 }
 

@@ -1,4 +1,4 @@
-import { USUAL_CREW, type Crew } from '../plant/plant.js';
+import { DEFAULT_PROCESS_COUNTS, type ProcessCounts } from '../testbed/testbed.js';
 import { broadcastCanceled, broadcastFlushed, broadcastWithoutPostgres } from '../scenarios/broadcasts.js';
 import { calm } from '../scenarios/calm.js';
 import { storeHung, storeKilled, storeLate } from '../scenarios/event-stores.js';
@@ -15,58 +15,58 @@ import { rollingRestarts } from '../scenarios/slow-processes.js';
 import type { ProofStage } from './planted-fault.js';
 
 /** As few processes as show the mistake: starting them is what a proof takes longest for. */
-const ONE_OF_EACH: Crew = { api: 1, tracking: 1, worker: 1, flusher: 1, bounces: 0 };
+const ONE_OF_EACH: ProcessCounts = { api: 1, tracking: 1, worker: 1, flusher: 1, bounces: 0 };
 
-export const CALM: ProofStage = { scenario: calm, crew: ONE_OF_EACH, withinMs: 25_000 };
-export const REPEATED_ENTRIES: ProofStage = { scenario: repeatedEntries, crew: ONE_OF_EACH, withinMs: 25_000 };
-export const POISONED_ENTRIES: ProofStage = { scenario: poisonedEntries, crew: ONE_OF_EACH, withinMs: 25_000 };
-export const THROTTLED: ProofStage = { scenario: providerThrottles, crew: ONE_OF_EACH, withinMs: 20_000 };
+export const CALM: ProofStage = { scenario: calm, processCounts: ONE_OF_EACH, withinMs: 25_000 };
+export const REPEATED_ENTRIES: ProofStage = { scenario: repeatedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
+export const POISONED_ENTRIES: ProofStage = { scenario: poisonedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
+export const THROTTLED: ProofStage = { scenario: providerThrottles, processCounts: ONE_OF_EACH, withinMs: 20_000 };
 export const API_KILLED: ProofStage = {
   scenario: apiKilledBeforeEnqueue,
-  crew: { ...ONE_OF_EACH, api: 2 },
+  processCounts: { ...ONE_OF_EACH, api: 2 },
   withinMs: 40_000,
 };
 export const WORKER_KILLED: ProofStage = {
   scenario: workerKilledAfterAcceptance,
-  crew: ONE_OF_EACH,
+  processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
 export const ACCEPTED_AND_REPORTED: ProofStage = {
   scenario: acceptedAndReported,
-  crew: ONE_OF_EACH,
+  processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
-export const REDIS_RESTORED: ProofStage = { scenario: redisRestored, crew: ONE_OF_EACH, withinMs: 45_000 };
+export const REDIS_RESTORED: ProofStage = { scenario: redisRestored, processCounts: ONE_OF_EACH, withinMs: 45_000 };
 export const ROLLING_RESTART: ProofStage = {
   scenario: rollingRestarts(1),
-  crew: { ...USUAL_CREW, worker: 1, flusher: 1 },
+  processCounts: { ...DEFAULT_PROCESS_COUNTS, worker: 1, flusher: 1 },
   withinMs: 15_000,
 };
 export const PROVIDER_EVENTS: ProofStage = {
   scenario: providerEvents(1_500, 12, 'F50-short'),
-  crew: ONE_OF_EACH,
+  processCounts: ONE_OF_EACH,
   withinMs: 100_000,
   drainedMs: 120_000,
 };
 
-export const STORE_LATE: ProofStage = { scenario: storeLate, crew: ONE_OF_EACH, withinMs: 60_000 };
-export const STORE_KILLED: ProofStage = { scenario: storeKilled, crew: ONE_OF_EACH, withinMs: 60_000 };
-export const STORE_HUNG: ProofStage = { scenario: storeHung, crew: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_LATE: ProofStage = { scenario: storeLate, processCounts: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_KILLED: ProofStage = { scenario: storeKilled, processCounts: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_HUNG: ProofStage = { scenario: storeHung, processCounts: ONE_OF_EACH, withinMs: 60_000 };
 
 /** A broadcast that a mistake stops is not waited for as long as in a fault run. */
 const PATIENCE_MS = 120_000;
 export const BROADCAST_FLUSHED: ProofStage = {
   scenario: broadcastFlushed(300, 'F53-short', PATIENCE_MS),
-  crew: ONE_OF_EACH,
+  processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
 export const BROADCAST_WITHOUT_POSTGRES: ProofStage = {
   scenario: broadcastWithoutPostgres(300, 'F54-short', PATIENCE_MS),
-  crew: ONE_OF_EACH,
+  processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
 export const BROADCAST_CANCELED: ProofStage = {
   scenario: broadcastCanceled(300, 'F55-short', PATIENCE_MS),
-  crew: ONE_OF_EACH,
+  processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };

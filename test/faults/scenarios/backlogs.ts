@@ -14,33 +14,33 @@ export function behindABacklog(emails: number, id: string): Scenario {
     id,
     fault: `another organization has ${emails} emails waiting, this one sends 1`,
     withinMs: 30_000,
-    async inject({ plant, clients, expect, note }) {
-      const other = await insertOrganization(plant.database);
+    async inject({ testbed, clients, expect, note }) {
+      const other = await insertOrganization(testbed.database);
       try {
-        const empty = await usedMemoryMb(plant);
+        const empty = await usedMemoryMb(testbed);
         for (let at = 0; at < emails; at += 50_000) {
-          await insertBacklog(plant.database, other, Math.min(50_000, emails - at));
+          await insertBacklog(testbed.database, other, Math.min(50_000, emails - at));
         }
         const begun = performance.now();
         const { key } = await clients.send({ atOnce: true });
         await eventually(async () => {
-          const rows = await plant.database.query(
+          const rows = await testbed.database.query(
             `select from emails e join email_contents c on c.email_id = e.id
               where e.organization_id = $1 and c.metadata ->> 'ledger' = $2 and e.status = 'sent'`,
             [clients.ledger.organizationId, key],
           );
           return rows.length > 0;
         }, PATIENCE_MS);
-        const full = await usedMemoryMb(plant);
+        const full = await usedMemoryMb(testbed);
         note(`sent after ${Math.round(performance.now() - begun)} ms; Redis went from ${empty} to ${full} MB`);
         expect('the memory of Redis does not grow with the backlog', full < MOST_REDIS_MB);
       } finally {
         // A deletion that takes minutes would end in a deadlock with workers every time.
-        const stopped = emails > MOST_DELETED_BESIDE_WORKERS ? plant.workers : [];
+        const stopped = emails > MOST_DELETED_BESIDE_WORKERS ? testbed.workers : [];
         await Promise.all(stopped.map((worker) => worker.terminate()));
         // Workers have some of them in hand: whoever gets in the way tries again.
         await eventually(async () => {
-          const deletion = plant.database.query('delete from organizations where id = $1', [other]);
+          const deletion = testbed.database.query('delete from organizations where id = $1', [other]);
           return deletion.then(
             () => true,
             () => false,
@@ -53,7 +53,7 @@ export function behindABacklog(emails: number, id: string): Scenario {
 }
 
 /** What Redis holds. */
-export async function usedMemoryMb(plant: Stage['plant']): Promise<number> {
-  const info = await plant.withRedis((redis) => redis.info('memory'));
+export async function usedMemoryMb(testbed: Stage['testbed']): Promise<number> {
+  const info = await testbed.withRedis((redis) => redis.info('memory'));
   return Math.round(Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 1024 / 1024);
 }

@@ -17,16 +17,16 @@ export function broadcastKilled(recipients: number, id: string): Scenario {
     withinMs: WITHIN_MS,
     allowance: { failures: 'unknown' },
     async inject(stage) {
-      const { plant, clients, note } = stage;
+      const { testbed, clients, note } = stage;
       const killing = new Killing(stage);
       const broadcast = new PlayedBroadcast(clients, recipients);
       await broadcast.create();
-      await broadcast.upload(() => killing.begin([plant.apis, plant.workers, plant.apis, plant.flushers]));
+      await broadcast.upload(() => killing.begin([testbed.apis, testbed.workers, testbed.apis, testbed.flushers]));
       await broadcast.move('send');
-      killing.begin([plant.workers, plant.apis, plant.workers]);
+      killing.begin([testbed.workers, testbed.apis, testbed.workers]);
       await broadcast.until(({ sent }) => sent > recipients / 4);
       await broadcast.move('pause');
-      killing.begin([plant.workers]);
+      killing.begin([testbed.workers]);
       await broadcast.move('resume');
       const kills = await killing.end();
       await expectAllSent(stage, broadcast);
@@ -46,7 +46,7 @@ export function broadcastFlushed(recipients: number, id: string, patienceMs?: nu
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
         await throttle(stage);
-        for (const event of await flushAll(stage.plant)) stage.clients.ledger.destroyedEvents.add(event);
+        for (const event of await flushAll(stage.testbed)) stage.clients.ledger.destroyedEvents.add(event);
       }
       await expectAllSent(stage, broadcast);
       stage.note(`${stage.clients.ledger.destroyedEvents.size} events were in the stream alone when it was flushed`);
@@ -55,8 +55,8 @@ export function broadcastFlushed(recipients: number, id: string, patienceMs?: nu
 }
 
 /** The provider asks for a pause, so that jobs wait in Redis: otherwise workers take each at once. */
-async function throttle({ plant }: Stage): Promise<void> {
-  const { scripts } = plant.sendGrid;
+async function throttle({ testbed }: Stage): Promise<void> {
+  const { scripts } = testbed.sendGrid;
   const { played } = scripts;
   scripts.add('*', { status: 429, headers: { 'retry-after': '3' }, body: {} }, 1);
   await eventually(() => scripts.played > played, 30_000);
@@ -70,7 +70,7 @@ export function broadcastWithoutPostgres(recipients: number, id: string, patienc
     fault: `Postgres stopped as by a crash amid a broadcast to ${recipients}, and back after 3 s, twice`,
     withinMs: WITHIN_MS,
     async inject(stage) {
-      const { postgres } = stage.plant;
+      const { postgres } = stage.testbed;
       const broadcast = await begun(stage, recipients, patienceMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
@@ -97,15 +97,15 @@ export function broadcastCanceled(recipients: number, id: string, patienceMs?: n
     fault: `a broadcast to ${recipients} paused and resumed ${PAUSES} times and then canceled while workers send it`,
     withinMs: WITHIN_MS,
     async inject(stage) {
-      const { plant, expect } = stage;
+      const { testbed, expect } = stage;
       broadcast = await begun(stage, recipients, patienceMs);
       for (let pause = 1; pause <= PAUSES; pause++) {
         await broadcast.until(({ sent }) => sent > (recipients * pause) / (2 * PAUSES));
         await broadcast.move('pause');
         await during(1);
-        const before = plant.sendGrid.messages.length;
+        const before = testbed.sendGrid.messages.length;
         await during(1);
-        const after = plant.sendGrid.messages.length;
+        const after = testbed.sendGrid.messages.length;
         expect(`nobody gets an email a second after pause ${pause}: ${after - before} did`, after === before);
         await broadcast.move('resume');
       }
@@ -129,8 +129,12 @@ export function broadcastCanceled(recipients: number, id: string, patienceMs?: n
 }
 
 /** What the broadcast says must be what is stored: the invariants compare the rest with the provider's records. */
-async function sayWhoGotNone({ plant, expect }: Stage, broadcast: PlayedBroadcast, progress: Progress): Promise<void> {
-  const rows = await plant.database.query<{ key: string; status: string }>(
+async function sayWhoGotNone(
+  { testbed, expect }: Stage,
+  broadcast: PlayedBroadcast,
+  progress: Progress,
+): Promise<void> {
+  const rows = await testbed.database.query<{ key: string; status: string }>(
     `select c.metadata ->> 'ledger' as key, e.status from emails e join email_contents c on c.email_id = e.id
       where c.metadata ->> 'ledger' = any($1::text[])`,
     [broadcast.records.map(({ key }) => key)],
@@ -173,7 +177,7 @@ class Killing {
 
   constructor(private readonly stage: Stage) {}
 
-  begin(roles: readonly Stage['plant']['workers'][]): void {
+  begin(roles: readonly Stage['testbed']['workers'][]): void {
     this.underWay = this.underWay.then(async () => {
       for (const processes of roles) {
         const victim = processes[this.kills++ % processes.length]!;

@@ -18,7 +18,7 @@ export function canceledWhenDue(emails: number, id: string): Scenario {
     fault: `${emails} scheduled emails canceled about when they are due, whose workers are killed -9`,
     withinMs: 180_000,
     allowance: { failures: 'unknown' },
-    async inject({ plant, clients, note }) {
+    async inject({ testbed, clients, note }) {
       const dueAt = Date.now() + AHEAD_MS;
       const sendAt = new Date(dueAt).toISOString();
       const sends = await Promise.all(Array.from({ length: emails }, () => clients.send({ sendAt, atOnce: true })));
@@ -29,13 +29,13 @@ export function canceledWhenDue(emails: number, id: string): Scenario {
       });
       await delay(dueAt - Date.now());
       await during(0.3);
-      await kill(plant.workers);
+      await kill(testbed.workers);
       await Promise.all(canceling);
-      await start(plant.workers);
+      await start(testbed.workers);
       note(`${countOf(200)} canceled, ${countOf(409)} not`);
     },
-    async verify({ plant, expect }) {
-      const rows = await plant.database.query<{ key: string; status: string }>(
+    async verify({ testbed, expect }) {
+      const rows = await testbed.database.query<{ key: string; status: string }>(
         `select c.metadata ->> 'ledger' as key, e.status from emails e join email_contents c on c.email_id = e.id
           where c.metadata ->> 'ledger' = any($1::text[])`,
         [[...answers.keys()]],

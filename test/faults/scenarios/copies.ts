@@ -5,9 +5,9 @@ export const threeCopies: Scenario = {
   id: 'F17',
   fault: 'a third worker (feeder, recovery, schedules) and a third flusher join under load',
   withinMs: 60_000,
-  async inject({ plant, traffic, expect }) {
+  async inject({ testbed, traffic, expect }) {
     const load = traffic({ sendsPerSecond: 15, hitsPerSecond: 30 });
-    const newcomers = [await plant.add('worker'), await plant.add('flusher')];
+    const newcomers = [await testbed.add('worker'), await testbed.add('flusher')];
     await Promise.all(newcomers.map((service) => service.start()));
     await during(2);
     await load.stop();

@@ -24,17 +24,17 @@ export function eventFlood(seconds: number, id: string): Scenario {
     fault: `${EVENTS_PER_SECOND} opens a second for ${seconds} s while no flusher runs`,
     withinMs: PATIENCE_MS,
     listensTo: ['EMAIL_SENT'],
-    async inject({ plant, clients, traffic, expect, note }) {
-      await Promise.all(plant.flushers.map((flusher) => flusher.terminate()));
+    async inject({ testbed, clients, traffic, expect, note }) {
+      await Promise.all(testbed.flushers.map((flusher) => flusher.terminate()));
       const readers = traffic({ sendsPerSecond: 2, hitsPerSecond: 40 });
-      const entries = await flood(plant, clients, seconds);
+      const entries = await flood(testbed, clients, seconds);
       await readers.stop();
-      const kept = await plant.withRedis((redis) => redis.xlen(EVENT_STREAM));
+      const kept = await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM));
       expect('nothing was trimmed', kept >= entries);
-      note(`${kept} entries in the stream, Redis holds ${await usedMemoryMb(plant)} MB`);
+      note(`${kept} entries in the stream, Redis holds ${await usedMemoryMb(testbed)} MB`);
       const begun = performance.now();
-      await start(plant.flushers);
-      await eventually(async () => (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, PATIENCE_MS);
+      await start(testbed.flushers);
+      await eventually(async () => (await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, PATIENCE_MS);
       const took = (performance.now() - begun) / 1_000;
       const events = clients.ledger.answeredEvents.length;
       note(`${events} events stored in ${took.toFixed(1)} s, ${Math.round(events / took)} a second`);
@@ -43,14 +43,14 @@ export function eventFlood(seconds: number, id: string): Scenario {
 }
 
 /** Resolves with the number of entries that were appended. */
-export async function flood(plant: Stage['plant'], { ledger }: Clients, seconds: number): Promise<number> {
-  const emails = await plant.database.query<{ id: string }>(
+export async function flood(testbed: Stage['testbed'], { ledger }: Clients, seconds: number): Promise<number> {
+  const emails = await testbed.database.query<{ id: string }>(
     'select tracking_id as id from emails where organization_id = $1',
     [ledger.organizationId],
   );
   const begun = performance.now();
   let [events, entries] = [0, 0];
-  await plant.withRedis(async (redis) => {
+  await testbed.withRedis(async (redis) => {
     for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - begun) / 1_000) {
       const append = redis.pipeline();
       for (; events < elapsed * EVENTS_PER_SECOND; events += EVENTS_PER_ENTRY, entries++) {

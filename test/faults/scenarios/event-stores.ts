@@ -2,8 +2,8 @@ import { EVENT_STREAM, FLUSHER_GROUP, STORE_GROUP } from '../../../src/events/st
 import { eventually } from '../../support/eventually.js';
 import { during, hold, kill, release, start } from '../moves.js';
 import type { Rates } from '../traffic.js';
-import { AttachedStore } from '../plant/attached-store.js';
-import type { Plant } from '../plant/plant.js';
+import { AttachedEventStore } from '../testbed/attached-event-store.js';
+import type { Testbed } from '../testbed/testbed.js';
 import type { Scenario, Stage } from '../scenario.js';
 import { readGroup, type StreamGroup } from '../stream-groups.js';
 import { EVENTS_PER_SECOND, flood } from './event-flood.js';
@@ -21,12 +21,12 @@ const LOAD_SECONDS = 4;
 const SECONDS_AWAY = 6;
 const KILLS = 6;
 
-type Play = (stage: Stage, store: AttachedStore) => Promise<void>;
+type Play = (stage: Stage, store: AttachedEventStore) => Promise<void>;
 
-/** Several plants may play the same scenario at once. */
-const attached = new WeakMap<Plant, AttachedStore>();
+/** Several testbeds may play the same scenario at once. */
+const attached = new WeakMap<Testbed, AttachedEventStore>();
 
-/** The flushers of the plant write to an event store while `play` runs and until L8 was checked. */
+/** The flushers of the testbed write to an event store while `play` runs and until L8 was checked. */
 function besideStore(
   about: Pick<Scenario, 'id' | 'fault' | 'withinMs' | 'listensTo'>,
   play: Play,
@@ -34,14 +34,14 @@ function besideStore(
 ): Scenario {
   return {
     ...about,
-    missing: () => AttachedStore.missing(),
+    missing: () => AttachedEventStore.missing(),
     async inject(stage) {
-      const store = await AttachedStore.attachTo(stage.plant);
-      attached.set(stage.plant, store);
+      const store = await AttachedEventStore.attachTo(stage.testbed);
+      attached.set(stage.testbed, store);
       await play(stage, store);
     },
-    async verify({ plant, reportViolation, note }) {
-      const store = attached.get(plant);
+    async verify({ testbed, reportViolation, note }) {
+      const store = attached.get(testbed);
       if (!store) return;
       try {
         for (const what of await store.judge(completeWithinMs)) reportViolation(what);
@@ -88,14 +88,14 @@ export function storeAwayInFlood(seconds: number, id: string): Scenario {
   const fault = `the event store away for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
   // So many opens exceed the webhooks that an organization may have pending, and the rest would be skipped.
   return besideStore({ id, fault, withinMs: 600_000, listensTo: ['EMAIL_SENT'] }, async (stage, store) => {
-    const { plant, clients, expect, note } = stage;
+    const { testbed, clients, expect, note } = stage;
     await store.comeUp();
     await isComplete(stage, store);
     await store.goDown();
-    const appended = await flood(plant, clients, seconds);
-    await eventually(async () => isAllRead(await readGroup(plant, FLUSHER_GROUP)), FLOOD_STORED_WITHIN_MS);
-    const hours = await eventually(async () => (await hoursToCopy(plant)) || undefined, SETTLED_WITHIN_MS);
-    const kept = await plant.withRedis((redis) => redis.xlen(EVENT_STREAM));
+    const appended = await flood(testbed, clients, seconds);
+    await eventually(async () => isAllRead(await readGroup(testbed, FLUSHER_GROUP)), FLOOD_STORED_WITHIN_MS);
+    const hours = await eventually(async () => (await hoursToCopy(testbed)) || undefined, SETTLED_WITHIN_MS);
+    const kept = await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM));
     expect('the stream keeps less than was appended', kept < appended);
     note(`${appended} entries appended, ${kept} kept, events of ${hours} hours to copy from Postgres`);
     await store.comeUp();
@@ -114,7 +114,7 @@ export const writersKilled = besideStore(
     withinMs: 150_000,
   },
   async (stage, store) => {
-    const { plant, clients, audience, traffic, expect, note } = stage;
+    const { testbed, clients, audience, traffic, expect, note } = stage;
     await store.comeUp();
     await isComplete(stage, store);
     const before = await store.events();
@@ -122,24 +122,24 @@ export const writersKilled = besideStore(
     for (const { pixelPath } of audience) await clients.hit(pixelPath);
     await isFlushed(stage);
     await eventually(() => store.proxy.isHoldingBack, SETTLED_WITHIN_MS);
-    hold(plant.flushers, 'redis');
+    hold(testbed.flushers, 'redis');
     store.proxy.release();
     await eventually(async () => (await store.events()) > before, SETTLED_WITHIN_MS);
-    await kill(plant.flushers);
-    release(plant.flushers, 'redis');
-    const left = (await readGroup(plant, STORE_GROUP))?.pending ?? 0;
+    await kill(testbed.flushers);
+    release(testbed.flushers, 'redis');
+    const left = (await readGroup(testbed, STORE_GROUP))?.pending ?? 0;
     expect('an entry was inserted and not acknowledged', left > 0);
-    await start(plant.flushers, { ...store.settings });
+    await start(testbed.flushers, { ...store.settings });
     const load = traffic(RATES);
     for (let times = 0; times < KILLS; times++) {
       await during(1);
-      const flusher = plant.flushers[times % plant.flushers.length]!;
+      const flusher = testbed.flushers[times % testbed.flushers.length]!;
       await flusher.kill();
       await flusher.start(store.settings);
     }
     await load.stop();
-    const waiting = (await readGroup(plant, STORE_GROUP))?.pending ?? 0;
-    note(`${KILLS + plant.flushers.length} writers killed, with ${left} and at most ${waiting} entries`);
+    const waiting = (await readGroup(testbed, STORE_GROUP))?.pending ?? 0;
+    note(`${KILLS + testbed.flushers.length} writers killed, with ${left} and at most ${waiting} entries`);
   },
   CLAIMED_WITHIN_MS,
 );
@@ -165,17 +165,17 @@ export const storeHung = besideStore(
 );
 
 /** It is a violation when the flush waits for the store. */
-async function isFlushed({ plant, clients, expect }: Stage, withinMs = SETTLED_WITHIN_MS): Promise<void> {
+async function isFlushed({ testbed, clients, expect }: Stage, withinMs = SETTLED_WITHIN_MS): Promise<void> {
   const known = [...clients.ledger.answeredEvents];
   const flushed = await eventually(async () => {
-    const rows = await plant.database.query('select from events where ordinal = 1 and id = any($1::uuid[])', [known]);
+    const rows = await testbed.database.query('select from events where ordinal = 1 and id = any($1::uuid[])', [known]);
     return rows.length === known.length;
   }, withinMs).catch(() => false);
   expect(`the flush continues without the store (${known.length} events)`, flushed);
 }
 
 /** Resolves when the store has every event of Postgres, or when time is up, which `verify` reports. */
-async function isComplete({ note }: Stage, store: AttachedStore, withinMs = COMPLETE_WITHIN_MS): Promise<void> {
+async function isComplete({ note }: Stage, store: AttachedEventStore, withinMs = COMPLETE_WITHIN_MS): Promise<void> {
   const begunAt = performance.now();
   const violations = await store.judge(withinMs);
   if (violations.length > 0) return;
@@ -186,7 +186,7 @@ function isAllRead(group: StreamGroup | undefined): boolean {
   return group !== undefined && group.pending + group.unread === 0;
 }
 
-async function hoursToCopy({ database }: Plant): Promise<number> {
+async function hoursToCopy({ database }: Testbed): Promise<number> {
   const [row] = await database.query<{ hours: number }>('select count(*)::int as hours from event_store_gaps');
   return row!.hours;
 }

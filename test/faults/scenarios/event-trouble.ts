@@ -11,25 +11,25 @@ export const flusherKilledBeforeAck: Scenario = {
   id: 'F18',
   fault: 'flushers killed -9 between COMMIT and XACK',
   withinMs: 120_000,
-  async inject({ plant, clients, audience, expect }) {
-    await eventually(async () => (await plant.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, 60_000);
-    const opens = audience.slice(0, plant.flushers.length);
+  async inject({ testbed, clients, audience, expect }) {
+    await eventually(async () => (await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, 60_000);
+    const opens = audience.slice(0, testbed.flushers.length);
     // A lock keeps the flush from its commit until Redis is out of reach.
-    await plant.database.transaction(async (sql) => {
+    await testbed.database.transaction(async (sql) => {
       await sql.query('lock table events in share mode');
       // One for each of them: a flusher that waits reads no more.
       for (const { pixelPath } of opens) await clients.hit(pixelPath);
-      await eventually(() => areFlushed(plant, opens.length), 30_000);
-      hold(plant.flushers, 'redis');
+      await eventually(() => areFlushed(testbed, opens.length), 30_000);
+      hold(testbed.flushers, 'redis');
     });
     await eventually(
-      async () => (await storedOpens(plant, clients.ledger.organizationId)) === clients.ledger.hits.length,
+      async () => (await storedOpens(testbed, clients.ledger.organizationId)) === clients.ledger.hits.length,
       30_000,
     );
-    expect('nothing was acknowledged', (await readOpens(plant)) === opens.length);
-    await kill(plant.flushers);
-    release(plant.flushers, 'redis');
-    await start(plant.flushers);
+    expect('nothing was acknowledged', (await readOpens(testbed)) === opens.length);
+    await kill(testbed.flushers);
+    release(testbed.flushers, 'redis');
+    await start(testbed.flushers);
   },
 };
 
@@ -37,8 +37,8 @@ export const repeatedEntries: Scenario = {
   id: 'F19',
   fault: 'every stream entry appended 5 times more',
   withinMs: 60_000,
-  async inject({ plant, traffic, note }) {
-    const repeating = plant.withRedis(async (redis) => {
+  async inject({ testbed, traffic, note }) {
+    const repeating = testbed.withRedis(async (redis) => {
       let [last, repeated] = ['$', 0];
       const until = performance.now() + 3_000;
       while (performance.now() < until) {
@@ -66,25 +66,25 @@ export const poisonedEntries: Scenario = {
   fault: 'entries with a missing field, a NUL, an unknown email, no content at all, amid good ones',
   withinMs: 60_000,
   deadLetters: BAD_ENTRIES,
-  async inject({ plant, traffic, note }) {
+  async inject({ testbed, traffic, note }) {
     const load = traffic({ sendsPerSecond: 0, hitsPerSecond: 60 });
-    const poison = await poisonedContents(plant);
+    const poison = await poisonedContents(testbed);
     for (const [field, value] of poison) {
       await during(0.2);
-      await plant.withRedis((redis) => redis.xadd(EVENT_STREAM, '*', field, value));
+      await testbed.withRedis((redis) => redis.xadd(EVENT_STREAM, '*', field, value));
     }
     await load.stop();
     note(`${poison.length} bad entries were appended`);
   },
-  async verify({ plant, expect }) {
-    expect('each bad entry is a dead letter', (await deadLetters(plant)) === BAD_ENTRIES);
+  async verify({ testbed, expect }) {
+    expect('each bad entry is a dead letter', (await deadLetters(testbed)) === BAD_ENTRIES);
   },
 };
 
-async function poisonedContents(plant: Stage['plant']): Promise<[field: string, value: Buffer][]> {
+async function poisonedContents(testbed: Stage['testbed']): Promise<[field: string, value: Buffer][]> {
   const click = { type: 'clicked', linkPosition: 0, url: 'https://shop.example/\0' } as const;
   const id = () => uuidV7(Date.now());
-  const [row] = await plant.database.query<{ id: string }>('select tracking_id as id from emails limit 1');
+  const [row] = await testbed.database.query<{ id: string }>('select tracking_id as id from emails limit 1');
   return [
     ['unknown field', Buffer.from('content')],
     [ENTRY_FIELD, packEntry([encodeEvent({ ...click, id: id(), emailTrackingId: row!.id })])],
@@ -98,21 +98,21 @@ async function poisonedContents(plant: Stage['plant']): Promise<[field: string, 
  * True when flushers have read every open, and each of them waits for a lock, which proves that it has what it read.
  * Events of other types may still arrive, and stay unread: a late chore of the scenario before sends emails.
  */
-async function areFlushed(plant: Stage['plant'], opens: number): Promise<boolean> {
-  const readers = await plant.withRedis(async (redis) => {
+async function areFlushed(testbed: Stage['testbed'], opens: number): Promise<boolean> {
+  const readers = await testbed.withRedis(async (redis) => {
     const consumers = namedFields(await redis.xinfo('CONSUMERS', EVENT_STREAM, FLUSHER_GROUP));
     return consumers.filter(({ pending }) => Number(pending) > 0).length;
   });
-  const [waiting] = await plant.database.query<{ n: number }>(
+  const [waiting] = await testbed.database.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity
       where application_name = 'mailbeacon' and wait_event_type = 'Lock'`,
   );
-  return (await readOpens(plant)) === opens && waiting!.n >= readers;
+  return (await readOpens(testbed)) === opens && waiting!.n >= readers;
 }
 
 /** How many opens the stream holds that a flusher has read and not acknowledged. */
-async function readOpens(plant: Stage['plant']): Promise<number> {
-  return plant.withRedis(async (redis) => {
+async function readOpens(testbed: Stage['testbed']): Promise<number> {
+  return testbed.withRedis(async (redis) => {
     const [group] = namedFields(await redis.xinfo('GROUPS', EVENT_STREAM));
     const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', String(group!['last-delivered-id']));
     const events = entries.flatMap(([, fields]) => decodeEntry(fields[1]!).events);
@@ -120,7 +120,7 @@ async function readOpens(plant: Stage['plant']): Promise<number> {
   });
 }
 
-async function storedOpens({ database }: Stage['plant'], organizationId: string): Promise<number> {
+async function storedOpens({ database }: Stage['testbed'], organizationId: string): Promise<number> {
   const [row] = await database.query<{ n: number }>(
     `select coalesce(sum(opens), 0)::int as n from emails where organization_id = $1`,
     [organizationId],
@@ -128,8 +128,8 @@ async function storedOpens({ database }: Stage['plant'], organizationId: string)
   return row!.n;
 }
 
-/** Of this plant, whose other scenarios make none. */
-async function deadLetters({ database }: Stage['plant']): Promise<number> {
+/** Of this testbed, whose other scenarios make none. */
+async function deadLetters({ database }: Stage['testbed']): Promise<number> {
   const [row] = await database.query<{ n: number }>('select count(*)::int as n from event_dead_letters');
   return row!.n;
 }

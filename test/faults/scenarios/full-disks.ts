@@ -1,5 +1,5 @@
 import { chown, cp, rm, stat, symlink } from 'node:fs/promises';
-import { SmallDisk } from '../plant/small-disk.js';
+import { SmallDisk } from '../testbed/small-disk.js';
 import { during } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 
@@ -17,11 +17,11 @@ export const postgresDiskFull: Scenario = {
   fault: `the disk under the tables of emails and events is full for ${SECONDS} s`,
   withinMs: 90_000,
   missing: () => SmallDisk.missing(),
-  async inject({ plant, traffic, clients, expect, note }) {
+  async inject({ testbed, traffic, clients, expect, note }) {
     const disk = await SmallDisk.mount(64);
     try {
-      await plant.database.query(`create tablespace small location '${await ownedByPostgres(plant, disk)}'`);
-      await moveTables(plant, 'small');
+      await testbed.database.query(`create tablespace small location '${await ownedByPostgres(testbed, disk)}'`);
+      await moveTables(testbed, 'small');
       const load = traffic();
       await during(1);
       await disk.fill();
@@ -39,8 +39,8 @@ export const postgresDiskFull: Scenario = {
       expect('every hit was answered', ledger.unansweredHits === 0);
     } finally {
       await disk.clear();
-      await moveTables(plant, 'pg_default');
-      await plant.database.query('drop tablespace small');
+      await moveTables(testbed, 'pg_default');
+      await testbed.database.query('drop tablespace small');
       await disk.remove();
     }
   },
@@ -51,11 +51,11 @@ export const redisDiskFull: Scenario = {
   fault: `the disk under Redis is full for ${SECONDS} s`,
   withinMs: 90_000,
   missing: () => SmallDisk.missing(),
-  async inject({ plant, traffic, clients, expect, note }) {
+  async inject({ testbed, traffic, clients, expect, note }) {
     const disk = await SmallDisk.mount(64);
-    const home = plant.redis.dataDirectory;
+    const home = testbed.redis.dataDirectory;
     const folder = await disk.folder('redis');
-    await moveRedis(plant, async () => {
+    await moveRedis(testbed, async () => {
       await cp(home, folder, { recursive: true });
       await rm(home, { recursive: true });
       await symlink(folder, home);
@@ -65,7 +65,7 @@ export const redisDiskFull: Scenario = {
       await during(1);
       await disk.fill();
       await during(SECONDS);
-      const status = await plant.withRedis((redis) => redis.info('persistence'));
+      const status = await testbed.withRedis((redis) => redis.info('persistence'));
       note(`Redis said ${/aof_last_write_status:(\w+)/.exec(status)?.[1]} of its last write`);
       expect('Redis could not write', status.includes('aof_last_write_status:err'));
       await disk.clear();
@@ -75,7 +75,7 @@ export const redisDiskFull: Scenario = {
       expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
     } finally {
       await disk.clear();
-      await moveRedis(plant, async () => {
+      await moveRedis(testbed, async () => {
         await rm(home);
         await cp(folder, home, { recursive: true });
       });
@@ -85,7 +85,7 @@ export const redisDiskFull: Scenario = {
 };
 
 /** PostgreSQL wants a tablespace to be its own; it runs under another account where tests run as root. */
-async function ownedByPostgres({ database }: Stage['plant'], disk: SmallDisk): Promise<string> {
+async function ownedByPostgres({ database }: Stage['testbed'], disk: SmallDisk): Promise<string> {
   const folder = await disk.folder('postgres');
   const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
   const { uid, gid } = await stat(`/proc/${row!.pid}`);
@@ -93,14 +93,14 @@ async function ownedByPostgres({ database }: Stage['plant'], disk: SmallDisk): P
   return folder;
 }
 
-async function moveTables({ database }: Stage['plant'], tablespace: string): Promise<void> {
+async function moveTables({ database }: Stage['testbed'], tablespace: string): Promise<void> {
   const relations = await database.query<{ name: string; isIndex: boolean }>(HOT_TABLES);
   for (const { name, isIndex } of relations) {
     await database.query(`alter ${isIndex ? 'index' : 'table'} ${name} set tablespace ${tablespace}`);
   }
 }
 
-async function moveRedis({ redis }: Stage['plant'], move: () => Promise<void>): Promise<void> {
+async function moveRedis({ redis }: Stage['testbed'], move: () => Promise<void>): Promise<void> {
   await redis.kill();
   await move();
   await redis.start();

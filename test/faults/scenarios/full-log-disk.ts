@@ -2,8 +2,8 @@ import { chown, cp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.js';
 import { during } from '../moves.js';
-import type { Plant } from '../plant/plant.js';
-import { SmallDisk } from '../plant/small-disk.js';
+import type { Testbed } from '../testbed/testbed.js';
+import { SmallDisk } from '../testbed/small-disk.js';
 import type { Scenario } from '../scenario.js';
 
 const DISK_MB = 256;
@@ -19,55 +19,55 @@ export const logDiskFull: Scenario = {
   fault: `the disk under the log of Postgres (pg_wal) is full: Postgres stops, and is back after ${SECONDS_AWAY} s`,
   withinMs: 90_000,
   missing: () => SmallDisk.missing(),
-  async inject({ plant, traffic, clients, expect, note }) {
+  async inject({ testbed, traffic, clients, expect, note }) {
     const disk = await SmallDisk.mount(DISK_MB);
-    const folder = await moveLog(plant, disk);
+    const folder = await moveLog(testbed, disk);
     try {
       const load = traffic();
       await during(1);
       await disk.fill();
-      await plant.database.query(MUCH_LOG).catch(() => undefined);
-      await eventually(() => !plant.postgres.isRunning, PATIENCE_MS);
+      await testbed.database.query(MUCH_LOG).catch(() => undefined);
+      await eventually(() => !testbed.postgres.isRunning, PATIENCE_MS);
       await during(SECONDS_AWAY);
       await disk.clear();
-      const log = await plant.postgres.log();
-      await plant.postgres.start();
+      const log = await testbed.postgres.log();
+      await testbed.postgres.start();
       await during(1);
       await load.stop();
       const { ledger } = clients;
       expect('Postgres stopped for want of space', log.includes('PANIC') && log.includes('No space left on device'));
       note(`${ledger.repeatedSends.length} sends were refused while it was away, and accepted after`);
       expect('every hit was answered', ledger.unansweredHits === 0);
-      await plant.database.query('drop table if exists ballast');
+      await testbed.database.query('drop table if exists ballast');
     } finally {
       await disk.clear();
-      if (plant.postgres.isRunning) await plant.postgres.stop('fast');
-      const log = join(plant.postgres.dataDirectory, 'pg_wal');
+      if (testbed.postgres.isRunning) await testbed.postgres.stop('fast');
+      const log = join(testbed.postgres.dataDirectory, 'pg_wal');
       await rm(log);
       await cp(folder, log, { recursive: true, preserveTimestamps: true });
-      await ownAs(plant, log);
-      await plant.postgres.start();
+      await ownAs(testbed, log);
+      await testbed.postgres.start();
       await disk.remove();
     }
   },
 };
 
 /** While Postgres is stopped, as an operator would. Resolves with the folder of the log. */
-async function moveLog(plant: Plant, disk: SmallDisk): Promise<string> {
-  const log = join(plant.postgres.dataDirectory, 'pg_wal');
+async function moveLog(testbed: Testbed, disk: SmallDisk): Promise<string> {
+  const log = join(testbed.postgres.dataDirectory, 'pg_wal');
   const folder = join(disk.path, 'pg_wal');
-  await plant.postgres.stop('fast');
+  await testbed.postgres.stop('fast');
   await cp(log, folder, { recursive: true });
   await rm(log, { recursive: true });
   await symlink(folder, log);
-  await ownAs(plant, folder);
-  await plant.postgres.start();
+  await ownAs(testbed, folder);
+  await testbed.postgres.start();
   return folder;
 }
 
 /** Gives a folder to the account of the server. */
-async function ownAs(plant: Plant, folder: string): Promise<void> {
-  const { uid, gid } = await stat(plant.postgres.dataDirectory);
+async function ownAs(testbed: Testbed, folder: string): Promise<void> {
+  const { uid, gid } = await stat(testbed.postgres.dataDirectory);
   const names = await readdir(folder, { recursive: true });
   for (const path of [folder, ...names.map((name) => join(folder, name))]) await chown(path, uid, gid);
 }

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.js';
 import { cut, during, mend } from '../moves.js';
-import { SmallDisk } from '../plant/small-disk.js';
-import type { ServiceProcess } from '../plant/service-process.js';
+import { SmallDisk } from '../testbed/small-disk.js';
+import type { ServiceProcess } from '../testbed/service-process.js';
 import type { Scenario, Stage } from '../scenario.js';
 
 const SECONDS = 6;
@@ -18,8 +18,8 @@ export const spoolDiskFull: Scenario = {
   fault: `Redis is away from the tracking hosts, and the disk of their spools is full for ${SECONDS} s`,
   withinMs: 90_000,
   missing: () => SmallDisk.missing(),
-  async inject({ plant, traffic, clients, expect, note }) {
-    const { edges } = plant;
+  async inject({ testbed, traffic, clients, expect, note }) {
+    const { edges } = testbed;
     const disk = await SmallDisk.mount(16);
     try {
       for (const edge of edges) await restart(edge, { SPOOL_DIRECTORY: await disk.folder(edge.name) });
@@ -53,8 +53,8 @@ export const spoolDiskFull: Scenario = {
       await disk.remove();
     }
   },
-  async verify({ plant, clients, expect, note }) {
-    const lost = await missing(plant, [...clients.ledger.destroyedEvents]);
+  async verify({ testbed, clients, expect, note }) {
+    const lost = await missing(testbed, [...clients.ledger.destroyedEvents]);
     note(`${lost} of them are lost`);
     expect('the disk was full', lost > 0);
   },
@@ -76,7 +76,7 @@ function isBetween(id: string, from: number, until: number): boolean {
   return time >= from && time <= until;
 }
 
-async function missing({ database }: Stage['plant'], ids: readonly string[]): Promise<number> {
+async function missing({ database }: Stage['testbed'], ids: readonly string[]): Promise<number> {
   const rows = await database.query('select from events where id = any($1::uuid[])', [ids]);
   return ids.length - rows.length;
 }

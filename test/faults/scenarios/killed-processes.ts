@@ -12,12 +12,12 @@ export const apiKilledBeforeEnqueue: Scenario = {
   id: 'F01',
   fault: 'API killed -9 between commit and enqueue',
   withinMs: 60_000,
-  async inject({ plant, clients }) {
+  async inject({ testbed, clients }) {
     // With Redis silent, the API stores the email and then waits for its job to be taken. The other one goes on.
-    const victims = plant.apis.slice(0, 1);
+    const victims = testbed.apis.slice(0, 1);
     hold(victims, 'redis');
     const sending = Array.from({ length: 6 }, () => clients.send());
-    await Promise.all(clients.ledger.sends.slice(-6).map(({ key }) => isStored(plant, key)));
+    await Promise.all(clients.ledger.sends.slice(-6).map(({ key }) => isStored(testbed, key)));
     await kill(victims);
     release(victims, 'redis');
     await start(victims);
@@ -29,13 +29,16 @@ export const workerKilledBeforeCall: Scenario = {
   id: 'F03',
   fault: 'worker killed -9 after its claim, before the provider heard of it',
   withinMs: 120_000,
-  async inject({ plant, clients }) {
-    hold(plant.workers, 'sendGrid');
+  async inject({ testbed, clients }) {
+    hold(testbed.workers, 'sendGrid');
     const { key } = await clients.send({ atOnce: true });
-    await isClaimed(plant, key);
-    const victim = await eventually(() => plant.workers.find(({ cables }) => cables.sendGrid.isHoldingBack), 30_000);
+    await isClaimed(testbed, key);
+    const victim = await eventually(
+      () => testbed.workers.find(({ proxies }) => proxies.sendGrid.isHoldingBack),
+      30_000,
+    );
     await victim.kill();
-    release(plant.workers, 'sendGrid');
+    release(testbed.workers, 'sendGrid');
     await victim.start();
   },
 };
@@ -44,15 +47,15 @@ export const workerKilledAfterAcceptance: Scenario = {
   id: 'F04',
   fault: 'worker killed -9 after the provider accepted, before it could say so',
   withinMs: 120_000,
-  async inject({ plant, clients, expect }) {
+  async inject({ testbed, clients, expect }) {
     const to = 'canary-reader-accepted@example.com';
-    plant.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
+    testbed.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
     const { key } = await clients.send({ to, atOnce: true });
-    const id = await isClaimed(plant, key);
-    await eventually(() => acceptedTimes(plant, id) > 0, 30_000);
-    await kill(plant.workers);
-    expect('the provider had it once when the worker died', acceptedTimes(plant, id) === 1);
-    await start(plant.workers);
+    const id = await isClaimed(testbed, key);
+    await eventually(() => acceptedTimes(testbed, id) > 0, 30_000);
+    await kill(testbed.workers);
+    expect('the provider had it once when the worker died', acceptedTimes(testbed, id) === 1);
+    await start(testbed.workers);
   },
 };
 
@@ -60,29 +63,29 @@ export const acceptedAndReported: Scenario = {
   id: 'F04-feed',
   fault: 'worker killed -9 after the provider accepted, which then reports on the email',
   withinMs: 120_000,
-  async inject({ plant, clients, expect }) {
+  async inject({ testbed, clients, expect }) {
     const to = 'canary-reader-reported@example.com';
-    plant.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
+    testbed.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
     const { key } = await clients.send({ to, atOnce: true });
-    const id = await isClaimed(plant, key);
-    await eventually(() => acceptedTimes(plant, id) > 0, 30_000);
-    await kill(plant.workers);
-    const feed = new EventFeed(() => plant.apis, plant.eventWebhookKey);
+    const id = await isClaimed(testbed, key);
+    await eventually(() => acceptedTimes(testbed, id) > 0, 30_000);
+    await kill(testbed.workers);
+    const feed = new EventFeed(() => testbed.apis, testbed.eventWebhookKey);
     const at = Math.floor(Date.now() / 1_000);
     await feed.post([{ email: id, address: to, type: 'delivered', at, words: '250 2.0.0 Ok' }]);
     clients.ledger.acknowledgedReports = 1;
-    await start(plant.workers);
-    expect('the provider had it once when the worker died', acceptedTimes(plant, id) === 1);
+    await start(testbed.workers);
+    expect('the provider had it once when the worker died', acceptedTimes(testbed, id) === 1);
   },
-  async verify({ plant, clients, expect }) {
-    const [email] = await plant.database.query<{ id: string; flagged: boolean; links: number }>(
+  async verify({ testbed, clients, expect }) {
+    const [email] = await testbed.database.query<{ id: string; flagged: boolean; links: number }>(
       `select e.id, e.possible_duplicate as flagged, cardinality(l.urls) as links
          from emails e join email_contents c on c.email_id = e.id left join email_links l on l.email_id = e.id
         where e.organization_id = $1 and e.status = 'sent' and c.to_addresses = array['canary-reader-reported@example.com']`,
       [clients.ledger.organizationId],
     );
     expect('the report settled the doubt: one copy, no flag, its links', email?.flagged === false && email.links > 0);
-    expect('the provider had it once in the end', email !== undefined && acceptedTimes(plant, email.id) === 1);
+    expect('the provider had it once in the end', email !== undefined && acceptedTimes(testbed, email.id) === 1);
   },
 };
 
@@ -90,17 +93,17 @@ export const workerKilledAfterDot: Scenario = {
   id: 'F04-smtp',
   fault: 'worker killed -9 between the final dot and its reply; the next one delivers by SendGrid',
   withinMs: 120_000,
-  async inject({ plant, clients, expect }) {
-    await Promise.all(plant.workers.map((worker) => worker.terminate()));
-    await start(plant.workers, { DELIVERY_PROVIDER: 'smtp' });
+  async inject({ testbed, clients, expect }) {
+    await Promise.all(testbed.workers.map((worker) => worker.terminate()));
+    await start(testbed.workers, { DELIVERY_PROVIDER: 'smtp' });
     const to = 'canary-reader-dotted@example.com';
-    plant.smtp.scripts.add(to, { phase: 'dot', fault: 'silence', accepts: true }, 1);
+    testbed.smtp.scripts.add(to, { phase: 'dot', fault: 'silence', accepts: true }, 1);
     const { key } = await clients.send({ to, atOnce: true });
-    const id = await isClaimed(plant, key);
-    await eventually(() => plant.smtp.messages.some(({ emailId }) => emailId === id), 30_000);
-    await kill(plant.workers);
-    expect('SendGrid knew nothing of it', acceptedTimes(plant, id) === 0);
-    await start(plant.workers);
+    const id = await isClaimed(testbed, key);
+    await eventually(() => testbed.smtp.messages.some(({ emailId }) => emailId === id), 30_000);
+    await kill(testbed.workers);
+    expect('SendGrid knew nothing of it', acceptedTimes(testbed, id) === 0);
+    await start(testbed.workers);
   },
 };
 
@@ -108,23 +111,23 @@ export const workerKilledTenTimes: Scenario = {
   id: 'F05',
   fault: 'workers killed -9 ten times in a row with the same email in hand',
   withinMs: 180_000,
-  async inject({ plant, clients, note }) {
-    await kill(plant.workers);
+  async inject({ testbed, clients, note }) {
+    await kill(testbed.workers);
     const { key } = await clients.send({ atOnce: true });
-    const id = await isStored(plant, key);
+    const id = await isStored(testbed, key);
     // Whoever takes the job waits for this row: the email is in its hand, and it has claimed nothing.
-    await plant.database.transaction(async (sql) => {
+    await testbed.database.transaction(async (sql) => {
       await sql.query('select from pending_emails where email_id = $1 for update', [id]);
       for (let death = 1; death <= 10; death++) {
-        await start(plant.workers);
-        const waiting = await eventually(() => whoWaitsForTheEmail(plant), 120_000);
-        await kill(plant.workers);
+        await start(testbed.workers);
+        const waiting = await eventually(() => whoWaitsForTheEmail(testbed), 120_000);
+        await kill(testbed.workers);
         // Postgres need not find out by itself that they are gone.
-        await plant.database.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [waiting]);
+        await testbed.database.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [waiting]);
       }
     });
     note('killed 10 times before the claim');
-    await start(plant.workers);
+    await start(testbed.workers);
   },
 };
 
@@ -134,13 +137,13 @@ export function randomKills(kills: number): Scenario {
     fault: `${kills} processes of any role killed -9 at random`,
     withinMs: 180_000,
     allowance: { failures: 'unknown' },
-    async inject({ plant, traffic }) {
+    async inject({ testbed, traffic }) {
       const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 12 });
       const starting = new Set<Promise<unknown>>();
       for (let count = 0; count < kills; count++) {
         await during(Math.random() / 2);
         if (starting.size >= MOST_STARTING) await Promise.race([during(SECONDS_FOR_A_START), ...starting]);
-        const victim = plant.all[Math.floor(Math.random() * plant.all.length)]!;
+        const victim = testbed.all[Math.floor(Math.random() * testbed.all.length)]!;
         await victim.kill();
         const start: Promise<unknown> = victim.start().finally(() => starting.delete(start));
         starting.add(start);
@@ -151,12 +154,12 @@ export function randomKills(kills: number): Scenario {
   };
 }
 
-function acceptedTimes({ sendGrid }: Stage['plant'], id: string): number {
+function acceptedTimes({ sendGrid }: Stage['testbed'], id: string): number {
   return sendGrid.messages.filter(({ emailId }) => emailId === id).length;
 }
 
 /** Connections whose statement waits for a row of pending emails, if there are any. */
-async function whoWaitsForTheEmail({ database }: Stage['plant']): Promise<number[] | undefined> {
+async function whoWaitsForTheEmail({ database }: Stage['testbed']): Promise<number[] | undefined> {
   const rows = await database.query<{ pid: number }>(
     `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%pending_emails%'`,
   );

@@ -1,10 +1,10 @@
 import { FEED } from '../../../src/emails/dispatch/feed-statement.js';
 import { eventually } from '../../support/eventually.js';
 import { during } from '../moves.js';
-import type { Plant } from '../plant/plant.js';
+import type { Testbed } from '../testbed/testbed.js';
 import type { Scenario } from '../scenario.js';
 
-type Sender = Awaited<ReturnType<Plant['createOrganization']>>;
+type Sender = Awaited<ReturnType<Testbed['createOrganization']>>;
 
 const PAIRS_TIMED = 150;
 const DEAD_PER_ROUND = 10_000;
@@ -25,23 +25,23 @@ export function longSnapshot(emails: number, id: string): Scenario {
     id,
     fault: `a snapshot held while ${emails.toLocaleString('en')} emails come and go`,
     withinMs: 90_000,
-    async inject({ plant, traffic, expect, note }) {
-      const beside = await plant.createOrganization('Beside dead rows');
-      const apart = await plant.createOrganization('Without dead rows');
-      const before = await sendInTurns(plant, beside, apart);
-      await plant.database.transaction(async (sql) => {
+    async inject({ testbed, traffic, expect, note }) {
+      const beside = await testbed.createOrganization('Beside dead rows');
+      const apart = await testbed.createOrganization('Without dead rows');
+      const before = await sendInTurns(testbed, beside, apart);
+      await testbed.database.transaction(async (sql) => {
         await sql.query(`set local idle_in_transaction_session_timeout = 0`);
         await sql.query('set transaction isolation level repeatable read');
         await sql.query('select from emails limit 1');
-        for (let made = 0; made < emails; made += DEAD_PER_ROUND) await comeAndGo(plant, beside.id);
+        for (let made = 0; made < emails; made += DEAD_PER_ROUND) await comeAndGo(testbed, beside.id);
         const load = traffic();
         await during(5);
         await load.stop();
-        const after = await sendInTurns(plant, beside, apart);
+        const after = await sendInTurns(testbed, beside, apart);
         note(`half of the sends took ${before} before, ${after} beside the dead rows (ms, with and without)`);
         expect(`sends are at most ${FACTOR} times slower`, after.factor < FACTOR);
-        await plant.database.query('analyze pending_emails');
-        const pages = await pagesOfARound(plant);
+        await testbed.database.query('analyze pending_emails');
+        const pages = await pagesOfARound(testbed);
         note(`a round of feeding looks at ${pages} pages`);
         expect(`a round of feeding looks at ${PAGES_OF_A_ROUND} pages at most`, pages <= PAGES_OF_A_ROUND);
       });
@@ -50,7 +50,7 @@ export function longSnapshot(emails: number, id: string): Scenario {
 }
 
 /** Emails that are dispatched, and over at once. */
-async function comeAndGo({ database }: Plant, organizationId: string): Promise<void> {
+async function comeAndGo({ database }: Testbed, organizationId: string): Promise<void> {
   const rows = await database.query<{ id: string }>(
     `with made as (
        insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at)
@@ -81,11 +81,11 @@ class Medians {
 }
 
 /** In pairs, of which each organization is first as often. */
-async function sendInTurns(plant: Plant, beside: Sender, apart: Sender): Promise<Medians> {
+async function sendInTurns(testbed: Testbed, beside: Sender, apart: Sender): Promise<Medians> {
   const took = new Map<Sender, number[]>([beside, apart].map((sender) => [sender, []]));
   for (let pair = 0; pair < PAIRS_TIMED; pair++) {
     const turns = pair % 2 === 0 ? [beside, apart] : [apart, beside];
-    for (const sender of turns) took.get(sender)!.push(await timeOfSend(plant, sender.apiKey));
+    for (const sender of turns) took.get(sender)!.push(await timeOfSend(testbed, sender.apiKey));
   }
   return new Medians(median(took.get(beside)!), median(took.get(apart)!));
 }
@@ -94,7 +94,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }
 
-async function timeOfSend({ apis }: Plant, apiKey: string): Promise<number> {
+async function timeOfSend({ apis }: Testbed, apiKey: string): Promise<number> {
   const begun = performance.now();
   const response = await fetch(`${apis[0]!.address}/api/send`, {
     method: 'POST',
@@ -106,7 +106,7 @@ async function timeOfSend({ apis }: Plant, apiKey: string): Promise<number> {
 }
 
 /** Of a round that is undone, with an email to feed, once the bounds are past the dead rows; what it is when they never are. */
-async function pagesOfARound({ database }: Plant): Promise<number> {
+async function pagesOfARound({ database }: Testbed): Promise<number> {
   let pages = Infinity;
   const look = async () => {
     pages = await pagesOfFeed(database);
@@ -116,7 +116,7 @@ async function pagesOfARound({ database }: Plant): Promise<number> {
   return pages;
 }
 
-async function pagesOfFeed(database: Plant['database']): Promise<number> {
+async function pagesOfFeed(database: Testbed['database']): Promise<number> {
   const undone = new Error('undone');
   let pages = Infinity;
   const round = database.transaction(async (sql) => {

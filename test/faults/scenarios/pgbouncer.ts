@@ -1,6 +1,6 @@
 import { findPgBouncer, PgBouncer } from '../../support/pgbouncer.js';
 import { during } from '../moves.js';
-import type { Plant } from '../plant/plant.js';
+import type { Testbed } from '../testbed/testbed.js';
 import type { Scenario } from '../scenario.js';
 
 const SECONDS_AWAY = 3;
@@ -12,10 +12,10 @@ export function behindPgBouncer(mode: 'session' | 'transaction', id: string): Sc
     fault: `all processes behind a PgBouncer in ${mode} mode, which is killed under load and back after ${SECONDS_AWAY} s`,
     withinMs: 90_000,
     missing: () => (findPgBouncer() === undefined ? 'pgbouncer is missing' : undefined),
-    async inject({ plant, traffic, clients, expect }) {
-      const bouncer = await PgBouncer.before(plant.postgres.url, mode, 60);
+    async inject({ testbed, traffic, clients, expect }) {
+      const bouncer = await PgBouncer.before(testbed.postgres.url, mode, 60);
       try {
-        await restartAll(plant, { DATABASE_URL: bouncer.url, DATABASE_POOLING: mode });
+        await restartAll(testbed, { DATABASE_URL: bouncer.url, DATABASE_POOLING: mode });
         const load = traffic();
         await during(4);
         await bouncer.kill();
@@ -25,16 +25,16 @@ export function behindPgBouncer(mode: 'session' | 'transaction', id: string): Sc
         await load.stop();
         expect('every hit was answered', clients.ledger.unansweredHits === 0);
       } finally {
-        await restartAll(plant, {});
+        await restartAll(testbed, {});
         await bouncer.stop();
       }
     },
   };
 }
 
-async function restartAll(plant: Plant, environment: Readonly<Record<string, string>>): Promise<void> {
+async function restartAll(testbed: Testbed, environment: Readonly<Record<string, string>>): Promise<void> {
   await Promise.all(
-    plant.all.map(async (service) => {
+    testbed.all.map(async (service) => {
       await service.terminate();
       await service.start(environment);
     }),

@@ -1,5 +1,5 @@
 import { during } from '../moves.js';
-import type { Plant } from '../plant/plant.js';
+import type { Testbed } from '../testbed/testbed.js';
 import type { SendResponse } from '../books.js';
 import { isRefusal, type SendRecord } from '../ledger.js';
 import type { Scenario } from '../scenario.js';
@@ -8,12 +8,12 @@ export const postgresRestart: Scenario = {
   id: 'F14',
   fault: 'Postgres stopped as by a crash amid sends and flushes, and back after 3 s',
   withinMs: 90_000,
-  async inject({ plant, traffic, clients, expect }) {
+  async inject({ testbed, traffic, clients, expect }) {
     const load = traffic();
     await during(1);
-    await plant.postgres.stop('immediate');
+    await testbed.postgres.stop('immediate');
     await during(3);
-    await plant.postgres.start();
+    await testbed.postgres.start();
     await during(1);
     await load.stop();
     expect('every hit was answered', clients.ledger.unansweredHits === 0);
@@ -28,16 +28,16 @@ export const commitUnanswered: Scenario = {
   id: 'F15',
   fault: `connections to Postgres cut between a commit and its answer, ${ROUNDS} times for each worker and flusher`,
   withinMs: 120_000,
-  async inject({ plant, traffic, expect }) {
+  async inject({ testbed, traffic, expect }) {
     const load = traffic();
     let cuts = 0;
     const cutAll = (role: keyof typeof CUT_AFTER) =>
-      plant.ofRole(role).map(({ cables }) => cables.postgres.cutAfter(CUT_AFTER[role]).then(() => cuts++));
+      testbed.ofRole(role).map(({ proxies }) => proxies.postgres.cutAfter(CUT_AFTER[role]).then(() => cuts++));
     for (let round = 0; round < ROUNDS; round++) {
       await Promise.race([Promise.all([...cutAll('worker'), ...cutAll('flusher')]), during(20)]);
     }
     await load.stop();
-    expect(`${cuts} connections were cut`, cuts === ROUNDS * (plant.workers.length + plant.flushers.length));
+    expect(`${cuts} connections were cut`, cuts === ROUNDS * (testbed.workers.length + testbed.flushers.length));
   },
 };
 
@@ -47,12 +47,12 @@ export const postgresReadsOnly: Scenario = {
   id: 'F40',
   fault: `Postgres answers and refuses every write for ${READ_ONLY_SECONDS} s, as one that was primary before a failover`,
   withinMs: 90_000,
-  async inject({ plant, traffic, clients, expect, note }) {
+  async inject({ testbed, traffic, clients, expect, note }) {
     const load = traffic();
     await during(1);
-    await refuseWrites(plant, true);
+    await refuseWrites(testbed, true);
     await during(READ_ONLY_SECONDS);
-    await refuseWrites(plant, false);
+    await refuseWrites(testbed, false);
     await during(1);
     await load.stop();
     const { ledger } = clients;
@@ -78,7 +78,7 @@ function otherRefusals({ responses }: SendRecord): number[] {
 }
 
 /** Sessions that are open take it up at once. */
-async function refuseWrites({ database }: Plant, refused: boolean): Promise<void> {
+async function refuseWrites({ database }: Testbed, refused: boolean): Promise<void> {
   await database.query(`alter system set default_transaction_read_only = ${refused ? 'on' : 'off'}`);
   await database.query('select pg_reload_conf()');
 }

@@ -34,7 +34,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
     withinMs: 180_000,
     allowance: { failures: 'unknown' },
     async inject(stage) {
-      const { plant, clients, traffic, note } = stage;
+      const { testbed, clients, traffic, note } = stage;
       const readers = await sendMail(stage, emails);
       const soft = readers.filter(({ address }) => address.includes('-soft'));
       const now = Math.floor(Date.now() / 1_000);
@@ -47,7 +47,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       const repeats = Array.from({ length: Math.max(0, events - reports.length) }, () => pick(reports));
       const posted = shuffled([...reports, ...repeats]);
       const load = traffic({ sendsPerSecond: 3, hitsPerSecond: 10 });
-      const feed = new EventFeed(() => plant.apis, plant.eventWebhookKey);
+      const feed = new EventFeed(() => testbed.apis, testbed.eventWebhookKey);
       const faults = { areOver: false };
       const feeding = feedAll(feed, posted, faults);
       const breaking = breakEverything(stage).finally(() => (faults.areOver = true));
@@ -59,12 +59,12 @@ export function providerEvents(events: number, emails: number, id: string): Scen
           `${feed.repeatedCalls} calls had to be repeated`,
       );
     },
-    async verify({ plant, clients, expect, note }) {
+    async verify({ testbed, clients, expect, note }) {
       const { organizationId } = clients.ledger;
       const reports = planned.get(clients) ?? [];
-      const stored = await readStoredOutcome(plant, organizationId);
+      const stored = await readStoredOutcome(testbed, organizationId);
       const expected = outcomeOf(reports);
-      const announcements = plant.announcements.of(organizationId, 'whsec_');
+      const announcements = testbed.announcements.of(organizationId, 'whsec_');
       for (const violation of [
         ...reportsAreKept(reports, stored),
         ...outcomeAgrees(expected, stored),
@@ -80,7 +80,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
 }
 
 /** Resolves with the recipients that are reported on: those that no other email goes to, and those of soft runs. */
-async function sendMail({ plant, clients }: Stage, emails: number): Promise<Reader[]> {
+async function sendMail({ testbed, clients }: Stage, emails: number): Promise<Reader[]> {
   const { name, organizationId } = clients.ledger;
   const first = clients.ledger.sends.length;
   await inLanes(
@@ -93,7 +93,7 @@ async function sendMail({ plant, clients }: Stage, emails: number): Promise<Read
   );
   await inLanes(8, runs, (to) => clients.send({ to }));
   const keys = new Set(clients.ledger.sends.slice(first).map(({ key }) => key));
-  const rows = await plant.database.query<{ id: string; key: string; mailboxes: string[] }>(
+  const rows = await testbed.database.query<{ id: string; key: string; mailboxes: string[] }>(
     `select e.id, c.metadata ->> 'ledger' as key, c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
        from emails e join email_contents c on c.email_id = e.id where e.organization_id = $1 order by e.id`,
     [organizationId],
@@ -124,25 +124,25 @@ function noise(): unknown[] {
   return [{ ...known, event: 'open', mailbeacon_email_id: uuidV7(Date.now()) }, null, { event: 'delivered' }];
 }
 
-async function breakEverything({ plant }: Stage): Promise<void> {
-  await killAmidFlush(plant);
-  for (const services of [plant.apis, plant.edges, plant.workers]) {
+async function breakEverything({ testbed }: Stage): Promise<void> {
+  await killAmidFlush(testbed);
+  for (const services of [testbed.apis, testbed.edges, testbed.workers]) {
     await during(1);
     await kill(services);
     await start(services);
   }
   await during(1);
-  await plant.redis.kill();
+  await testbed.redis.kill();
   await during(SECONDS_WITHOUT_REDIS);
-  await plant.redis.start();
+  await testbed.redis.start();
   await during(1);
   // Once more, while what waited in the spool is replayed.
-  await kill([...plant.apis, ...plant.flushers]);
-  await start([...plant.apis, ...plant.flushers]);
+  await kill([...testbed.apis, ...testbed.flushers]);
+  await start([...testbed.apis, ...testbed.flushers]);
 }
 
 /** A lock keeps a flush from its commit until the flusher is dead. */
-async function killAmidFlush({ database, flushers }: Stage['plant']): Promise<void> {
+async function killAmidFlush({ database, flushers }: Stage['testbed']): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query('lock table delivery_events in share mode');
     await eventually(async () => (await database.query(WAITING_FLUSHES)).length > 0, 30_000);

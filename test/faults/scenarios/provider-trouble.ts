@@ -11,28 +11,28 @@ export const providerThrottles: Scenario = {
   id: 'F21',
   fault: `the provider answers 429 with a reset ${PAUSE_SECONDS} s ahead`,
   withinMs: 60_000,
-  async inject({ plant, clients, expect }) {
+  async inject({ testbed, clients, expect }) {
     const to = 'canary-reader-throttled@example.com';
     const resetAt = Math.ceil(Date.now() / 1_000) + PAUSE_SECONDS;
     const headers = { 'x-ratelimit-reset': String(resetAt) };
-    plant.sendGrid.scripts.add(to, { status: 429, headers, body: {} }, 1);
+    testbed.sendGrid.scripts.add(to, { status: 429, headers, body: {} }, 1);
     const sends = [clients.send({ to, atOnce: true })];
-    await eventually(() => plant.withRedis((redis) => redis.exists(PAUSE_KEY)).then(Boolean), 30_000);
+    await eventually(() => testbed.withRedis((redis) => redis.exists(PAUSE_KEY)).then(Boolean), 30_000);
     await during(SECONDS_UNTIL_ALL_WORKERS_KNOW);
     sends.push(...Array.from({ length: 20 }, () => clients.send({ atOnce: true })));
-    const ids = await Promise.all((await Promise.all(sends)).map(({ key }) => isStored(plant, key)));
-    await eventually(async () => (await attemptsOf(plant, ids)).length === ids.length, 60_000);
-    const early = plant.sendGrid.messages.filter(({ emailId, at }) => ids.includes(emailId) && at < resetAt * 1_000);
+    const ids = await Promise.all((await Promise.all(sends)).map(({ key }) => isStored(testbed, key)));
+    await eventually(async () => (await attemptsOf(testbed, ids)).length === ids.length, 60_000);
+    const early = testbed.sendGrid.messages.filter(({ emailId, at }) => ids.includes(emailId) && at < resetAt * 1_000);
     expect('nothing reached the provider between the 429 and its reset', early.length === 0);
     expect(
       'no attempt was burned',
-      (await attemptsOf(plant, ids)).every((attempts) => attempts === 1),
+      (await attemptsOf(testbed, ids)).every((attempts) => attempts === 1),
     );
   },
 };
 
 /** Attempts of those emails that are sent. */
-async function attemptsOf({ database }: Stage['plant'], ids: readonly string[]): Promise<number[]> {
+async function attemptsOf({ database }: Stage['testbed'], ids: readonly string[]): Promise<number[]> {
   const rows = await database.query<{ attempts: number }>(
     `select attempts from emails where id = any($1::uuid[]) and status = 'sent'`,
     [ids],

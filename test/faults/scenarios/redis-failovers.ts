@@ -3,8 +3,8 @@ import { PrivateRedis } from '../../support/private-redis.js';
 import { startCluster, startSentinelSet, type RedisSet } from '../../support/redis-sets.js';
 import { unsettled } from '../bookkeeper.js';
 import { during } from '../moves.js';
-import type { Plant } from '../plant/plant.js';
-import type { ServiceProcess } from '../plant/service-process.js';
+import type { Testbed } from '../testbed/testbed.js';
+import type { ServiceProcess } from '../testbed/service-process.js';
 import type { Scenario, Stage } from '../scenario.js';
 
 const SETTLED_WITHIN_MS = 120_000;
@@ -13,17 +13,17 @@ export const redisDemoted: Scenario = {
   id: 'F35',
   fault: 'Redis fails over to its replica and back; connections to the old primary stay open and read-only',
   withinMs: 60_000,
-  async inject({ plant, traffic, clients, expect, note }) {
+  async inject({ testbed, traffic, clients, expect, note }) {
     const replica = await PrivateRedis.start();
     try {
-      await follow(replica, plant.redis);
+      await follow(replica, testbed.redis);
       const load = traffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
       await during(2);
-      await switchTo(plant, plant.redis, replica);
-      await deliversAgain(plant, note, 'the failover');
+      await switchTo(testbed, testbed.redis, replica);
+      await deliversAgain(testbed, note, 'the failover');
       await during(10);
-      await switchTo(plant, replica, plant.redis);
-      await deliversAgain(plant, note, 'the failover back');
+      await switchTo(testbed, replica, testbed.redis);
+      await deliversAgain(testbed, note, 'the failover back');
       await during(3);
       await load.stop();
       expect('every hit was answered', clients.ledger.unansweredHits === 0);
@@ -36,10 +36,10 @@ export const redisDemoted: Scenario = {
 };
 
 /** The old primary becomes a replica as planned failovers do it, and only new connections reach the new one. */
-async function switchTo(plant: Plant, from: PrivateRedis, to: PrivateRedis): Promise<void> {
+async function switchTo(testbed: Testbed, from: PrivateRedis, to: PrivateRedis): Promise<void> {
   await isInSync(to);
   await to.command('REPLICAOF', 'NO', 'ONE');
-  for (const { cables } of plant.all) cables.redis.leadTo(new URL(to.url));
+  for (const { proxies } of testbed.all) proxies.redis.leadTo(new URL(to.url));
   await follow(from, to);
 }
 
@@ -55,7 +55,7 @@ function isInSync(replica: PrivateRedis): Promise<true> {
   );
 }
 
-async function deliversAgain({ sendGrid }: Plant, note: Stage['note'], what: string): Promise<void> {
+async function deliversAgain({ sendGrid }: Testbed, note: Stage['note'], what: string): Promise<void> {
   const begunAt = Date.now();
   const resumedAt = await eventually(() => sendGrid.messages.find(({ at }) => at > begunAt + 100)?.at, 60_000);
   note(`deliveries went on ${((resumedAt - begunAt) / 1_000).toFixed(1)} s after ${what}`);
@@ -65,13 +65,13 @@ export const readinessBelieved: Scenario = {
   id: 'F36',
   fault: 'Redis away for 20 s behind a balancer that believes /health/ready',
   withinMs: 60_000,
-  async inject({ plant, traffic, clients, expect, note }) {
-    const balancer = new BelievingBalancer([...plant.apis, ...plant.edges]);
+  async inject({ testbed, traffic, clients, expect, note }) {
+    const balancer = new BelievingBalancer([...testbed.apis, ...testbed.edges]);
     const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
     await during(2);
-    await plant.redis.kill();
+    await testbed.redis.kill();
     await during(20);
-    await plant.redis.start();
+    await testbed.redis.start();
     await load.stop();
     const { looks, unready } = await balancer.stop();
     note(`${looks} looks at readiness, ${unready} of them would have taken a process out`);
@@ -124,45 +124,47 @@ function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>)
     fault: `${what} is killed -9, comes back and takes over again, connections staying open`,
     withinMs: 60_000,
     async inject(stage) {
-      const { plant, clients, expect } = stage;
+      const { testbed, clients, expect } = stage;
       const set = await startSet();
       try {
-        await moveTo(plant, set.environment);
+        await moveTo(testbed, set.environment);
         await failOver(set, stage);
-        const settled = await eventually(() => isSettled(plant, clients.ledger), SETTLED_WITHIN_MS).catch(() => false);
+        const settled = await eventually(() => isSettled(testbed, clients.ledger), SETTLED_WITHIN_MS).catch(
+          () => false,
+        );
         expect('all is delivered and counted before the set goes', settled);
         expect('every hit was answered', clients.ledger.unansweredHits === 0);
         expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
       } finally {
-        await moveTo(plant, {});
+        await moveTo(testbed, {});
         await set.remove();
       }
     },
   };
 }
 
-async function failOver(set: RedisSet, { plant, traffic, note }: Stage): Promise<void> {
+async function failOver(set: RedisSet, { testbed, traffic, note }: Stage): Promise<void> {
   const load = traffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
   await during(3);
   const dead = await set.primary();
   await dead.kill();
-  await deliversAgain(plant, note, 'the kill');
+  await deliversAgain(testbed, note, 'the kill');
   await during(5);
   await dead.start();
   await isInSync(dead);
   await set.switchOver();
-  await deliversAgain(plant, note, 'the planned failover');
+  await deliversAgain(testbed, note, 'the planned failover');
   await during(3);
   await load.stop();
 }
 
-async function isSettled(plant: Plant, ledger: Stage['clients']['ledger']): Promise<boolean> {
-  const { emails, events, announcements } = await unsettled(plant, ledger);
+async function isSettled(testbed: Testbed, ledger: Stage['clients']['ledger']): Promise<boolean> {
+  const { emails, events, announcements } = await unsettled(testbed, ledger);
   return emails + events + announcements === 0;
 }
 
 /** Starts every process again with other settings. */
-async function moveTo(plant: Plant, environment: Readonly<Record<string, string>>): Promise<void> {
-  await Promise.all(plant.all.map((service) => service.terminate()));
-  await Promise.all(plant.all.map((service) => service.start(environment)));
+async function moveTo(testbed: Testbed, environment: Readonly<Record<string, string>>): Promise<void> {
+  await Promise.all(testbed.all.map((service) => service.terminate()));
+  await Promise.all(testbed.all.map((service) => service.start(environment)));
 }

@@ -12,14 +12,14 @@ export function redisRestart(seconds: number, id = `F07-${seconds}`): Scenario {
     id,
     fault: `Redis killed -9, and back after ${seconds} s`,
     withinMs: 60_000,
-    async inject({ plant, traffic, clients, expect, note }) {
+    async inject({ testbed, traffic, clients, expect, note }) {
       const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
       await during(1);
-      await plant.redis.kill();
+      await testbed.redis.kill();
       await during(seconds);
-      await plant.redis.start();
+      await testbed.redis.start();
       const returnedAt = Date.now();
-      const resumedAt = await eventually(() => plant.sendGrid.messages.find(({ at }) => at > returnedAt)?.at, 60_000);
+      const resumedAt = await eventually(() => testbed.sendGrid.messages.find(({ at }) => at > returnedAt)?.at, 60_000);
       const pause = (resumedAt - returnedAt) / 1_000;
       note(`workers went on ${pause} s after its return`);
       expect('workers go on within 30 s', pause < 30);
@@ -34,11 +34,11 @@ export const redisFlushed: Scenario = {
   id: 'F08',
   fault: 'FLUSHALL under load, twice',
   withinMs: 90_000,
-  async inject({ plant, traffic, clients, note }) {
+  async inject({ testbed, traffic, clients, note }) {
     const load = traffic({ sendsPerSecond: 20, hitsPerSecond: 60 });
     for (let round = 0; round < 2; round++) {
       await during(1.5);
-      for (const id of await flushAll(plant)) clients.ledger.destroyedEvents.add(id);
+      for (const id of await flushAll(testbed)) clients.ledger.destroyedEvents.add(id);
     }
     await during(1);
     await load.stop();
@@ -47,8 +47,8 @@ export const redisFlushed: Scenario = {
 };
 
 /** Returns the ids of the events that were in the stream at that very moment. */
-export async function flushAll(plant: Stage['plant']): Promise<string[]> {
-  const replies = await plant.withRedis((redis) =>
+export async function flushAll(testbed: Stage['testbed']): Promise<string[]> {
+  const replies = await testbed.withRedis((redis) =>
     redis.multi().xrangeBuffer(EVENT_STREAM, '-', '+').flushall().exec(),
   );
   return idsIn((replies?.[0]?.[1] ?? []) as [Buffer, Buffer[]][]);
@@ -63,12 +63,12 @@ export const redisHung: Scenario = {
   id: 'F09',
   fault: 'Redis hangs for 45 s',
   withinMs: 90_000,
-  async inject({ plant, traffic, clients, expect }) {
+  async inject({ testbed, traffic, clients, expect }) {
     const load = traffic();
     await during(1);
-    plant.redis.freeze();
+    testbed.redis.freeze();
     await during(45);
-    plant.redis.thaw();
+    testbed.redis.thaw();
     await load.stop();
     expect('every hit was answered', clients.ledger.unansweredHits === 0);
   },
@@ -78,9 +78,9 @@ export const redisLostToSomeWorkers: Scenario = {
   id: 'F10',
   fault: 'Redis is out of reach of one worker for 30 s, first silent, then cut off',
   withinMs: 90_000,
-  async inject({ plant, traffic }) {
+  async inject({ testbed, traffic }) {
     const load = traffic();
-    const unlucky = plant.workers.slice(0, 1);
+    const unlucky = testbed.workers.slice(0, 1);
     await during(1);
     hold(unlucky, 'redis');
     await during(15);
@@ -96,20 +96,20 @@ export const redisRestored: Scenario = {
   id: 'F11',
   fault: 'Redis comes back with the data of 5 s ago, while events are in the spools of edges that had lost it',
   withinMs: 120_000,
-  async inject({ plant, traffic, clients, expect, note }) {
+  async inject({ testbed, traffic, clients, expect, note }) {
     const load = traffic();
     await during(2);
-    await plant.redis.saveState();
+    await testbed.redis.saveState();
     await during(4);
     // What happens from here on is in the spools alone.
     const hitsBefore = clients.ledger.hits.length;
-    hold(plant.edges, 'redis');
+    hold(testbed.edges, 'redis');
     await during(1);
-    await plant.redis.kill();
-    const events = await inTheLostStream(plant);
-    await plant.redis.restoreState();
-    await plant.redis.start();
-    release(plant.edges, 'redis');
+    await testbed.redis.kill();
+    const events = await inTheLostStream(testbed);
+    await testbed.redis.restoreState();
+    await testbed.redis.start();
+    release(testbed.edges, 'redis');
     await during(1);
     await load.stop();
     for (const id of events) clients.ledger.destroyedEvents.add(id);
@@ -119,11 +119,11 @@ export const redisRestored: Scenario = {
 };
 
 /** What was in the stream when Redis was killed, flushed or not: all that can be lost with it. */
-async function inTheLostStream(plant: Stage['plant']): Promise<string[]> {
+async function inTheLostStream(testbed: Stage['testbed']): Promise<string[]> {
   const copy = await PrivateRedis.start();
   try {
     await copy.kill();
-    await cp(plant.redis.dataDirectory, copy.dataDirectory, { recursive: true });
+    await cp(testbed.redis.dataDirectory, copy.dataDirectory, { recursive: true });
     await copy.start();
     const client = new Redis(copy.url);
     try {
@@ -141,17 +141,17 @@ export function redisFull(seconds: number, id = `F12-${seconds}`): Scenario {
     id,
     fault: `Redis refuses writes for want of memory for ${seconds} s`,
     withinMs: 90_000,
-    async inject({ plant, traffic, clients, expect }) {
+    async inject({ testbed, traffic, clients, expect }) {
       const load = traffic();
       await during(1);
-      await plant.withRedis((redis) => redis.config('SET', 'maxmemory', '1mb'));
+      await testbed.withRedis((redis) => redis.config('SET', 'maxmemory', '1mb'));
       await during(seconds);
-      const stalled = await Promise.all(plant.all.map(({ address }) => fetch(`${address}/health/live`)));
+      const stalled = await Promise.all(testbed.all.map(({ address }) => fetch(`${address}/health/live`)));
       expect(
         'no process calls itself stalled: a restart would not make room',
         stalled.every(({ ok }) => ok),
       );
-      await plant.withRedis((redis) => redis.config('SET', 'maxmemory', '0'));
+      await testbed.withRedis((redis) => redis.config('SET', 'maxmemory', '0'));
       await load.stop();
       expect('every hit was answered', clients.ledger.unansweredHits === 0);
       expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);

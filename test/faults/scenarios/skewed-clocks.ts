@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceProcess } from '../plant/service-process.js';
+import type { ServiceProcess } from '../testbed/service-process.js';
 import { during } from '../moves.js';
 import type { Scenario } from '../scenario.js';
 
@@ -12,16 +12,16 @@ export const skewedClocks: Scenario = {
   fault: 'one process of each role is 10 min ahead, then 10 min behind',
   withinMs: 90_000,
   missing: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
-  async inject({ plant, traffic, expect, note }) {
+  async inject({ testbed, traffic, expect, note }) {
     const load = traffic();
-    const strangers = [plant.apis[0]!, plant.edges[0]!, plant.workers[0]!, plant.flushers[0]!];
+    const strangers = [testbed.apis[0]!, testbed.edges[0]!, testbed.workers[0]!, testbed.flushers[0]!];
     for (const skew of [SKEW_SECONDS, -SKEW_SECONDS]) {
       await Promise.all(strangers.map((service) => restartWith(service, fakeTime(skew))));
       await during(8);
     }
     await load.stop();
     await Promise.all(strangers.map((service) => restartWith(service, {})));
-    const skews = plant.receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
+    const skews = testbed.receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     const now = Date.now() / 1_000;
     const furthest = Math.round(Math.max(...skews.map((timestamp) => timestamp - now)));
     note(`webhook timestamps were up to ${furthest} s ahead: they come from the worker's clock`);
@@ -37,11 +37,11 @@ export const clocksMonthsOff: Scenario = {
     'one worker is 100 days ahead, then 100 days behind, while one month of events and a day of dead letters are kept',
   withinMs: 90_000,
   missing: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
-  async inject({ plant, traffic, expect, note }) {
-    const [stranger] = plant.workers as [ServiceProcess, ...ServiceProcess[]];
-    const others = plant.workers.slice(1);
+  async inject({ testbed, traffic, expect, note }) {
+    const [stranger] = testbed.workers as [ServiceProcess, ...ServiceProcess[]];
+    const others = testbed.workers.slice(1);
     await Promise.all(others.map((service) => service.terminate()));
-    await plant.database.query(
+    await testbed.database.query(
       `insert into event_dead_letters (id, stream_entry_id, payload, reason) values (gen_random_uuid(), 'F43', '', 'malformed')`,
     );
     const load = traffic();
@@ -56,11 +56,11 @@ export const clocksMonthsOff: Scenario = {
     await load.stop();
     await restartWith(stranger, {});
     await Promise.all(others.map((service) => service.start()));
-    const [row] = await plant.database.query<{ events: number; letters: number }>(
+    const [row] = await testbed.database.query<{ events: number; letters: number }>(
       `select (select count(*)::int from events) as events,
               (select count(*)::int from event_dead_letters where stream_entry_id = 'F43') as letters`,
     );
-    await plant.database.query(`delete from event_dead_letters where stream_entry_id = 'F43'`);
+    await testbed.database.query(`delete from event_dead_letters where stream_entry_id = 'F43'`);
     note(`${row!.events} events and the dead letter were there after both`);
     expect('nothing of this month was forgotten', row!.events > 0 && row!.letters === 1);
   },

@@ -5,14 +5,14 @@ export const workerFrozen: Scenario = {
   id: 'F06',
   fault: 'one worker frozen for 90 s amid deliveries, and going on then',
   withinMs: 120_000,
-  async inject({ plant, traffic }) {
+  async inject({ testbed, traffic }) {
     const load = traffic();
     await during(2);
-    plant.workers[0]!.freeze();
+    testbed.workers[0]!.freeze();
     await during(5);
     await load.stop();
     await during(85);
-    plant.workers[0]!.thaw();
+    testbed.workers[0]!.thaw();
     await during(5);
   },
 };
@@ -23,11 +23,11 @@ export function rollingRestarts(rounds: number): Scenario {
     fault: `${rounds} rolling restarts of every process by SIGTERM under load, behind a balancer that believes readiness`,
     withinMs: 90_000,
     isBalanced: true,
-    async inject({ plant, traffic, clients, expect, note }) {
+    async inject({ testbed, traffic, clients, expect, note }) {
       const load = traffic({ sendsPerSecond: 30, hitsPerSecond: 60 });
       const codes: (number | null)[] = [];
       for (let round = 0; round < rounds; round++) {
-        for (const service of plant.all) {
+        for (const service of testbed.all) {
           codes.push(await service.terminate());
           await service.start();
         }

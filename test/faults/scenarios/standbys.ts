@@ -1,5 +1,5 @@
 import { during } from '../moves.js';
-import { Standby } from '../plant/standby.js';
+import { Standby } from '../testbed/standby.js';
 import type { Scenario, Stage } from '../scenario.js';
 import { eventually } from '../../support/eventually.js';
 import { unsettled } from '../bookkeeper.js';
@@ -11,8 +11,8 @@ export const synchronousStandby: Scenario = {
   id: 'F44',
   fault: 'Postgres dies under load, and its synchronous standby takes over its address',
   withinMs: 90_000,
-  async inject({ plant, traffic, clients, expect, note }) {
-    const standby = await Standby.of(plant.postgres, plant.database);
+  async inject({ testbed, traffic, clients, expect, note }) {
+    const standby = await Standby.of(testbed.postgres, testbed.database);
     try {
       await standby.makeSynchronous();
       const load = traffic();
@@ -36,14 +36,14 @@ export const asynchronousStandby: Scenario = {
   id: 'F45',
   fault: 'Postgres dies with commits that its asynchronous standby lacks, which takes over its address',
   withinMs: 90_000,
-  async inject({ plant, traffic, clients, expect, note }) {
-    const standby = await Standby.of(plant.postgres, plant.database);
+  async inject({ testbed, traffic, clients, expect, note }) {
+    const standby = await Standby.of(testbed.postgres, testbed.database);
     try {
       const before = traffic();
       await during(2);
       await before.stop();
-      const strangers = await Strangers.come(plant);
-      await eventually(async () => isAtRest(await unsettled(plant, clients.ledger)), SETTLED_WITHIN_MS);
+      const strangers = await Strangers.come(testbed);
+      await eventually(async () => isAtRest(await unsettled(testbed, clients.ledger)), SETTLED_WITHIN_MS);
       await strangers.scheduleEmails();
       await standby.hasCaughtUp();
       standby.fallBehind();

@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually.js';
 import { Clients, type Readable } from '../clients.js';
 import { readHandovers } from '../handovers.js';
 import { Ledger } from '../ledger.js';
-import type { Plant } from '../plant/plant.js';
+import type { Testbed } from '../testbed/testbed.js';
 
 const EMAILS = 10;
 /** Time enough for the standby to learn of the email before it is sent. */
@@ -21,24 +21,24 @@ export class Strangers {
   private scheduled: string[] = [];
 
   private constructor(
-    private readonly plant: Plant,
+    private readonly testbed: Testbed,
     private readonly clients: Clients,
     private readonly readable: readonly Readable[],
   ) {}
 
   /** They have emails to read. */
-  static async come(plant: Plant): Promise<Strangers> {
-    const { id, apiKey } = await plant.createOrganization('strangers');
+  static async come(testbed: Testbed): Promise<Strangers> {
+    const { id, apiKey } = await testbed.createOrganization('strangers');
     const ledger = new Ledger('strangers', id);
     const clients = new Clients(
-      () => plant.apis,
-      () => plant.edges,
+      () => testbed.apis,
+      () => testbed.edges,
       apiKey,
       ledger,
     );
     const sends = await Promise.all(Array.from({ length: EMAILS }, () => clients.send()));
     const strangers = new Strangers(
-      plant,
+      testbed,
       clients,
       sends.flatMap(({ readable }) => readable ?? []),
     );
@@ -73,7 +73,7 @@ export class Strangers {
 
   /** Waits until the scheduled emails have been sent again. */
   async countLosses(): Promise<Losses> {
-    const copies = () => readHandovers(this.plant, new Set(this.scheduled)).length;
+    const copies = () => readHandovers(this.testbed, new Set(this.scheduled)).length;
     await eventually(() => copies() >= 2 * EMAILS, PATIENCE_MS);
     const again = await eventually(async () => {
       const emails = await this.stored(this.scheduled);
@@ -90,7 +90,7 @@ export class Strangers {
   private async send(options: { sendAt?: string }): Promise<string[]> {
     const records = await Promise.all(Array.from({ length: EMAILS }, () => this.clients.send(options)));
     const trackingIds = records.map(({ readable }) => readable!.trackingId);
-    const rows = await this.plant.database.query<{ id: string }>(
+    const rows = await this.testbed.database.query<{ id: string }>(
       'select id from emails where tracking_id = any($1::text[])',
       [trackingIds],
     );
@@ -98,7 +98,7 @@ export class Strangers {
   }
 
   private stored(ids: readonly string[]): Promise<{ status: string; isMarked: boolean }[]> {
-    return this.plant.database.query(
+    return this.testbed.database.query(
       `select status, possible_duplicate as "isMarked" from emails where id = any($1::uuid[])`,
       [ids],
     );
@@ -116,7 +116,7 @@ export class Strangers {
   }
 
   private async count(sql: string): Promise<number> {
-    const [row] = await this.plant.database.query<{ n: number }>(sql, [this.clients.ledger.organizationId]);
+    const [row] = await this.testbed.database.query<{ n: number }>(sql, [this.clients.ledger.organizationId]);
     return row!.n;
   }
 }

@@ -1,5 +1,5 @@
-import { EarlierBuild } from '../plant/earlier-build.js';
-import type { ServiceProcess } from '../plant/service-process.js';
+import { EarlierBuild } from '../testbed/earlier-build.js';
+import type { ServiceProcess } from '../testbed/service-process.js';
 import { during } from '../moves.js';
 import type { Scenario, Stage } from '../scenario.js';
 
@@ -12,12 +12,12 @@ export function twoBuilds(revision?: string): Scenario {
     fault: 'processes of an earlier build beside those of this one on its schema, then the other way round',
     withinMs: 90_000,
     missing: () => EarlierBuild.missing(),
-    async inject({ plant, traffic, expect, note }) {
+    async inject({ testbed, traffic, expect, note }) {
       const earlier = await EarlierBuild.make(revision);
       note(`the earlier build is ${earlier.revision}`);
       try {
         const load = traffic();
-        const [some, others] = [takeTurns(plant, 0), takeTurns(plant, 1)];
+        const [some, others] = [takeTurns(testbed, 0), takeTurns(testbed, 1)];
         await change(some, earlier.program);
         await during(SECONDS_TOGETHER);
         await change(others, earlier.program);
@@ -29,16 +29,16 @@ export function twoBuilds(revision?: string): Scenario {
         await earlier.remove();
       }
       // Each of them met jobs and stream entries of the other build.
-      const dead = await plant.database.query('select from event_dead_letters');
+      const dead = await testbed.database.query('select from event_dead_letters');
       expect('every event of one build could be stored by the other', dead.length === 0);
-      const failed = plant.all.filter(({ log }) => /A job could not be ended|An email job failed/.test(log.end));
+      const failed = testbed.all.filter(({ log }) => /A job could not be ended|An email job failed/.test(log.end));
       expect('every job of one build could be ended by the other', failed.length === 0);
     },
   };
 }
 
 /** Every second process of each role. */
-function takeTurns({ apis, edges, workers, flushers }: Stage['plant'], first: 0 | 1): ServiceProcess[] {
+function takeTurns({ apis, edges, workers, flushers }: Stage['testbed'], first: 0 | 1): ServiceProcess[] {
   return [apis, edges, workers, flushers].flatMap((role) => role.filter((_, index) => index % 2 === first));
 }
 

@@ -21,14 +21,14 @@ import { CANARIES } from '../canaries.js';
 import { Announcements } from './announcements.js';
 import { Doubts } from './doubts.js';
 import { reservedPort } from './reserved-port.js';
-import { healCable, layCables, removeCables, settingsThrough, type Dependencies } from './cables.js';
+import { resetProxy, startProxies, closeProxies, settingsThrough, type Dependencies } from './dependency-proxies.js';
 import { ServiceLog } from './service-log.js';
 import { ServiceProcess } from './service-process.js';
 
 /** How many processes take each role. */
-export type Crew = Readonly<Record<Role, number>>;
+export type ProcessCounts = Readonly<Record<Role, number>>;
 
-export const USUAL_CREW: Crew = { api: 2, tracking: 2, worker: 2, flusher: 2, bounces: 0 };
+export const DEFAULT_PROCESS_COUNTS: ProcessCounts = { api: 2, tracking: 2, worker: 2, flusher: 2, bounces: 0 };
 
 /** Waits as short as the product allows, so that a scenario does not take minutes. */
 const IMPATIENT = {
@@ -46,8 +46,8 @@ const IMPATIENT = {
 /** The page cache survives a process that is killed. A commit must have reached it: synchronous_commit stays on. */
 const POSTGRES_SETTINGS = { fsync: 'off', max_connections: '300', shared_buffers: '128MB' };
 
-export interface PlantOptions {
-  readonly crew?: Crew;
+export interface TestbedOptions {
+  readonly processCounts?: ProcessCounts;
   readonly settings?: Readonly<Record<string, string>>;
   readonly postgres?: PrivatePostgres;
   readonly redis?: PrivateRedis;
@@ -56,7 +56,7 @@ export interface PlantOptions {
 }
 
 /** The whole service as it runs on several hosts: real processes, a real Postgres and Redis, and stubs around it. */
-export class Plant {
+export class Testbed {
   private readonly services: ServiceProcess[] = [];
   /** Signs what SendGrid posts to the Event Webhook. */
   readonly eventWebhookKey = new EventWebhookKey();
@@ -79,7 +79,12 @@ export class Plant {
     this.doubts = new Doubts(this.database, sendGrid, smtp);
   }
 
-  static async start({ crew = USUAL_CREW, settings = {}, program, ...given }: PlantOptions = {}): Promise<Plant> {
+  static async start({
+    processCounts = DEFAULT_PROCESS_COUNTS,
+    settings = {},
+    program,
+    ...given
+  }: TestbedOptions = {}): Promise<Testbed> {
     const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-faults-'));
     await mkdir(join(directory, PROCESSES_DIRECTORY));
     const [postgres, redis, smtp, sendGrid, receiver] = await Promise.all([
@@ -107,15 +112,15 @@ export class Plant {
     };
     const watcher = cleanUpWhenWeDie(directory);
     const stubs = [smtp, sendGrid, receiver] as const;
-    const plant = new Plant(directory, postgres, redis, ...stubs, pool, watcher, environment, program);
+    const testbed = new Testbed(directory, postgres, redis, ...stubs, pool, watcher, environment, program);
     try {
-      for (const [role, count] of Object.entries(crew) as [Role, number][]) {
-        for (let number = 1; number <= count; number++) await plant.add(role);
+      for (const [role, count] of Object.entries(processCounts) as [Role, number][]) {
+        for (let number = 1; number <= count; number++) await testbed.add(role);
       }
-      await Promise.all(plant.all.map((service) => service.start()));
-      return plant;
+      await Promise.all(testbed.all.map((service) => service.start()));
+      return testbed;
     } catch (error) {
-      await plant.remove();
+      await testbed.remove();
       throw error;
     }
   }
@@ -149,15 +154,15 @@ export class Plant {
   /** One more process of a role, not started yet. */
   async add(role: Role): Promise<ServiceProcess> {
     const name = `${role}-${this.ofRole(role).length + 1}`;
-    const cables = await layCables(this.dependencies);
+    const proxies = await startProxies(this.dependencies);
     const service = new ServiceProcess({
       name,
       role,
       port: await reservedPort(),
-      cables,
+      proxies,
       environment: {
         ...this.environment,
-        ...settingsThrough(cables, this.dependencies),
+        ...settingsThrough(proxies, this.dependencies),
         SENDGRID_EVENT_PUBLIC_KEY: this.eventWebhookKey.publicKey,
         // The reports of a scenario bounce far more than a provider would bear: its mail shall go on all the same.
         GUARD_MIN_SENT: '1000000',
@@ -194,14 +199,14 @@ export class Plant {
     this.redis.thaw();
     for (const service of this.services) {
       service.thaw();
-      for (const cable of Object.values(service.cables)) await healCable(cable);
+      for (const proxy of Object.values(service.proxies)) await resetProxy(proxy);
     }
     await Promise.all(this.services.map((service) => service.isRunning || service.start()));
   }
 
   async remove(): Promise<void> {
     await Promise.all(this.services.map((service) => service.kill()));
-    await Promise.all(this.services.map((service) => removeCables(service.cables)));
+    await Promise.all(this.services.map((service) => closeProxies(service.proxies)));
     await this.pool.end();
     await Promise.all([this.smtp.close(), this.sendGrid.close(), this.receiver.stop()]);
     await Promise.all([this.postgres.remove(), this.redis.remove()]);

@@ -6,7 +6,7 @@ import { TcpProxy } from '../../support/tcp-proxy.js';
 
 const PATIENCE_MS = 30_000;
 
-/** A server that follows the plant's Postgres, and may take its place. */
+/** A server that follows the testbed's Postgres, and may take its place. */
 export class Standby {
   private constructor(
     private readonly primary: PrivatePostgres,

@@ -3,7 +3,7 @@ import { ClickHouse } from '../../support/clickhouse.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { eventStoreMatchesPostgres, type KeptEvent } from '../invariants/event-store-invariant.js';
-import type { Plant } from './plant.js';
+import type { Testbed } from './testbed.js';
 
 const POLL_MS = 60_000;
 const NOBODY = new URL('http://127.0.0.1:9');
@@ -28,10 +28,10 @@ interface Count {
   readonly count: number | string;
 }
 
-/** ClickHouse's engine behind a proxy, to which the flushers of a plant write until `detach`. */
-export class AttachedStore {
+/** ClickHouse's engine behind a proxy, to which the flushers of a testbed write until `detach`. */
+export class AttachedEventStore {
   private constructor(
-    private readonly plant: Plant,
+    private readonly testbed: Testbed,
     private readonly engine: ClickHouse,
     readonly proxy: TcpProxy,
   ) {}
@@ -47,8 +47,8 @@ export class AttachedStore {
   }
 
   /** Starts the flushers again with a store that refuses connections until `comeUp`. */
-  static async attachTo(plant: Plant): Promise<AttachedStore> {
-    const store = new AttachedStore(plant, new ClickHouse(clickhouseEngine()), await TcpProxy.before(NOBODY));
+  static async attachTo(testbed: Testbed): Promise<AttachedEventStore> {
+    const store = new AttachedEventStore(testbed, new ClickHouse(clickhouseEngine()), await TcpProxy.before(NOBODY));
     await store.proxy.goDown();
     await store.restartFlushers(store.settings);
     return store;
@@ -96,14 +96,14 @@ export class AttachedStore {
   /** Starts the flushers again without the store, and removes it once nothing waits for it. */
   async detach(): Promise<void> {
     await this.restartFlushers({});
-    await eventually(async () => (await this.plant.database.query('select from event_store')).length === 0, POLL_MS);
+    await eventually(async () => (await this.testbed.database.query('select from event_store')).length === 0, POLL_MS);
     await this.proxy.goDown();
     await this.engine.remove();
   }
 
   /** The table is merged before its rows are counted. */
   private async compare(): Promise<string[]> {
-    const postgres = await this.plant.database.query<KeptEvent>(KEPT_BY_POSTGRES);
+    const postgres = await this.testbed.database.query<KeptEvent>(KEPT_BY_POSTGRES);
     const events = await this.engine.query<KeptEvent>(KEPT_BY_STORE);
     const violations = [...eventStoreMatchesPostgres(postgres, { events, rows: events.length })];
     if (violations.length > 0) return violations;
@@ -113,7 +113,7 @@ export class AttachedStore {
 
   private async restartFlushers(settings: Readonly<Record<string, string>>): Promise<void> {
     await Promise.all(
-      this.plant.flushers.map(async (flusher) => {
+      this.testbed.flushers.map(async (flusher) => {
         await flusher.terminate();
         await flusher.start(settings);
       }),

@@ -8,8 +8,8 @@ import { eventually } from '../../support/eventually.js';
 import type { TcpProxy } from '../../support/tcp-proxy.js';
 import type { ServiceLog } from './service-log.js';
 
-/** What a process depends on, each behind a cable of its own. */
-export interface Cables {
+/** What a process depends on, each behind a proxy of its own. */
+export interface DependencyProxies {
   readonly redis: TcpProxy;
   readonly postgres: TcpProxy;
   readonly smtp: TcpProxy;
@@ -20,7 +20,7 @@ export interface ServiceOptions {
   readonly name: string;
   readonly role: Role;
   readonly port: number;
-  readonly cables: Cables;
+  readonly proxies: DependencyProxies;
   readonly environment: Readonly<Record<string, string>>;
   readonly log: ServiceLog;
   /** Where it leaves its process id while it runs, for whoever has to clean up after a test run that died. */
@@ -56,8 +56,8 @@ export class ServiceProcess {
     return this.options.role;
   }
 
-  get cables(): Cables {
-    return this.options.cables;
+  get proxies(): DependencyProxies {
+    return this.options.proxies;
   }
 
   get log(): ServiceLog {

@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import { ApiClient, isRetryWorthy, untilRetry } from './api-client.js';
-import type { SendResponse } from './books.js';
+import type { SendResponse } from './observations.js';
 import { DELIVERY_FAILED, type HitRecord, type Ledger, type SendRecord } from './ledger.js';
 import { composeMail, type Mail, type MailOptions } from './mail.js';
 import type { ServiceProcess } from './testbed/service-process.js';
@@ -100,7 +100,7 @@ export class Clients {
       const headers = { 'user-agent': readerOf(target), 'accept-language': 'en' };
       const response = await fetch(address + path, { redirect: 'manual', signal, headers });
       await response.arrayBuffer();
-      this.judgeHit(target, response);
+      this.checkHitResponse(target, response);
       const id = response.headers.get('x-request-id') ?? '';
       record = { ...target, answered: true, id, milliseconds: milliseconds() };
     } catch {
@@ -110,7 +110,7 @@ export class Clients {
     return record;
   }
 
-  private judgeHit({ type, url }: Target, { status, headers }: Response): void {
+  private checkHitResponse({ type, url }: Target, { status, headers }: Response): void {
     const isRight = type === 'opened' ? status === 200 : status === 302 && headers.get('location') === url;
     if (!isRight) this.ledger.complaints.push(`${url ?? 'a pixel'} was answered ${status} ${headers.get('location')}`);
   }

@@ -1,4 +1,4 @@
-import type { Handover } from './books.js';
+import type { Handover } from './observations.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { SendGridRequest } from '../support/sendgrid-stub.js';
 

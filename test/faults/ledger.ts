@@ -1,4 +1,4 @@
-import type { Archive, HitEntry, Message, SendEntry, SendResponse } from './books.js';
+import type { Archive, HitEntry, Message, SendEntry, SendResponse } from './observations.js';
 
 /** How the message of a 500 begins that speaks of the email alone. */
 export const DELIVERY_FAILED = 'Email delivery failed';

@@ -1,4 +1,4 @@
-import { judgeLeftovers, type Leftovers } from './leftovers.js';
+import { leftoverViolations, type Leftovers } from './leftovers.js';
 
 const NOTHING: Leftovers = {
   streamEntries: 0,
@@ -15,7 +15,7 @@ const EXPECTED = { deadLetters: 5, organizations: 1 };
 
 describe('what is left behind', () => {
   it('is nothing', () => {
-    expect([...judgeLeftovers(NOTHING, EXPECTED)]).toEqual([]);
+    expect([...leftoverViolations(NOTHING, EXPECTED)]).toEqual([]);
   });
 
   it.each<[what: string, invariant: string, left: Partial<Leftovers>]>([
@@ -30,7 +30,7 @@ describe('what is left behind', () => {
     ['a full Redis', 'L7', { redisMb: 200 }],
     ['a process that grew', 'L6', { peakMemoryMb: [{ name: 'flusher-1', role: 'flusher', mb: 650 }] }],
   ])('is told when it is %s (%s)', (_what, invariant, left) => {
-    const violations = [...judgeLeftovers({ ...NOTHING, ...left }, EXPECTED)];
+    const violations = [...leftoverViolations({ ...NOTHING, ...left }, EXPECTED)];
     expect(violations).toEqual([expect.stringMatching(`^${invariant}: `)]);
   });
 });

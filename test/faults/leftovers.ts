@@ -42,7 +42,7 @@ const MOST_REDIS_MB = 25;
 const USUAL_REDIS_KEYS = 80;
 const KEYS_PER_ORGANIZATION = 10;
 
-export function* judgeLeftovers(left: Leftovers, expected: Expected): Iterable<string> {
+export function* leftoverViolations(left: Leftovers, expected: Expected): Iterable<string> {
   if (left.streamEntries > 0) yield `L7: ${left.streamEntries} entries are left in the stream`;
   if (left.spoolFiles.length > 0) yield `L7: ${left.spoolFiles.length} files are left in spools: ${left.spoolFiles[0]}`;
   for (const [queue, jobs] of Object.entries(left.jobs)) if (jobs > 0) yield `L7: ${jobs} jobs are left in ${queue}`;

@@ -1,4 +1,4 @@
-import type { Message } from './books.js';
+import type { Message } from './observations.js';
 import { CANARIES } from './canaries.js';
 
 /** One email of a customer, and what it is to look like everywhere. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { entriesLeft } from './bookkeeper.js';
-import { findLeftovers, judgeLeftovers } from './leftovers.js';
+import { countStreamEntries } from './collect-observations.js';
+import { findLeftovers, leftoverViolations } from './leftovers.js';
 import type { Testbed } from './testbed/testbed.js';
 import { emptyRow, inject, type Injected, type Row } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
@@ -60,7 +60,7 @@ export async function playActs(
 /** Whatever is left in the stream may be stored yet, for the second time perhaps. */
 async function becomesDrained(testbed: Testbed, withinMs: number): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
-  while ((await entriesLeft(testbed)) > 0 && performance.now() < giveUpAt) await delay(LOOK_EVERY_MS);
+  while ((await countStreamEntries(testbed)) > 0 && performance.now() < giveUpAt) await delay(LOOK_EVERY_MS);
 }
 
 async function lookAfterwards(testbed: Testbed, played: readonly Scenario[], { tidiedMs }: Timeouts): Promise<Row> {
@@ -71,7 +71,7 @@ async function lookAfterwards(testbed: Testbed, played: readonly Scenario[], { t
   const giveUpAt = performance.now() + tidiedMs;
   for (;;) {
     const left = await findLeftovers(testbed);
-    const violations = [...judgeLeftovers(left, expected)];
+    const violations = [...leftoverViolations(left, expected)];
     if (violations.length === 0 || performance.now() > giveUpAt) {
       const memory = left.peakMemoryMb.map(({ name, mb }) => `${name} ${mb} MB`).join(', ');
       const notes = [`${memory}; Redis ${left.redisMb} MB, ${left.redisKeys} keys`];

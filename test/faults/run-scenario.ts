@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js';
-import { closeBooks, unsettled, type Listener } from './bookkeeper.js';
+import { collectObservations, countUnsettled, type WebhookSubscription } from './collect-observations.js';
 import { Clients, type Readable } from './clients.js';
-import { judge, type Verdict } from './conservation.js';
+import { reconcile, type Reconciliation } from './reconciliation.js';
 import { Ledger } from './ledger.js';
 import type { Testbed } from './testbed/testbed.js';
 import { ReadyServices } from './testbed/ready-services.js';
@@ -14,7 +14,7 @@ const AUDIENCE = 8;
 const LOOK_EVERY_MS = 1_000;
 
 /** What one scenario came to. */
-export interface Row extends Verdict {
+export interface Row extends Reconciliation {
   readonly id: string;
   readonly fault: string;
   readonly slowest: { readonly send: number; readonly hit: number };
@@ -25,25 +25,25 @@ export interface Row extends Verdict {
   readonly skipped?: string;
 }
 
-/** A scenario whose fault is over and whose books are still open. */
+/** A scenario whose fault is over and whose invariants are still to be checked. */
 export interface Injected {
   /** Resolves when everything is in order, or when the scenario's time is up. */
   settle(): Promise<void>;
-  /** Closes the books, once nothing comes late any more. */
+  /** Checks the invariants, once no late work is left. */
   audit(): Promise<Row>;
 }
 
-const NOTHING: Verdict = {
+const NOTHING: Reconciliation = {
   accepted: 0,
   delivered: 0,
-  flaggedDoubles: 0,
-  unflaggedDoubles: 0,
+  flaggedDuplicates: 0,
+  unflaggedDuplicates: 0,
   lost: 0,
   failed: 0,
   events: 0,
   eventsLost: 0,
   eventsDestroyed: 0,
-  eventsDoubled: 0,
+  eventsDuplicated: 0,
   violations: [],
 };
 
@@ -54,7 +54,7 @@ export function emptyRow(about: Pick<Row, 'id' | 'fault'> & Partial<Row>): Row {
 
 /** Plays a scenario up to the end of its fault. */
 export async function inject(testbed: Testbed, scenario: Scenario): Promise<Injected> {
-  const { id: scenarioId, fault, withinMs, isBalanced = false, listensTo = WEBHOOK_EVENTS } = scenario;
+  const { id: scenarioId, fault, withinMs, isBalanced = false, subscribedEvents = WEBHOOK_EVENTS } = scenario;
   const name = `${scenarioId}-${Date.now().toString(36)}`;
   const { id, apiKey } = await testbed.createOrganization(name);
   const ledger = new Ledger(name, id);
@@ -65,9 +65,9 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
     apiKey,
     ledger,
   );
-  const listener: Listener = {
-    events: listensTo,
-    secret: await clients.listen(testbed.announcements.urlFor(id), listensTo),
+  const subscription: WebhookSubscription = {
+    events: subscribedEvents,
+    secret: await clients.listen(testbed.announcements.urlFor(id), subscribedEvents),
   };
   const stage = new OpenStage(testbed, clients, await gatherAudience(clients));
   await stage.play(() => scenario.inject(stage));
@@ -81,13 +81,13 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
     audit: async () => {
       const recoveredMs = await recovery;
       await stage.play(async () => scenario.verify?.(stage));
-      const verdict = judge(await closeBooks(testbed, ledger, listener), scenario.allowance);
+      const reconciliation = reconcile(await collectObservations(testbed, ledger, subscription), scenario.allowance);
       const late = recoveredMs === undefined ? [`L1: not in order within ${withinMs / 1_000} s`] : [];
-      const violations = [...verdict.violations, ...late, ...stage.broken];
+      const violations = [...reconciliation.violations, ...late, ...stage.broken];
       return {
         id: scenarioId,
         fault,
-        ...verdict,
+        ...reconciliation,
         violations,
         slowest: ledger.slowest,
         recoveredMs,
@@ -111,7 +111,7 @@ async function watchRecovery(testbed: Testbed, ledger: Ledger, withinMs: number)
 /** While the next fault keeps Postgres away, nothing can be said. */
 async function isInOrder(testbed: Testbed, ledger: Ledger): Promise<boolean> {
   try {
-    const { emails, events, announcements, chores } = await unsettled(testbed, ledger);
+    const { emails, events, announcements, chores } = await countUnsettled(testbed, ledger);
     return emails + events + announcements + chores === 0;
   } catch {
     return false;
@@ -165,7 +165,7 @@ class OpenStage implements Stage {
       this.expect(`the scenario could be played (${String(error)})`, false);
       await this.testbed.heal();
     } finally {
-      // One that breaks off leaves its load running, which the books would not hold.
+      // A scenario that throws leaves its load running: later requests would be missing from the observations.
       await Promise.all(this.started.splice(0).map((traffic) => traffic.stop()));
     }
   }

@@ -30,7 +30,7 @@ export interface Scenario {
   readonly withinMs: number;
   readonly allowance?: Partial<Allowance>;
   /** What its webhook listens to; all events without it. */
-  readonly listensTo?: readonly WebhookEventType[];
+  readonly subscribedEvents?: readonly WebhookEventType[];
   /** Clients ask only processes that say they are ready, as behind a load balancer; all of them without it. */
   readonly isBalanced?: boolean;
   /** Dead letters that it makes. */

@@ -19,10 +19,10 @@ beforeAll(async () => {
   process.stdout.write(`${formatReport(rows)}\n`);
 }, BOUND_MS);
 
-describe('nothing is lost and nothing is doubled', () => {
+describe('nothing is lost and nothing is duplicated', () => {
   it.each(SUITE.map(({ id, fault }) => [id, fault]))('%s: %s', (id) => {
     const row = rows.find((each) => each.id === id);
-    expect(row).toMatchObject({ violations: [], lost: 0, unflaggedDoubles: 0, eventsLost: 0, eventsDoubled: 0 });
+    expect(row).toMatchObject({ violations: [], lost: 0, unflaggedDuplicates: 0, eventsLost: 0, eventsDuplicated: 0 });
     expect(row!.accepted).toBeGreaterThan(0);
   });
 

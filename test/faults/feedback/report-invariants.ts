@@ -1,4 +1,4 @@
-import type { Announcement } from '../books.js';
+import type { Announcement } from '../observations.js';
 import { countBy, differences, groupBy } from '../invariants/invariant.js';
 import { recipientKey, type Outcome, type RecipientOutcome } from './model.js';
 import type { Report, ReportType } from './report.js';

@@ -1,9 +1,9 @@
-import type { Books, StoredEmail, StoredEvent } from '../books.js';
+import type { Observations, StoredEmail, StoredEvent } from '../observations.js';
 import { countBy, counts, differences, groupBy } from './invariant.js';
 
 /** L5, counters: every number that the service keeps is the number of rows that it stands for. */
-export function* countersMatch(books: Books): Iterable<string> {
-  const { emails, events, contacts, campaigns } = books.stored;
+export function* countersMatch(observations: Observations): Iterable<string> {
+  const { emails, events, contacts, campaigns } = observations.stored;
   const own = groupBy(
     events.filter(({ ordinal, type }) => ordinal === 1 && type !== 'sent'),
     ({ emailId }) => emailId,

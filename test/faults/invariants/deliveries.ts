@@ -1,16 +1,16 @@
-import type { Books, Handover, SendEntry, StoredEmail } from '../books.js';
+import type { Observations, Handover, SendEntry, StoredEmail } from '../observations.js';
 import { areSame, groupBy, type Allowance } from './invariant.js';
 
 /**
  * L2: the provider accepts each email once. A second copy comes only after a doubt that was seen, is flagged, and is
  * the same message under the same Message-ID. A flag without a doubt is a violation too.
  */
-export function* deliveredOnce(books: Books, { unconfirmedFlags }: Allowance): Iterable<string> {
-  const accepted = acceptedBy(books);
+export function* deliveredOnce(observations: Observations, { unconfirmedFlags }: Allowance): Iterable<string> {
+  const accepted = acceptedBy(observations);
   const needless: string[] = [];
-  for (const { id, possibleDuplicate } of books.stored.emails) {
+  for (const { id, possibleDuplicate } of observations.stored.emails) {
     const copies = accepted.get(id) ?? [];
-    const isDoubtful = (books.doubts.get(id) ?? 0) > 0;
+    const isDoubtful = (observations.doubts.get(id) ?? 0) > 0;
     if (possibleDuplicate && !isDoubtful) needless.push(id);
     if (copies.length < 2) continue;
     if (!possibleDuplicate) yield `${id} was accepted ${copies.length} times, unflagged`;
@@ -24,10 +24,10 @@ export function* deliveredOnce(books: Books, { unconfirmedFlags }: Allowance): I
 }
 
 /** L3: `sent` means that the provider accepted it as it was asked for, and the other way round. */
-export function* statusIsTrue(books: Books): Iterable<string> {
-  const accepted = acceptedBy(books);
-  const sends = new Map(books.sends.map((send) => [send.key as string | null, send]));
-  for (const email of books.stored.emails) {
+export function* statusIsTrue(observations: Observations): Iterable<string> {
+  const accepted = acceptedBy(observations);
+  const sends = new Map(observations.sends.map((send) => [send.key as string | null, send]));
+  for (const email of observations.stored.emails) {
     const { id, status, outcomeUnknown, providerId } = email;
     const copies = accepted.get(id) ?? [];
     if (status === 'sent' && copies.length === 0) yield `${id} is sent and the provider never took it`;
@@ -41,7 +41,7 @@ export function* statusIsTrue(books: Books): Iterable<string> {
   }
 }
 
-export function acceptedBy({ handovers }: Books): ReadonlyMap<string, Handover[]> {
+export function acceptedBy({ handovers }: Observations): ReadonlyMap<string, Handover[]> {
   const accepted = handovers.filter(({ outcome }) => outcome === 'accepted');
   return groupBy(accepted, ({ emailId }) => emailId);
 }

@@ -1,20 +1,20 @@
-import type { Books, StoredContact, StoredEvent } from '../books.js';
-import { judge } from '../conservation.js';
-import { email, eventRows, soundBooks, withEmail, withStored } from '../sound-books.js';
+import type { Observations, StoredContact, StoredEvent } from '../observations.js';
+import { reconcile } from '../reconciliation.js';
+import { email, eventRows, baseline, withEmail, withStored } from '../baseline-observations.js';
 
-const withEvents = (change: (events: readonly StoredEvent[]) => StoredEvent[]): Books =>
-  withStored({ events: change(soundBooks.stored.events) });
-const eachEvent = (change: (event: StoredEvent) => Partial<StoredEvent>): Books =>
+const withEvents = (change: (events: readonly StoredEvent[]) => StoredEvent[]): Observations =>
+  withStored({ events: change(baseline.stored.events) });
+const eachEvent = (change: (event: StoredEvent) => Partial<StoredEvent>): Observations =>
   withEvents((events) => events.map((event) => ({ ...event, ...change(event) })));
-const firstContact = (change: Partial<StoredContact>): Books =>
-  withStored({ contacts: [{ ...soundBooks.stored.contacts[0]!, ...change }, soundBooks.stored.contacts[1]!] });
-const campaign = (change: object): Books =>
-  withStored({ campaigns: [{ ...soundBooks.stored.campaigns[0]!, ...change }] });
+const firstContact = (change: Partial<StoredContact>): Observations =>
+  withStored({ contacts: [{ ...baseline.stored.contacts[0]!, ...change }, baseline.stored.contacts[1]!] });
+const campaign = (change: object): Observations =>
+  withStored({ campaigns: [{ ...baseline.stored.campaigns[0]!, ...change }] });
 
 describe('L5, of events and counters,', () => {
-  it.each<[what: string, books: Books, seen?: object]>([
+  it.each<[what: string, observations: Observations, seen?: object]>([
     ['an event that is gone', withEvents((events) => events.slice(2)), { eventsLost: 1 }],
-    ['an event of nobody', { ...soundBooks, hits: soundBooks.hits.slice(1) }, { eventsDoubled: 1 }],
+    ['an event of nobody', { ...baseline, hits: baseline.hits.slice(1) }, { eventsDuplicated: 1 }],
     ['a row for the first contact alone', withEvents((events) => events.slice(0, 1).concat(events.slice(2)))],
     ['ordinals from 0', eachEvent(({ ordinal }) => ({ ordinal: ordinal - 1 }))],
     ['rows for other contacts', eachEvent(() => ({ contact: 'eve@example.com' }))],
@@ -31,7 +31,7 @@ describe('L5, of events and counters,', () => {
     ['opens of a contact counted as clicks', firstContact({ opens: 0, clicks: 2 })],
     ['a contact that left its campaign', firstContact({ campaigns: [] })],
     ['a contact without its email', firstContact({ emailIds: [] })],
-    ['a contact that is not stored', withStored({ contacts: soundBooks.stored.contacts.slice(1) })],
+    ['a contact that is not stored', withStored({ contacts: baseline.stored.contacts.slice(1) })],
     ['emails of a campaign that are ahead', campaign({ emails: 6 })],
     ['opens of a campaign that are behind', campaign({ opens: 0 })],
     ['clicks of a link of a campaign', campaign({ links: { [email.urls[0]!]: 0, [email.urls[1]!]: 0 } })],
@@ -46,9 +46,9 @@ describe('L5, of events and counters,', () => {
     ['a campaign that counts a class as another', campaign({ machines: { bot: 1 } })],
     ['a campaign with a unique click too many', campaign({ uniqueClicks: 1 })],
     ['a link of a campaign without its machines', campaign({ machineLinks: {} })],
-  ])('is broken by %s', (_what, books, seen = {}) => {
-    const verdict = judge(books);
-    expect(verdict).toMatchObject(seen);
-    expect(verdict.violations).toContainEqual(expect.stringMatching(/^L5: /));
+  ])('is broken by %s', (_what, observations, seen = {}) => {
+    const reconciliation = reconcile(observations);
+    expect(reconciliation).toMatchObject(seen);
+    expect(reconciliation.violations).toContainEqual(expect.stringMatching(/^L5: /));
   });
 });

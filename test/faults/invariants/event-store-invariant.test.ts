@@ -3,22 +3,22 @@ import { eventStoreMatchesPostgres, type KeptByStore, type KeptEvent } from './e
 const OPEN: KeptEvent = { id: 'open', content: 'email-1 opened 0 -1' };
 const CLICK: KeptEvent = { id: 'click', content: 'email-1 clicked 3 2' };
 const postgres = [OPEN, CLICK];
-const sound: KeptByStore = { events: [CLICK, OPEN], rows: 2 };
+const complete: KeptByStore = { events: [CLICK, OPEN], rows: 2 };
 const violations = (store: KeptByStore, kept = postgres): string[] => [...eventStoreMatchesPostgres(kept, store)];
 
 describe('L8, of the event store,', () => {
   it('holds for the same events in any order', () => {
-    expect(violations(sound)).toEqual([]);
+    expect(violations(complete)).toEqual([]);
   });
 
   it.each<[what: string, store: KeptByStore]>([
     ['an event that is gone', { events: [OPEN], rows: 1 }],
     ['all events gone', { events: [], rows: 0 }],
-    ['an event that Postgres never had', { events: [...sound.events, { ...OPEN, id: 'other' }], rows: 3 }],
+    ['an event that Postgres never had', { events: [...complete.events, { ...OPEN, id: 'other' }], rows: 3 }],
     ['an event with another verdict', { events: [{ ...CLICK, content: 'email-1 clicked 0 2' }, OPEN], rows: 2 }],
     ['an event of another email', { events: [CLICK, { ...OPEN, content: 'email-2 opened 0 -1' }], rows: 2 }],
-    ['an event that it returns twice', { events: [...sound.events, OPEN], rows: 2 }],
-    ['rows that no merge removes', { ...sound, rows: 3 }],
+    ['an event that it returns twice', { events: [...complete.events, OPEN], rows: 2 }],
+    ['rows that no merge removes', { ...complete, rows: 3 }],
   ])('finds %s', (_, store) => {
     expect(violations(store)).not.toEqual([]);
   });

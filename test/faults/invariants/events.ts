@@ -1,4 +1,4 @@
-import type { Books, HitEntry, StoredEmail, StoredEvent } from '../books.js';
+import type { Observations, HitEntry, StoredEmail, StoredEvent } from '../observations.js';
 import { areSame, countBy, groupBy } from './invariant.js';
 
 /** Of L5, what the table of a run shows. */
@@ -7,20 +7,20 @@ export interface EventTally {
   readonly eventsLost: number;
   /** Gone with their only copy, which the scenario destroyed. */
   readonly eventsDestroyed: number;
-  readonly eventsDoubled: number;
+  readonly eventsDuplicated: number;
 }
 
 /**
  * L5, events: each answered open and click is stored, once for each contact of its email in their order, as what it
  * was; so is one `sent` of every sent email; and nothing else is, but what a request may have left that broke off.
  */
-export function* eventsAreKept(books: Books): Iterable<string> {
-  const { missing, unexplained } = compare(books);
+export function* eventsAreKept(observations: Observations): Iterable<string> {
+  const { missing, unexplained } = compare(observations);
   if (missing.length > 0) yield `${missing.length} answered opens and clicks are not stored: ${missing[0]}`;
   for (const [what, count] of unexplained) yield `${count} events more are stored than were answered: ${what}`;
-  const emails = new Map(books.stored.emails.map((email) => [email.id, email]));
-  const hits = new Map(books.hits.map((hit) => [hit.id, hit]));
-  const events = groupBy(books.stored.events, ({ id }) => id);
+  const emails = new Map(observations.stored.emails.map((email) => [email.id, email]));
+  const hits = new Map(observations.hits.map((hit) => [hit.id, hit]));
+  const events = groupBy(observations.stored.events, ({ id }) => id);
   for (const [id, rows] of events) {
     const email = emails.get(rows[0]!.emailId);
     yield* isWhole(id, rows, email);
@@ -28,20 +28,20 @@ export function* eventsAreKept(books: Books): Iterable<string> {
     if (email && hit && !isTheSame(hit, rows.find(({ ordinal }) => ordinal === 1) ?? rows[0]!, email))
       yield `the event ${id} is stored as something else`;
   }
-  yield* sentEventsAreKept(books, events);
+  yield* sentEventsAreKept(observations, events);
 }
 
-export function tallyEvents(books: Books): EventTally {
-  const { missing, destroyed, unexplained, stored } = compare(books);
+export function tallyEvents(observations: Observations): EventTally {
+  const { missing, destroyed, unexplained, stored } = compare(observations);
   return {
     events: stored,
     eventsLost: missing.length,
     eventsDestroyed: destroyed,
-    eventsDoubled: [...unexplained.values()].reduce((total, count) => total + count, 0),
+    eventsDuplicated: [...unexplained.values()].reduce((total, count) => total + count, 0),
   };
 }
 
-function compare({ hits, stored, destroyed }: Books) {
+function compare({ hits, stored, destroyed }: Observations) {
   const engagements = stored.events.filter(({ type, ordinal }) => type !== 'sent' && ordinal === 1);
   const kept = countBy(engagements, ({ id }) => id);
   const answered = new Map(hits.flatMap((hit) => (hit.id === undefined ? [] : [[hit.id, hit] as const])));
@@ -98,7 +98,7 @@ function isTheSame(hit: HitEntry, row: StoredEvent, email: StoredEmail): boolean
 }
 
 function* sentEventsAreKept(
-  { stored, destroyed }: Books,
+  { stored, destroyed }: Observations,
   events: ReadonlyMap<string, readonly StoredEvent[]>,
 ): Iterable<string> {
   const expected = new Set<string>();

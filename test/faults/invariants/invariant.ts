@@ -1,4 +1,4 @@
-import type { Books } from '../books.js';
+import type { Observations } from '../observations.js';
 
 /** What a scenario's fault makes unavoidable, beyond the invariants in their strictest form. */
 export interface Allowance {
@@ -11,7 +11,7 @@ export interface Allowance {
 export const NOTHING_ALLOWED: Allowance = { failures: 'none', unconfirmedFlags: 0 };
 
 /** Yields a sentence for everything that should not be there. */
-export type Invariant = (books: Books, allowance: Allowance) => Iterable<string>;
+export type Invariant = (observations: Observations, allowance: Allowance) => Iterable<string>;
 
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();

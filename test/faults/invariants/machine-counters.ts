@@ -5,7 +5,7 @@ import {
   type MachineClass,
   type VerdictCode,
 } from '../../../src/events/verdict.js';
-import type { Books, StoredEmail, StoredEvent } from '../books.js';
+import type { Observations, StoredEmail, StoredEvent } from '../observations.js';
 import { countBy, differences, groupBy } from './invariant.js';
 
 interface MachineCounters {
@@ -19,7 +19,9 @@ interface MachineCounters {
  * L5, people and machines: each counter of machines is the number of events with the verdict of a machine, whatever was
  * relabelled, so that people and machines add up to the totals; an email is unique once a person has opened it.
  */
-export function* machineCountersMatch({ stored: { emails, events, contacts, campaigns } }: Books): Iterable<string> {
+export function* machineCountersMatch({
+  stored: { emails, events, contacts, campaigns },
+}: Observations): Iterable<string> {
   const machines = events.filter(({ ordinal, verdict }) => ordinal === 1 && isMachine(verdict));
   const byEmail = groupBy(machines, ({ emailId }) => emailId);
   const hitsOf = (of: readonly StoredEmail[]): StoredEvent[] => of.flatMap(({ id }) => byEmail.get(id) ?? []);

@@ -1,4 +1,4 @@
-import type { Books, SendEntry, SendResponse, StoredEmail } from '../books.js';
+import type { Observations, SendEntry, SendResponse, StoredEmail } from '../observations.js';
 import { areSame, groupBy, type Allowance } from './invariant.js';
 
 const LAST_STATES = new Set(['sent', 'failed', 'canceled']);
@@ -7,25 +7,25 @@ const LAST_STATES = new Set(['sent', 'failed', 'canceled']);
  * L1: every request is answered some day, and what it was answered is true. Every email that was answered 2xx is
  * stored, once, as it was asked for, and reaches a last state; one that was refused is not stored.
  */
-export function* requestsAreKept(books: Books, allowance: Allowance): Iterable<string> {
-  const stored = groupBy(books.stored.emails, ({ key }) => key);
-  for (const send of books.sends) {
+export function* requestsAreKept(observations: Observations, allowance: Allowance): Iterable<string> {
+  const stored = groupBy(observations.stored.emails, ({ key }) => key);
+  for (const send of observations.sends) {
     const emails = stored.get(send.key) ?? [];
     if (isAnswered(send) && emails.length === 0) yield `${send.key} was answered and is not stored`;
     if (isRefused(send) && emails.length > 0) yield `${send.key} was refused and is stored`;
     if (emails.length > 1) yield `${send.key} is stored ${emails.length} times`;
     for (const email of emails) yield* asAsked(send, email);
     for (const response of send.responses) yield* isTrue(send, response, emails[0]);
-    yield* respectsArchive(books, send);
+    yield* respectsArchive(observations, send);
     stored.delete(send.key);
   }
   for (const [key, emails] of stored) yield `${emails.length} emails are stored that nobody asked for (${key})`;
-  for (const email of books.stored.emails) yield* hasEnded(email, books, allowance);
-  for (const { campaign, askedAt, answeredAt } of books.archives) {
-    const row = books.stored.campaigns.find(({ name }) => name === campaign);
+  for (const email of observations.stored.emails) yield* hasEnded(email, observations, allowance);
+  for (const { campaign, askedAt, answeredAt } of observations.archives) {
+    const row = observations.stored.campaigns.find(({ name }) => name === campaign);
     if (answeredAt !== undefined && !row?.archived) yield `${campaign} was archived at ${askedAt} and is not`;
   }
-  yield* books.complaints;
+  yield* observations.complaints;
 }
 
 export function isAnswered({ responses }: SendEntry): boolean {
@@ -69,7 +69,7 @@ function* isTrue(
 }
 
 /** Emails under way when the archive was asked for may go either way. */
-function* respectsArchive({ archives }: Books, { key, message, responses }: SendEntry): Iterable<string> {
+function* respectsArchive({ archives }: Observations, { key, message, responses }: SendEntry): Iterable<string> {
   const archive = archives.find(({ campaign }) => campaign === message.campaign);
   for (const { status, at, milliseconds } of responses) {
     const isOver = archive?.answeredAt !== undefined && at > archive.answeredAt;
@@ -79,7 +79,7 @@ function* respectsArchive({ archives }: Books, { key, message, responses }: Send
   }
 }
 
-function* hasEnded(email: StoredEmail, { handovers, doubts }: Books, { failures }: Allowance): Iterable<string> {
+function* hasEnded(email: StoredEmail, { handovers, doubts }: Observations, { failures }: Allowance): Iterable<string> {
   const { id, status, outcomeUnknown } = email;
   if (!LAST_STATES.has(status)) yield `${id} is still ${status}`;
   if (status !== 'failed') return;

@@ -1,4 +1,4 @@
-import type { Announcement, Books, SendEntry, StoredEmail, StoredEvent } from '../books.js';
+import type { Announcement, Observations, SendEntry, StoredEmail, StoredEvent } from '../observations.js';
 import { areSame, countBy, differences, groupBy } from './invariant.js';
 
 const ENGAGEMENTS = { opened: 'EMAIL_OPENED', clicked: 'EMAIL_CLICKED' } as const;
@@ -7,27 +7,28 @@ const ENGAGEMENTS = { opened: 'EMAIL_OPENED', clicked: 'EMAIL_CLICKED' } as cons
  * L4: whoever listens is told of every sending, failure, open and click, of nothing else, under one id however often,
  * in the same bytes, signed, and of what is true.
  */
-export function* announcedOnce(books: Books): Iterable<string> {
-  const { announcements, stored, listensTo } = books;
+export function* announcedOnce(observations: Observations): Iterable<string> {
+  const { announcements, stored, subscribedEvents } = observations;
   const news = [...groupBy(announcements, ({ id }) => id)];
   for (const [id, copies] of news) {
     if (new Set(copies.map(({ body }) => body)).size > 1) yield `the webhook ${id} was told in different words`;
     if (copies.some(({ isSigned }) => !isSigned)) yield `the webhook ${id} is not signed with the secret`;
-    if (!listensTo.includes(copies[0]!.type)) yield `the webhook ${id} tells of ${copies[0]!.type}, which nobody asked`;
+    if (!subscribedEvents.includes(copies[0]!.type))
+      yield `the webhook ${id} tells of ${copies[0]!.type}, which nobody asked`;
   }
   const told = groupBy(
     news.map(([, copies]) => copies[0]!),
     ({ data }) => data['id'],
   );
-  const sends = new Map(books.sends.map((send) => [send.key as string | null, send]));
+  const sends = new Map(observations.sends.map((send) => [send.key as string | null, send]));
   const events = groupBy(
     stored.events.filter(({ ordinal }) => ordinal === 1),
     ({ emailId }) => emailId,
   );
   for (const email of stored.emails) {
     const about = told.get(email.id) ?? [];
-    yield* tellsTheEnd(email, sends.get(email.key), about, listensTo);
-    yield* tellsEngagement(email, events.get(email.id) ?? [], about, listensTo);
+    yield* tellsTheEnd(email, sends.get(email.key), about, subscribedEvents);
+    yield* tellsEngagement(email, events.get(email.id) ?? [], about, subscribedEvents);
     for (const announcement of about) yield* tellsTheTruth(email, announcement);
     told.delete(email.id);
   }
@@ -38,16 +39,16 @@ function* tellsTheEnd(
   { id, status }: StoredEmail,
   send: SendEntry | undefined,
   about: readonly Announcement[],
-  listensTo: readonly string[],
+  subscribedEvents: readonly string[],
 ): Iterable<string> {
   const count = (type: string) => about.filter((one) => one.type === type).length;
   const [sent, failed] = [count('EMAIL_SENT'), count('EMAIL_FAILED')];
-  if (listensTo.includes('EMAIL_SENT')) {
+  if (subscribedEvents.includes('EMAIL_SENT')) {
     if (status === 'sent' && sent === 0) yield `the sending of ${id} was never announced`;
     if (sent > 1) yield `the sending of ${id} was announced under ${sent} ids`;
     if (status !== 'sent' && sent > 0) yield `the sending of ${id} was announced, which is ${status}`;
   }
-  if (listensTo.includes('EMAIL_FAILED')) {
+  if (subscribedEvents.includes('EMAIL_FAILED')) {
     const { answered, unanswered } = send?.retries ?? { answered: 0, unanswered: 0 };
     const fewest = answered + (status === 'failed' ? 1 : 0);
     if (failed < fewest || failed > fewest + unanswered) {
@@ -61,10 +62,10 @@ function* tellsEngagement(
   { id }: StoredEmail,
   events: readonly StoredEvent[],
   about: readonly Announcement[],
-  listensTo: readonly string[],
+  subscribedEvents: readonly string[],
 ): Iterable<string> {
   for (const [event, type] of Object.entries(ENGAGEMENTS)) {
-    if (!listensTo.includes(type)) continue;
+    if (!subscribedEvents.includes(type)) continue;
     const told = about.filter((one) => one.type === type);
     const happened = events.filter((one) => one.type === event);
     const found = countBy(told, ({ data }) => `${String(data['occurredAt'])} ${String(data['url'] ?? '')}`);

@@ -9,7 +9,7 @@ export interface PlantedFault {
   readonly stage: ProofStage;
 }
 
-/** The cheapest scenario that shows a kind of mistake, and how long the sound build needs to be in order after it. */
+/** The cheapest scenario that shows a kind of mistake, and how long the unpatched build may take to recover from it. */
 export interface ProofStage {
   readonly scenario: Scenario;
   readonly processCounts: ProcessCounts;

@@ -4,7 +4,7 @@ import { PatchedBuild } from './patched-build.js';
 import type { PlantedFault, ProofStage } from './planted-fault.js';
 import { PLANTED_FAULTS } from './planted-faults.js';
 
-/** Shorter than in a fault run: the sound build must do with it too, which is shown first. */
+/** Shorter than in a fault run: the control runs show first that the unpatched build needs no more. */
 const PATIENCE = { drainedMs: 3_000, tidiedMs: 3_000 };
 const SHOWN_CHARACTERS = 110;
 /** Most of a play is waiting, so two fit on two cores. */
@@ -19,7 +19,7 @@ interface Proof {
 
 /**
  * Plants each fault in a build of its own and plays the scenario that should show it; before, each of those scenarios
- * with the sound build, which must violate no invariant.
+ * with the unpatched build, which must violate no invariant.
  * @returns whether every planted fault was caught, and no invariant was violated without one
  */
 export async function prove(names: readonly string[], tell: (line: string) => void): Promise<boolean> {

@@ -23,7 +23,7 @@ export function eventFlood(seconds: number, id: string): Scenario {
     id,
     fault: `${EVENTS_PER_SECOND} opens a second for ${seconds} s while no flusher runs`,
     withinMs: PATIENCE_MS,
-    listensTo: ['EMAIL_SENT'],
+    subscribedEvents: ['EMAIL_SENT'],
     async inject({ testbed, clients, traffic, expect, note }) {
       await Promise.all(testbed.flushers.map((flusher) => flusher.terminate()));
       const readers = traffic({ sendsPerSecond: 2, hitsPerSecond: 40 });

@@ -28,7 +28,7 @@ const attached = new WeakMap<Testbed, AttachedEventStore>();
 
 /** The flushers of the testbed write to an event store while `play` runs and until L8 was checked. */
 function besideStore(
-  about: Pick<Scenario, 'id' | 'fault' | 'withinMs' | 'listensTo'>,
+  about: Pick<Scenario, 'id' | 'fault' | 'withinMs' | 'subscribedEvents'>,
   play: Play,
   completeWithinMs = COMPLETE_WITHIN_MS,
 ): Scenario {
@@ -44,7 +44,7 @@ function besideStore(
       const store = attached.get(testbed);
       if (!store) return;
       try {
-        for (const what of await store.judge(completeWithinMs)) reportViolation(what);
+        for (const what of await store.findViolations(completeWithinMs)) reportViolation(what);
         note(`${await store.events()} events in the store`);
       } finally {
         await store.detach();
@@ -87,7 +87,7 @@ export const storeKilled = besideStore(
 export function storeAwayInFlood(seconds: number, id: string): Scenario {
   const fault = `the event store away for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
   // So many opens exceed the webhooks that an organization may have pending, and the rest would be skipped.
-  return besideStore({ id, fault, withinMs: 600_000, listensTo: ['EMAIL_SENT'] }, async (stage, store) => {
+  return besideStore({ id, fault, withinMs: 600_000, subscribedEvents: ['EMAIL_SENT'] }, async (stage, store) => {
     const { testbed, clients, expect, note } = stage;
     await store.comeUp();
     await isComplete(stage, store);
@@ -177,7 +177,7 @@ async function isFlushed({ testbed, clients, expect }: Stage, withinMs = SETTLED
 /** Resolves when the store has every event of Postgres, or when time is up, which `verify` reports. */
 async function isComplete({ note }: Stage, store: AttachedEventStore, withinMs = COMPLETE_WITHIN_MS): Promise<void> {
   const begunAt = performance.now();
-  const violations = await store.judge(withinMs);
+  const violations = await store.findViolations(withinMs);
   if (violations.length > 0) return;
   note(`${await store.events()} events, complete within ${((performance.now() - begunAt) / 1_000).toFixed(1)} s`);
 }

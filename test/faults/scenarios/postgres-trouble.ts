@@ -1,6 +1,6 @@
 import { during } from '../moves.js';
 import type { Testbed } from '../testbed/testbed.js';
-import type { SendResponse } from '../books.js';
+import type { SendResponse } from '../observations.js';
 import { isRefusal, type SendRecord } from '../ledger.js';
 import type { Scenario } from '../scenario.js';
 

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { startCluster, startSentinelSet, type RedisSet } from '../../support/redis-sets.js';
-import { unsettled } from '../bookkeeper.js';
+import { countUnsettled } from '../collect-observations.js';
 import { during } from '../moves.js';
 import type { Testbed } from '../testbed/testbed.js';
 import type { ServiceProcess } from '../testbed/service-process.js';
@@ -159,7 +159,7 @@ async function failOver(set: RedisSet, { testbed, traffic, note }: Stage): Promi
 }
 
 async function isSettled(testbed: Testbed, ledger: Stage['clients']['ledger']): Promise<boolean> {
-  const { emails, events, announcements } = await unsettled(testbed, ledger);
+  const { emails, events, announcements } = await countUnsettled(testbed, ledger);
   return emails + events + announcements === 0;
 }
 

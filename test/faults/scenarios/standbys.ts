@@ -2,7 +2,7 @@ import { during } from '../moves.js';
 import { Standby } from '../testbed/standby.js';
 import type { Scenario, Stage } from '../scenario.js';
 import { eventually } from '../../support/eventually.js';
-import { unsettled } from '../bookkeeper.js';
+import { countUnsettled } from '../collect-observations.js';
 import { Strangers } from './strangers.js';
 
 const SETTLED_WITHIN_MS = 120_000;
@@ -43,7 +43,7 @@ export const asynchronousStandby: Scenario = {
       await during(2);
       await before.stop();
       const strangers = await Strangers.come(testbed);
-      await eventually(async () => isAtRest(await unsettled(testbed, clients.ledger)), SETTLED_WITHIN_MS);
+      await eventually(async () => isSettled(await countUnsettled(testbed, clients.ledger)), SETTLED_WITHIN_MS);
       await strangers.scheduleEmails();
       await standby.hasCaughtUp();
       standby.fallBehind();
@@ -64,7 +64,7 @@ export const asynchronousStandby: Scenario = {
   },
 };
 
-function isAtRest(left: Awaited<ReturnType<typeof unsettled>>): boolean {
+function isSettled(left: Awaited<ReturnType<typeof countUnsettled>>): boolean {
   return Object.values(left).every((count) => count === 0);
 }
 

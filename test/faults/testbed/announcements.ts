@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedWebhook, WebhookReceiver } from '../../support/webhook-receiver.js';
-import type { Announcement } from '../books.js';
+import type { Announcement } from '../observations.js';
 
 /** What the receiver was told by webhook and answered 2xx. */
 export class Announcements {

@@ -83,7 +83,7 @@ export class AttachedEventStore {
   }
 
   /** Resolves with the violations of L8, as soon as there are none or when time is up. */
-  async judge(withinMs: number): Promise<string[]> {
+  async findViolations(withinMs: number): Promise<string[]> {
     let violations: string[] = [];
     const isComplete = async () => {
       violations = await this.compare().catch((error: unknown) => [`L8: the store does not respond: ${String(error)}`]);

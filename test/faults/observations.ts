@@ -2,7 +2,7 @@
  * What was seen of one organization, row by row: what its clients asked and were answered, what Postgres holds, what
  * the stubs of provider and webhook receiver wrote down. The invariants compare these with each other.
  */
-export interface Books {
+export interface Observations {
   readonly sends: readonly SendEntry[];
   readonly hits: readonly HitEntry[];
   readonly archives: readonly Archive[];
@@ -12,7 +12,7 @@ export interface Books {
   readonly handovers: readonly Handover[];
   readonly announcements: readonly Announcement[];
   /** The webhook events that the organization listens to. */
-  readonly listensTo: readonly string[];
+  readonly subscribedEvents: readonly string[];
   /** How many tries of each email ended without anybody knowing how: by email ID. */
   readonly doubts: ReadonlyMap<string, number>;
   /** Events that a scenario destroyed together with their only copy, by ID. */

@@ -1,4 +1,4 @@
-import type { Books } from './books.js';
+import type { Observations } from './observations.js';
 import { countersMatch } from './invariants/counters.js';
 import { acceptedBy, deliveredOnce, statusIsTrue } from './invariants/deliveries.js';
 import { eventsAreKept, tallyEvents, type EventTally } from './invariants/events.js';
@@ -8,7 +8,7 @@ import { isAnswered, requestsAreKept } from './invariants/requests.js';
 import { announcedOnce } from './invariants/webhooks.js';
 
 /**
- * The invariants of the service, judged row by row from what was seen outside of it:
+ * The invariants of the service, checked row by row against what was observed from outside:
  *
  * L1  every request is answered some day, and truly; every email that was answered 2xx is stored, once, as it was asked
  *     for, and reaches a last state
@@ -32,31 +32,31 @@ const INVARIANTS: readonly (readonly [name: string, invariant: Invariant])[] = [
   ['L6', ({ processes }) => processes],
 ];
 
-export interface Verdict extends EventTally {
+export interface Reconciliation extends EventTally {
   readonly accepted: number;
   readonly delivered: number;
-  readonly flaggedDoubles: number;
-  readonly unflaggedDoubles: number;
+  readonly flaggedDuplicates: number;
+  readonly unflaggedDuplicates: number;
   readonly lost: number;
   /** Ended `failed`, visibly. */
   readonly failed: number;
   readonly violations: readonly string[];
 }
 
-/** Judges the books. The verdict has a violation for everything that should not be there. */
-export function judge(books: Books, allowance: Partial<Allowance> = {}): Verdict {
+/** Checks every invariant against the observations. */
+export function reconcile(observations: Observations, allowance: Partial<Allowance> = {}): Reconciliation {
   const violations = INVARIANTS.flatMap(([name, invariant]) =>
-    [...invariant(books, { ...NOTHING_ALLOWED, ...allowance })].map((what) => `${name}: ${what}`),
+    [...invariant(observations, { ...NOTHING_ALLOWED, ...allowance })].map((what) => `${name}: ${what}`),
   );
-  return { ...tallyEmails(books), ...tallyEvents(books), violations };
+  return { ...tallyEmails(observations), ...tallyEvents(observations), violations };
 }
 
-function tallyEmails(books: Books) {
-  const { sends, stored } = books;
-  const copies = acceptedBy(books);
+function tallyEmails(observations: Observations) {
+  const { sends, stored } = observations;
+  const copies = acceptedBy(observations);
   const delivered = stored.emails.filter(({ id }) => copies.has(id));
   const keys = new Set(stored.emails.map(({ key }) => key));
-  const doubles = (isFlagged: boolean): number =>
+  const duplicates = (isFlagged: boolean): number =>
     delivered
       .filter(({ possibleDuplicate }) => possibleDuplicate === isFlagged)
       .reduce((total, { id }) => total + copies.get(id)!.length - 1, 0);
@@ -66,8 +66,8 @@ function tallyEmails(books: Books) {
   return {
     accepted: answered.length,
     delivered: delivered.length,
-    flaggedDoubles: doubles(true),
-    unflaggedDoubles: doubles(false) + stored.emails.length - keys.size,
+    flaggedDuplicates: duplicates(true),
+    unflaggedDuplicates: duplicates(false) + stored.emails.length - keys.size,
     lost: answered.filter(({ key }) => !keys.has(key)).length + stored.emails.filter(isLost).length,
     failed: stored.emails.filter(({ status }) => status === 'failed').length,
   };

@@ -1,13 +1,13 @@
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { sentEventId } from '../../src/events/sent-event.js';
-import type { Books } from './books.js';
+import type { Observations } from './observations.js';
 import { readHandovers } from './handovers.js';
 import type { Ledger } from './ledger.js';
 import type { Testbed } from './testbed/testbed.js';
-import { readStoredRows } from './snapshot.js';
+import { readStoredRows } from './stored-rows.js';
 
 /** The webhook of one organization. */
-export interface Listener {
+export interface WebhookSubscription {
   readonly events: readonly string[];
   /** As it was shown when the webhook was made. */
   readonly secret: string;
@@ -21,8 +21,12 @@ export interface Unsettled {
   readonly chores: number;
 }
 
-/** Closes the books of a scenario: what clients were told beside what Postgres and the stubs hold. */
-export async function closeBooks(testbed: Testbed, ledger: Ledger, listener: Listener): Promise<Books> {
+/** Collects what clients sent and received, what Postgres stores and what the stubs recorded. */
+export async function collectObservations(
+  testbed: Testbed,
+  ledger: Ledger,
+  subscription: WebhookSubscription,
+): Promise<Observations> {
   const stored = await readStoredRows(testbed, ledger.organizationId);
   const ids = new Set(stored.emails.map(({ id }) => id));
   return {
@@ -32,11 +36,11 @@ export async function closeBooks(testbed: Testbed, ledger: Ledger, listener: Lis
     complaints: ledger.complaints,
     stored,
     handovers: readHandovers(testbed, ids),
-    announcements: testbed.announcements.of(ledger.organizationId, listener.secret),
-    listensTo: listener.events,
+    announcements: testbed.announcements.of(ledger.organizationId, subscription.secret),
+    subscribedEvents: subscription.events,
     doubts: testbed.doubts.count(ids),
     destroyed: ledger.destroyedEvents,
-    processes: misconduct(testbed),
+    processes: processViolations(testbed),
   };
 }
 
@@ -47,7 +51,7 @@ interface EmailRow {
 }
 
 /** Emails without a last state, events that are not stored, webhooks that were not told. */
-export async function unsettled({ database }: Testbed, ledger: Ledger): Promise<Unsettled> {
+export async function countUnsettled({ database }: Testbed, ledger: Ledger): Promise<Unsettled> {
   const { organizationId, openChores: chores } = ledger;
   const emails = await database.query<EmailRow>('select id, status, sent_at from emails where organization_id = $1', [
     organizationId,
@@ -78,11 +82,11 @@ select count(*)::int as announcements,
  where w.organization_id = $1 and d.status = 'pending'`;
 
 /** Entries of the stream that somebody may still store, for the second time perhaps. */
-export function entriesLeft(testbed: Testbed): Promise<number> {
+export function countStreamEntries(testbed: Testbed): Promise<number> {
   return testbed.withRedis((redis) => redis.xlen(EVENT_STREAM));
 }
 
-function misconduct({ all }: Testbed): string[] {
+function processViolations({ all }: Testbed): string[] {
   return all.flatMap((service) => {
     const { name, unexpectedEnds, log } = service;
     return [...unexpectedEnds, ...log.leaks.map((canary) => `${name} printed ${canary}`)];

@@ -1,37 +1,37 @@
-import type { Books, SendEntry } from './books.js';
-import { judge } from './conservation.js';
+import type { Observations, SendEntry } from './observations.js';
+import { reconcile } from './reconciliation.js';
 import type { Allowance } from './invariants/invariant.js';
-import { announcement, email, handover, send, soundBooks, withEmail, withStored } from './sound-books.js';
+import { announcement, email, handover, send, baseline, withEmail, withStored } from './baseline-observations.js';
 
-const withSend = (change: Partial<SendEntry>, more: Partial<Books> = {}): Books => ({
-  ...soundBooks,
+const withSend = (change: Partial<SendEntry>, more: Partial<Observations> = {}): Observations => ({
+  ...baseline,
   sends: [{ ...send, ...change }],
   ...more,
 });
-const answered = (change: object): Books =>
+const answered = (change: object): Observations =>
   withSend({ responses: [{ ...send.responses[0]!, email: { ...send.responses[0]!.email!, ...change } }] });
-const campaign = (change: object): Books =>
-  withStored({ campaigns: [{ ...soundBooks.stored.campaigns[0]!, ...change }] });
-const told = (...announcements: ReturnType<typeof announcement>[]): Books => ({
-  ...soundBooks,
-  announcements: [...soundBooks.announcements, ...announcements],
+const campaign = (change: object): Observations =>
+  withStored({ campaigns: [{ ...baseline.stored.campaigns[0]!, ...change }] });
+const told = (...announcements: ReturnType<typeof announcement>[]): Observations => ({
+  ...baseline,
+  announcements: [...baseline.announcements, ...announcements],
 });
 const twice = [handover(), handover()];
 const inDoubt = new Map([['email-1', 1]]);
-const unwritten = { hits: soundBooks.hits.slice(1).concat({ type: 'opened', trackingId: 'tracking-1' }) } as const;
+const unwritten = { hits: baseline.hits.slice(1).concat({ type: 'opened', trackingId: 'tracking-1' }) } as const;
 
 const NOTHING = { opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0 };
 const UNTOUCHED = { ...NOTHING, machineClicksByPosition: {}, machines: {} };
 
 /** An email that the provider refused, as it must look everywhere. */
-const failed = (change: Partial<Books> = {}): Books => ({
-  ...soundBooks,
+const failed = (change: Partial<Observations> = {}): Observations => ({
+  ...baseline,
   stored: {
     emails: [
       { ...email, status: 'failed', sentEventId: null, ...UNTOUCHED, clicksByPosition: {}, personOpened: false },
     ],
     events: [],
-    contacts: soundBooks.stored.contacts.map((one) => ({ ...one, emails: 0, ...NOTHING, campaigns: [] })),
+    contacts: baseline.stored.contacts.map((one) => ({ ...one, emails: 0, ...NOTHING, campaigns: [] })),
     campaigns: [
       {
         ...{ name: 'Spring', archived: true, emails: 0, ...NOTHING, links: {}, machineLinks: {}, machines: {} },
@@ -48,22 +48,22 @@ const failed = (change: Partial<Books> = {}): Books => ({
 
 describe('the invariants', () => {
   it('hold where everything was delivered, announced and counted once', () => {
-    expect(judge(soundBooks)).toEqual({
+    expect(reconcile(baseline)).toEqual({
       accepted: 1,
       delivered: 1,
-      flaggedDoubles: 0,
-      unflaggedDoubles: 0,
+      flaggedDuplicates: 0,
+      unflaggedDuplicates: 0,
       lost: 0,
       failed: 0,
       events: 2,
       eventsLost: 0,
       eventsDestroyed: 0,
-      eventsDoubled: 0,
+      eventsDuplicated: 0,
       violations: [],
     });
   });
 
-  it.each<[what: string, invariant: string, books: Books, seen?: object]>([
+  it.each<[what: string, invariant: string, observations: Observations, seen?: object]>([
     ['an answered email that is not stored', 'L1', withStored({ emails: [] }), { lost: 1 }],
     ['a refused email that is stored', 'L1', withSend({ responses: [{ status: 400, at: 3_000, milliseconds: 1 }] })],
     ['a key that stored two emails', 'L1', withStored({ emails: [email, { ...email, id: 'other' }] })],
@@ -85,8 +85,8 @@ describe('the invariants', () => {
     ['an email accepted after the archive', 'L1', withSend({ responses: [{ ...send.responses[0]!, at: 2_101 }] })],
     ['an archive that is forgotten', 'L1', campaign({ archived: false })],
     ['a failure without a refusal', 'L1', failed({ handovers: [] }), { failed: 1 }],
-    ['a request that nobody answered', 'L1', { ...soundBooks, complaints: ['key: 503'] }],
-    ['an unflagged double', 'L2', { ...soundBooks, handovers: twice, doubts: inDoubt }, { unflaggedDoubles: 1 }],
+    ['a request that nobody answered', 'L1', { ...baseline, complaints: ['key: 503'] }],
+    ['an unflagged double', 'L2', { ...baseline, handovers: twice, doubts: inDoubt }, { unflaggedDuplicates: 1 }],
     ['a double without a doubt', 'L2', withEmail({ possibleDuplicate: true }, { handovers: twice })],
     ['a flag without a doubt', 'L2', withEmail({ possibleDuplicate: true })],
     [
@@ -94,24 +94,24 @@ describe('the invariants', () => {
       'L2',
       withEmail({ possibleDuplicate: true }, { doubts: inDoubt, handovers: [...twice, handover()] }),
     ],
-    ['sent, and nobody has it', 'L3', { ...soundBooks, handovers: [] }, { lost: 1 }],
+    ['sent, and nobody has it', 'L3', { ...baseline, handovers: [] }, { lost: 1 }],
     ['canceled, and somebody has it', 'L3', withEmail({ status: 'canceled' }), {}],
     ['failed, and somebody has it', 'L3', failed({ handovers: [handover(), handover({ outcome: 'refused' })] })],
-    ["another provider's ID", 'L3', { ...soundBooks, handovers: [handover({ providerId: 'sg-2' })] }],
+    ["another provider's ID", 'L3', { ...baseline, handovers: [handover({ providerId: 'sg-2' })] }],
     [
       'a message that went to somebody else',
       'L3',
-      { ...soundBooks, handovers: [handover({ message: { ...handover().message!, to: ['eve@example.com'] } })] },
+      { ...baseline, handovers: [handover({ message: { ...handover().message!, to: ['eve@example.com'] } })] },
     ],
     [
       'a message without its pixel',
       'L3',
       {
-        ...soundBooks,
+        ...baseline,
         handovers: [handover({ message: { ...handover().message!, html: '/api/t/c//api/t/c//api/t/c/' } })],
       },
     ],
-    ['a sending that was not announced', 'L4', { ...soundBooks, announcements: soundBooks.announcements.slice(1) }],
+    ['a sending that was not announced', 'L4', { ...baseline, announcements: baseline.announcements.slice(1) }],
     ['a sending announced under two ids', 'L4', told(announcement('EMAIL_SENT', { id: 'other' }))],
     [
       'a sending announced of a failed email',
@@ -120,7 +120,7 @@ describe('the invariants', () => {
     ],
     ['a failure that was not announced', 'L4', failed({ announcements: [] })],
     ['a failure announced of a sent email', 'L4', told(announcement('EMAIL_FAILED'))],
-    ['a click that was not announced', 'L4', { ...soundBooks, announcements: soundBooks.announcements.slice(0, 2) }],
+    ['a click that was not announced', 'L4', { ...baseline, announcements: baseline.announcements.slice(0, 2) }],
     [
       'an open announced twice',
       'L4',
@@ -129,7 +129,7 @@ describe('the invariants', () => {
     [
       'an event that nobody listens to',
       'L4',
-      { ...soundBooks, listensTo: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED'] },
+      { ...baseline, subscribedEvents: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED'] },
     ],
     ['another wording at the second try', 'L4', told(announcement('EMAIL_SENT', { body: '{}' }))],
     ['a wrong signature', 'L4', told(announcement('EMAIL_SENT', { isSigned: false }))],
@@ -137,42 +137,42 @@ describe('the invariants', () => {
       'a webhook with other recipients',
       'L4',
       {
-        ...soundBooks,
-        announcements: soundBooks.announcements.map((one) => ({ ...one, data: { ...one.data, to: [] } })),
+        ...baseline,
+        announcements: baseline.announcements.map((one) => ({ ...one, data: { ...one.data, to: [] } })),
       },
     ],
     ['a webhook about another email', 'L4', told(announcement('EMAIL_SENT', { id: 'other' }, { id: 'email-2' }))],
-    ['a process that ended', 'L6', { ...soundBooks, processes: ['worker-1 ended by itself'] }],
-  ])('are broken by %s (%s)', (_what, invariant, books, seen = {}) => {
-    const verdict = judge(books);
-    expect(verdict).toMatchObject(seen);
-    expect(verdict.violations).toContainEqual(expect.stringMatching(`^${invariant}: `));
+    ['a process that ended', 'L6', { ...baseline, processes: ['worker-1 ended by itself'] }],
+  ])('are broken by %s (%s)', (_what, invariant, observations, seen = {}) => {
+    const reconciliation = reconcile(observations);
+    expect(reconciliation).toMatchObject(seen);
+    expect(reconciliation.violations).toContainEqual(expect.stringMatching(`^${invariant}: `));
   });
 
-  it.each<[what: string, books: Books, allowance?: Partial<Allowance>, seen?: object]>([
+  it.each<[what: string, observations: Observations, allowance?: Partial<Allowance>, seen?: object]>([
     [
       'a flagged double after a doubt',
       withEmail({ possibleDuplicate: true }, { handovers: twice, doubts: inDoubt }),
       {},
-      { flaggedDoubles: 1, unflaggedDoubles: 0 },
+      { flaggedDuplicates: 1, unflaggedDuplicates: 0 },
     ],
     ['a flag after a doubt', withEmail({ possibleDuplicate: true }, { doubts: inDoubt })],
     ['a refusal', failed(), {}, { failed: 1, lost: 0 }],
     ['a failure for good', failed({ handovers: [] }), { failures: 'any' }],
     ['an announcement repeated under its id', told(announcement('EMAIL_SENT'))],
-    ['an event of a request that broke off', { ...soundBooks, ...unwritten }],
+    ['an event of a request that broke off', { ...baseline, ...unwritten }],
     [
       'an event destroyed with its only copy',
       {
         ...withEmail({ opens: 0, personOpened: false }),
-        hits: soundBooks.hits,
+        hits: baseline.hits,
         destroyed: new Set(['open-1']),
-        announcements: soundBooks.announcements.filter(({ type }) => type !== 'EMAIL_OPENED'),
+        announcements: baseline.announcements.filter(({ type }) => type !== 'EMAIL_OPENED'),
         stored: {
           emails: [{ ...email, opens: 0, personOpened: false }],
-          events: soundBooks.stored.events.slice(2),
-          contacts: soundBooks.stored.contacts.map((one) => ({ ...one, opens: 0 })),
-          campaigns: soundBooks.stored.campaigns.map((one) => ({ ...one, opens: 0, uniqueOpens: 0 })),
+          events: baseline.stored.events.slice(2),
+          contacts: baseline.stored.contacts.map((one) => ({ ...one, opens: 0 })),
+          campaigns: baseline.stored.campaigns.map((one) => ({ ...one, opens: 0, uniqueOpens: 0 })),
         },
       },
       {},
@@ -182,7 +182,7 @@ describe('the invariants', () => {
       'a 400 while the archive is under way',
       withSend({ tries: 2, responses: [...send.responses, { status: 400, at: 2_050, milliseconds: 1 }] }),
     ],
-  ])('allow for %s', (_what, books, allowance = {}, seen = {}) => {
-    expect(judge(books, allowance)).toMatchObject({ ...seen, violations: [] });
+  ])('allow for %s', (_what, observations, allowance = {}, seen = {}) => {
+    expect(reconcile(observations, allowance)).toMatchObject({ ...seen, violations: [] });
   });
 });

@@ -1,9 +1,17 @@
 import { codeOfVerdict, ENGAGEMENT_CLASSES, NO_SIGN } from '../../src/events/verdict.js';
-import type { Announcement, Books, Handover, SendEntry, StoredEmail, StoredEvent, StoredRows } from './books.js';
+import type {
+  Announcement,
+  Observations,
+  Handover,
+  SendEntry,
+  StoredEmail,
+  StoredEvent,
+  StoredRows,
+} from './observations.js';
 
 const SCANNER = codeOfVerdict({ class: 'scanner', reason: 'timing:burst', certainty: 'probable' });
 
-/** Books that violate no invariant: one email to two readers, opened once, clicked once, and archived after. */
+/** Observations that violate no invariant: one email to two readers, opened once, clicked once, and archived after. */
 
 const URLS = ['https://shop.example/one', 'https://shop.example/both', 'https://shop.example/both'];
 const MESSAGE = {
@@ -108,7 +116,7 @@ const contact = (address: string) => ({
   emailIds: ['email-1'],
 });
 
-export const soundBooks: Books = {
+export const baseline: Observations = {
   sends: [send],
   hits: [
     { type: 'opened', trackingId: 'tracking-1', id: 'open-1' },
@@ -138,16 +146,16 @@ export const soundBooks: Books = {
     announcement('EMAIL_OPENED', {}, { occurredAt: AT }),
     announcement('EMAIL_CLICKED', {}, { occurredAt: AT, url: URLS[1]! }),
   ],
-  listensTo: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'],
+  subscribedEvents: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'],
   doubts: new Map(),
   destroyed: new Set(),
   processes: [],
 };
 
-export function withStored(change: Partial<StoredRows>): Books {
-  return { ...soundBooks, stored: { ...soundBooks.stored, ...change } };
+export function withStored(change: Partial<StoredRows>): Observations {
+  return { ...baseline, stored: { ...baseline.stored, ...change } };
 }
 
-export function withEmail(change: Partial<StoredEmail>, more: Partial<Books> = {}): Books {
+export function withEmail(change: Partial<StoredEmail>, more: Partial<Observations> = {}): Observations {
   return { ...withStored({ emails: [{ ...email, ...change }] }), ...more };
 }

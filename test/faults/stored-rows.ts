@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/platform/database/database.js';
 import { sentEventId } from '../../src/events/sent-event.js';
-import type { StoredCampaign, StoredContact, StoredEmail, StoredEvent, StoredRows } from './books.js';
+import type { StoredCampaign, StoredContact, StoredEmail, StoredEvent, StoredRows } from './observations.js';
 import type { Testbed } from './testbed/testbed.js';
 
 /** Everything that Postgres holds of an organization, at one moment. */

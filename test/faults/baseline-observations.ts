@@ -147,7 +147,7 @@ export const baseline: Observations = {
     announcement('EMAIL_CLICKED', {}, { occurredAt: AT, url: URLS[1]! }),
   ],
   subscribedEvents: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'],
-  doubts: new Map(),
+  unknownOutcomes: new Map(),
   destroyed: new Set(),
   processes: [],
 };

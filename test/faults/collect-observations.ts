@@ -38,7 +38,7 @@ export async function collectObservations(
     handovers: readHandovers(testbed, ids),
     announcements: testbed.announcements.of(ledger.organizationId, subscription.secret),
     subscribedEvents: subscription.events,
-    doubts: testbed.doubts.count(ids),
+    unknownOutcomes: testbed.unknownOutcomes.count(ids),
     destroyed: ledger.destroyedEvents,
     processes: processViolations(testbed),
   };

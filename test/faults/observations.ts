@@ -13,8 +13,8 @@ export interface Observations {
   readonly announcements: readonly Announcement[];
   /** The webhook events that the organization listens to. */
   readonly subscribedEvents: readonly string[];
-  /** How many tries of each email ended without anybody knowing how: by email ID. */
-  readonly doubts: ReadonlyMap<string, number>;
+  /** The number of attempts with an unknown outcome, by email ID. */
+  readonly unknownOutcomes: ReadonlyMap<string, number>;
   /** Events that a scenario destroyed together with their only copy, by ID. */
   readonly destroyed: ReadonlySet<string>;
   /** What the processes themselves did wrong, in words. */

@@ -17,7 +17,7 @@ const told = (...announcements: ReturnType<typeof announcement>[]): Observations
   announcements: [...baseline.announcements, ...announcements],
 });
 const twice = [handover(), handover()];
-const inDoubt = new Map([['email-1', 1]]);
+const oneUnknownOutcome = new Map([['email-1', 1]]);
 const unwritten = { hits: baseline.hits.slice(1).concat({ type: 'opened', trackingId: 'tracking-1' }) } as const;
 
 const NOTHING = { opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0 };
@@ -86,13 +86,18 @@ describe('the invariants', () => {
     ['an archive that is forgotten', 'L1', campaign({ archived: false })],
     ['a failure without a refusal', 'L1', failed({ handovers: [] }), { failed: 1 }],
     ['a request that nobody answered', 'L1', { ...baseline, complaints: ['key: 503'] }],
-    ['an unflagged double', 'L2', { ...baseline, handovers: twice, doubts: inDoubt }, { unflaggedDuplicates: 1 }],
-    ['a double without a doubt', 'L2', withEmail({ possibleDuplicate: true }, { handovers: twice })],
-    ['a flag without a doubt', 'L2', withEmail({ possibleDuplicate: true })],
+    [
+      'an unflagged duplicate',
+      'L2',
+      { ...baseline, handovers: twice, unknownOutcomes: oneUnknownOutcome },
+      { unflaggedDuplicates: 1 },
+    ],
+    ['a duplicate without an unknown outcome', 'L2', withEmail({ possibleDuplicate: true }, { handovers: twice })],
+    ['a flag without an unknown outcome', 'L2', withEmail({ possibleDuplicate: true })],
     [
       'a third copy',
       'L2',
-      withEmail({ possibleDuplicate: true }, { doubts: inDoubt, handovers: [...twice, handover()] }),
+      withEmail({ possibleDuplicate: true }, { unknownOutcomes: oneUnknownOutcome, handovers: [...twice, handover()] }),
     ],
     ['sent, and nobody has it', 'L3', { ...baseline, handovers: [] }, { lost: 1 }],
     ['canceled, and somebody has it', 'L3', withEmail({ status: 'canceled' }), {}],
@@ -151,12 +156,12 @@ describe('the invariants', () => {
 
   it.each<[what: string, observations: Observations, allowance?: Partial<Allowance>, seen?: object]>([
     [
-      'a flagged double after a doubt',
-      withEmail({ possibleDuplicate: true }, { handovers: twice, doubts: inDoubt }),
+      'a flagged duplicate after an unknown outcome',
+      withEmail({ possibleDuplicate: true }, { handovers: twice, unknownOutcomes: oneUnknownOutcome }),
       {},
       { flaggedDuplicates: 1, unflaggedDuplicates: 0 },
     ],
-    ['a flag after a doubt', withEmail({ possibleDuplicate: true }, { doubts: inDoubt })],
+    ['a flag after an unknown outcome', withEmail({ possibleDuplicate: true }, { unknownOutcomes: oneUnknownOutcome })],
     ['a refusal', failed(), {}, { failed: 1, lost: 0 }],
     ['a failure for good', failed({ handovers: [] }), { failures: 'any' }],
     ['an announcement repeated under its id', told(announcement('EMAIL_SENT'))],

@@ -12,7 +12,7 @@ import { announcedOnce } from './invariants/webhooks.js';
  *
  * L1  every request is answered some day, and truly; every email that was answered 2xx is stored, once, as it was asked
  *     for, and reaches a last state
- * L2  the provider accepts each email once; a second copy only after a doubt that was seen, and flagged; no other flag
+ * L2  the provider accepts each email once; a second copy only after an observed unknown outcome, and flagged; no other flag
  * L3  `sent` means that the provider accepted it as it was asked for, and the other way round
  * L4  what happens to an email is announced to its webhook, truly, signed, under one id however often; nothing else is
  * L5  the stored events are the answered opens and clicks and one `sent` of each sent email, for each contact; every

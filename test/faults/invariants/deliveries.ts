@@ -2,24 +2,24 @@ import type { Observations, Handover, SendEntry, StoredEmail } from '../observat
 import { areSame, groupBy, type Allowance } from './invariant.js';
 
 /**
- * L2: the provider accepts each email once. A second copy comes only after a doubt that was seen, is flagged, and is
- * the same message under the same Message-ID. A flag without a doubt is a violation too.
+ * L2: the provider accepts each email once. A second copy comes only after an observed unknown outcome, is flagged, and is
+ * the same message under the same Message-ID. A flag without an unknown outcome is a violation, too.
  */
 export function* deliveredOnce(observations: Observations, { unconfirmedFlags }: Allowance): Iterable<string> {
   const accepted = acceptedBy(observations);
   const needless: string[] = [];
   for (const { id, possibleDuplicate } of observations.stored.emails) {
     const copies = accepted.get(id) ?? [];
-    const isDoubtful = (observations.doubts.get(id) ?? 0) > 0;
-    if (possibleDuplicate && !isDoubtful) needless.push(id);
+    const isOutcomeUnknown = (observations.unknownOutcomes.get(id) ?? 0) > 0;
+    if (possibleDuplicate && !isOutcomeUnknown) needless.push(id);
     if (copies.length < 2) continue;
     if (!possibleDuplicate) yield `${id} was accepted ${copies.length} times, unflagged`;
     else if (copies.length > 2) yield `${id} was accepted ${copies.length} times`;
-    if (!isDoubtful) yield `${id} was accepted twice, and nothing was in doubt`;
+    if (!isOutcomeUnknown) yield `${id} was accepted twice without an unknown outcome`;
     if (new Set(copies.map(({ message }) => message?.messageId)).size > 1) yield `copies of ${id} differ in Message-ID`;
   }
   if (needless.length > unconfirmedFlags) {
-    yield `${needless.length} emails are flagged as possible duplicates, and nothing was in doubt: ${needless[0]}`;
+    yield `${needless.length} emails are flagged as possible duplicates without an unknown outcome: ${needless[0]}`;
   }
 }
 

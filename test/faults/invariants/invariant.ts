@@ -2,9 +2,9 @@ import type { Observations } from '../observations.js';
 
 /** What a scenario's fault makes unavoidable, beyond the invariants in their strictest form. */
 export interface Allowance {
-  /** `unknown` where an email may twice meet a moment of doubt, `any` where the provider refuses emails for good. */
+  /** `unknown` where two attempts of an email may end with an unknown outcome, `any` where the provider refuses emails for good. */
   readonly failures: 'none' | 'unknown' | 'any';
-  /** Emails that may be flagged although neither the stubs nor the leases of killed workers show a doubt. */
+  /** Emails that may be flagged although neither the stubs nor the leases of killed workers show an unknown outcome. */
   readonly unconfirmedFlags: number;
 }
 

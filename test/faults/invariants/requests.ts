@@ -79,11 +79,15 @@ function* respectsArchive({ archives }: Observations, { key, message, responses 
   }
 }
 
-function* hasEnded(email: StoredEmail, { handovers, doubts }: Observations, { failures }: Allowance): Iterable<string> {
+function* hasEnded(
+  email: StoredEmail,
+  { handovers, unknownOutcomes }: Observations,
+  { failures }: Allowance,
+): Iterable<string> {
   const { id, status, outcomeUnknown } = email;
   if (!LAST_STATES.has(status)) yield `${id} is still ${status}`;
   if (status !== 'failed') return;
   const lastWord = handovers.filter(({ emailId }) => emailId === id).at(-1)?.outcome;
-  const isDoubtful = outcomeUnknown && failures === 'unknown' && (doubts.get(id) ?? 0) > 1;
-  if (failures !== 'any' && lastWord !== 'refused' && !isDoubtful) yield `${id} failed`;
+  const isOutcomeUnknown = outcomeUnknown && failures === 'unknown' && (unknownOutcomes.get(id) ?? 0) > 1;
+  if (failures !== 'any' && lastWord !== 'refused' && !isOutcomeUnknown) yield `${id} failed`;
 }

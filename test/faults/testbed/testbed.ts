@@ -19,7 +19,7 @@ import { SmtpStub } from '../../support/smtp-stub.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';
 import { Announcements } from './announcements.js';
-import { Doubts } from './doubts.js';
+import { UnknownOutcomes } from './unknown-outcomes.js';
 import { reservedPort } from './reserved-port.js';
 import { resetProxy, startProxies, closeProxies, settingsThrough, type Dependencies } from './dependency-proxies.js';
 import { ServiceLog } from './service-log.js';
@@ -61,7 +61,7 @@ export class Testbed {
   /** Signs what SendGrid posts to the Event Webhook. */
   readonly eventWebhookKey = new EventWebhookKey();
   readonly announcements: Announcements;
-  readonly doubts: Doubts;
+  readonly unknownOutcomes: UnknownOutcomes;
 
   private constructor(
     readonly directory: string,
@@ -76,7 +76,7 @@ export class Testbed {
     private readonly program: readonly string[] | undefined,
   ) {
     this.announcements = new Announcements(receiver);
-    this.doubts = new Doubts(this.database, sendGrid, smtp);
+    this.unknownOutcomes = new UnknownOutcomes(this.database, sendGrid, smtp);
   }
 
   static async start({
@@ -171,7 +171,7 @@ export class Testbed {
       log: new ServiceLog(Object.values(CANARIES)),
       pidDirectory: join(this.directory, PROCESSES_DIRECTORY),
       ...(this.program && { program: this.program }),
-      ...(role === 'worker' && { onStopped: () => this.doubts.workerStopped() }),
+      ...(role === 'worker' && { onStopped: () => this.unknownOutcomes.workerStopped() }),
     });
     this.services.push(service);
     return service;

@@ -17,7 +17,7 @@ interface Lease {
  * Tries of emails of which nobody could know how they ended: the provider's stub gave no answer, or one that leaves it
  * open, or the worker was killed or frozen while it had claimed the email.
  */
-export class Doubts {
+export class UnknownOutcomes {
   private readonly interrupted = new Map<string, Set<number>>();
 
   constructor(
@@ -28,11 +28,11 @@ export class Doubts {
 
   /** To be called whenever a worker stops without having had its say. */
   async workerStopped(): Promise<void> {
-    await this.noteLeases();
-    void delay(LATE_CLAIM_MS).then(() => this.noteLeases());
+    await this.recordLeases();
+    void delay(LATE_CLAIM_MS).then(() => this.recordLeases());
   }
 
-  /** How many tries of each of these emails are in doubt. */
+  /** The number of attempts with an unknown outcome, by email ID. */
   count(emailIds: ReadonlySet<string>): ReadonlyMap<string, number> {
     const tries = new Map([...this.interrupted].map(([id, attempts]) => [id, new Set(attempts)]));
     const add = (id: string, attempt: number) => tries.set(id, (tries.get(id) ?? new Set()).add(attempt));
@@ -44,7 +44,7 @@ export class Doubts {
   }
 
   /** While Postgres is away nobody can claim anything either. */
-  private async noteLeases(): Promise<void> {
+  private async recordLeases(): Promise<void> {
     const leases = await this.database
       .query<Lease>('select email_id, attempts from pending_emails where lease_token is not null')
       .catch(() => []);

@@ -58,7 +58,7 @@ export class ApiClient {
       await untilRetry(attempt);
       const response = await this.request(path, body).catch(() => undefined);
       if (response && !isRetryWorthy(response.status)) return response;
-      if (performance.now() > giveUpAt) throw new Error(`${path}: ${JSON.stringify(response ?? 'no answer')}`);
+      if (performance.now() > giveUpAt) throw new Error(`${path}: ${JSON.stringify(response ?? 'no response')}`);
     }
   }
 }

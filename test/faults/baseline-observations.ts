@@ -3,7 +3,7 @@ import type {
   Announcement,
   Observations,
   Handover,
-  SendEntry,
+  ObservedSend,
   StoredEmail,
   StoredEvent,
   StoredRows,
@@ -53,11 +53,11 @@ export const email: StoredEmail = {
   personClicked: false,
 };
 
-export const send: SendEntry = {
+export const send: ObservedSend = {
   key: 'key-1',
   message: MESSAGE,
-  tries: 1,
-  retries: { answered: 0, unanswered: 0 },
+  attempts: 1,
+  retries: { confirmed: 0, unconfirmed: 0 },
   responses: [
     {
       status: 200,
@@ -100,7 +100,7 @@ export function handover(change: Partial<Handover> = {}): Handover {
 
 export function announcement(type: string, change: Partial<Announcement> = {}, more: object = {}): Announcement {
   const { to, subject, campaign } = MESSAGE;
-  const metadata = { ledger: 'key-1' };
+  const metadata = { sendKey: 'key-1' };
   const data = { id: 'email-1', emailTrackingId: 'tracking-1', to, subject, campaign, metadata, ...more };
   return { id: `webhook-${type}`, type, data, body: JSON.stringify(data), isSigned: true, ...change };
 }
@@ -122,8 +122,8 @@ export const baseline: Observations = {
     { type: 'opened', trackingId: 'tracking-1', id: 'open-1' },
     { type: 'clicked', trackingId: 'tracking-1', position: 1, url: URLS[1]!, id: 'click-1' },
   ],
-  archives: [{ campaign: 'Spring', askedAt: 2_000, answeredAt: 2_100 }],
-  complaints: [],
+  archives: [{ campaign: 'Spring', requestedAt: 2_000, respondedAt: 2_100 }],
+  clientErrors: [],
   stored: {
     emails: [email],
     events: [

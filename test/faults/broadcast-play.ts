@@ -1,6 +1,6 @@
 import { CANARIES } from './canaries.js';
 import type { Clients } from './clients.js';
-import type { SendRecord } from './ledger.js';
+import type { SendRecord } from './client-history.js';
 import { during } from './moves.js';
 
 /** Emails per recipient and minute: a broadcast takes a quarter of a minute, or longer where the machine is slower. */
@@ -31,14 +31,14 @@ export class PlayedBroadcast {
 
   /** With a pace, so that it is not over before the faults are. */
   async create(): Promise<void> {
-    const { api, ledger } = this.clients;
+    const { api, history } = this.clients;
     const shared = SHARED_URL.replaceAll('&', '&amp;');
     const { status, body } = await api.insist('/api/broadcasts', {
       name: 'Broadcast',
       from: `Ada <${CANARIES.sender}@acme.example>`,
       subject: CANARIES.subject,
       htmlContent: `<p>${CANARIES.body} <a href="https://shop.example/{{ key }}">a</a> <a href="${shared}">a</a></p>`,
-      campaignId: ledger.name,
+      campaignId: history.name,
       pace: this.records.length * PER_MINUTE,
     });
     if (status !== 201) throw new Error(`No broadcast: ${JSON.stringify(body)}`);
@@ -89,19 +89,19 @@ export class PlayedBroadcast {
       recipients: records.map(({ key, message }) => ({
         to: message.to[0],
         variables: { key },
-        metadata: { ledger: key, note: CANARIES.metadata },
+        metadata: { sendKey: key, note: CANARIES.metadata },
       })),
     });
     if (status !== 200) throw new Error(`No recipients: ${JSON.stringify(body)}`);
-    for (const record of records) record.tries++;
+    for (const record of records) record.attempts++;
   }
 }
 
 /** One recipient, as the invariants look at it. */
-function addressee({ ledger }: Clients): SendRecord {
-  return ledger.newSend((key) => ({
+function addressee({ history }: Clients): SendRecord {
+  return history.addSend((key) => ({
     ...{ to: [`${CANARIES.reader}-${key.toLowerCase()}@example.com`], cc: [], bcc: [] },
-    ...{ subject: CANARIES.subject, campaign: ledger.name },
+    ...{ subject: CANARIES.subject, campaign: history.name },
     urls: [`https://shop.example/${key}`, SHARED_URL],
   }));
 }

@@ -22,10 +22,10 @@ export class Chores {
 
   /** Sends an email that the provider refuses, waits until it has failed, and, mostly, has it sent again. */
   async sendAgainAfterFailure(number: number): Promise<void> {
-    const { api, ledger } = this.clients;
+    const { api, history } = this.clients;
     const isGivenUp = this.refused++ % GIVE_UP_EVERY === 1;
     await this.during(`retry ${number}`, async () => {
-      const to = `canary-reader-refused-${number}-${ledger.name.toLowerCase()}@example.com`;
+      const to = `canary-reader-refused-${number}-${history.name.toLowerCase()}@example.com`;
       this.refuseOnce(to);
       const send = await this.clients.send({ to, atOnce: isGivenUp });
       const id = await this.endedEmail(to);
@@ -33,30 +33,30 @@ export class Chores {
       for (const giveUpAt = performance.now() + PATIENCE_MS; performance.now() < giveUpAt;) {
         const response = await api.request(`/api/emails/${id}/retry`, {}).catch(() => undefined);
         // Without Postgres nobody knows whether the commit came before it went away.
-        if (!response || response.status === 503) send.retries.unanswered++;
-        else if (response.status === 200) return void send.retries.answered++;
+        if (!response || response.status === 503) send.retries.unconfirmed++;
+        else if (response.status === 200) return void send.retries.confirmed++;
         // An earlier request that was not answered has done it.
-        else if (response.status === 409 && send.retries.unanswered > 0) return;
-        else if (response.status < 500) throw new Error(`a retry was answered ${response.status}`);
+        else if (response.status === 409 && send.retries.unconfirmed > 0) return;
+        else if (response.status < 500) throw new Error(`a retry got ${response.status}`);
         await delay(LOOK_EVERY_MS);
       }
-      throw new Error('a retry was not answered');
+      throw new Error('a retry got no response');
     });
   }
 
   /** Sends into a campaign of its own, archives that, and sends again. */
   async archiveCampaign(number: number): Promise<void> {
-    const { api, ledger } = this.clients;
+    const { api, history } = this.clients;
     await this.during(`archive ${number}`, async () => {
-      const campaign = `${ledger.name}-archived-${number}`;
+      const campaign = `${history.name}-archived-${number}`;
       await this.clients.send({ campaign, atOnce: true });
       const { body } = await api.insist('/api/campaigns');
       const id = (body['campaigns'] as { id: string; name: string }[]).find(({ name }) => name === campaign)?.id;
-      const askedAt = Date.now();
+      const requestedAt = Date.now();
       const { status } = await api.insist(`/api/campaigns/${id}/archive`, {});
       // 400 says that it is archived already: by a request that was not answered.
-      if (status !== 200 && status !== 400) throw new Error(`an archive was answered ${status}`);
-      ledger.archives.push({ campaign, askedAt, answeredAt: Date.now() });
+      if (status !== 200 && status !== 400) throw new Error(`an archive request got ${status}`);
+      history.archives.push({ campaign, requestedAt, respondedAt: Date.now() });
       await this.clients.send({ campaign });
     });
   }
@@ -74,14 +74,14 @@ export class Chores {
   }
 
   private async during(what: string, work: () => Promise<void>): Promise<void> {
-    const { ledger } = this.clients;
-    ledger.openChores++;
+    const { history } = this.clients;
+    history.unfinishedTasks++;
     try {
       await work();
     } catch (error) {
-      ledger.complaints.push(`${what}: ${String(error)}`);
+      history.clientErrors.push(`${what}: ${String(error)}`);
     } finally {
-      ledger.openChores--;
+      history.unfinishedTasks--;
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import { ApiClient, isRetryWorthy, untilRetry } from './api-client.js';
 import type { SendResponse } from './observations.js';
-import { DELIVERY_FAILED, type HitRecord, type Ledger, type SendRecord } from './ledger.js';
+import { DELIVERY_FAILED, type HitRecord, type ClientHistory, type SendRecord } from './client-history.js';
 import { composeMail, type Mail, type MailOptions } from './mail.js';
 import type { ServiceProcess } from './testbed/service-process.js';
 
@@ -42,7 +42,7 @@ export class Clients {
     apis: () => readonly ServiceProcess[],
     private readonly edges: () => readonly ServiceProcess[],
     apiKey: string,
-    readonly ledger: Ledger,
+    readonly history: ClientHistory,
   ) {
     this.api = new ApiClient(apis, apiKey);
   }
@@ -60,15 +60,15 @@ export class Clients {
   /** Sends one email, again under the same key until it is answered. Resolves also when it never is. */
   async send(options: SendOptions = {}): Promise<SendRecord & { readonly readable?: Readable }> {
     let mail: Mail | undefined;
-    const record = this.ledger.newSend((key, number) => {
-      mail = composeMail(this.ledger.name, key, number, options);
+    const record = this.history.addSend((key, number) => {
+      mail = composeMail(this.history.name, key, number, options);
       return mail.message;
     });
     const giveUpAt = performance.now() + (options.patienceMs ?? 90_000);
     let why = '';
     for (let attempt = 0; attempt === 0 || performance.now() < giveUpAt; attempt++) {
       await untilRetry(attempt);
-      record.tries++;
+      record.attempts++;
       const response = await this.post(record.key, mail!, options).catch((error: unknown) => {
         why = `${String(error)} (${String((error as Error).cause)})`;
         record.connectionErrors.push(why);
@@ -82,7 +82,7 @@ export class Clients {
       why = `${status} ${error}`;
       if (!isRetryWorthy(status)) break;
     }
-    this.ledger.complaints.push(`${record.key}: ${why}`);
+    this.history.clientErrors.push(`${record.key}: ${why}`);
     return record;
   }
 
@@ -102,17 +102,17 @@ export class Clients {
       await response.arrayBuffer();
       this.checkHitResponse(target, response);
       const id = response.headers.get('x-request-id') ?? '';
-      record = { ...target, answered: true, id, milliseconds: milliseconds() };
+      record = { ...target, hasResponse: true, id, milliseconds: milliseconds() };
     } catch {
-      record = { ...target, answered: false, milliseconds: milliseconds() };
+      record = { ...target, hasResponse: false, milliseconds: milliseconds() };
     }
-    this.ledger.hits.push(record);
+    this.history.hits.push(record);
     return record;
   }
 
   private checkHitResponse({ type, url }: Target, { status, headers }: Response): void {
     const isRight = type === 'opened' ? status === 200 : status === 302 && headers.get('location') === url;
-    if (!isRight) this.ledger.complaints.push(`${url ?? 'a pixel'} was answered ${status} ${headers.get('location')}`);
+    if (!isRight) this.history.clientErrors.push(`${url ?? 'a pixel'} got ${status} ${headers.get('location')}`);
   }
 
   private async post(key: string, { request }: Mail, { atOnce }: SendOptions): Promise<SendResponse> {

@@ -2,7 +2,7 @@ import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { sentEventId } from '../../src/events/sent-event.js';
 import type { Observations } from './observations.js';
 import { readHandovers } from './handovers.js';
-import type { Ledger } from './ledger.js';
+import type { ClientHistory } from './client-history.js';
 import type { Testbed } from './testbed/testbed.js';
 import { readStoredRows } from './stored-rows.js';
 
@@ -24,22 +24,22 @@ export interface Unsettled {
 /** Collects what clients sent and received, what Postgres stores and what the stubs recorded. */
 export async function collectObservations(
   testbed: Testbed,
-  ledger: Ledger,
+  history: ClientHistory,
   subscription: WebhookSubscription,
 ): Promise<Observations> {
-  const stored = await readStoredRows(testbed, ledger.organizationId);
+  const stored = await readStoredRows(testbed, history.organizationId);
   const ids = new Set(stored.emails.map(({ id }) => id));
   return {
-    sends: ledger.sends,
-    hits: ledger.hits,
-    archives: ledger.archives,
-    complaints: ledger.complaints,
+    sends: history.sends,
+    hits: history.hits,
+    archives: history.archives,
+    clientErrors: history.clientErrors,
     stored,
     handovers: readHandovers(testbed, ids),
-    announcements: testbed.announcements.of(ledger.organizationId, subscription.secret),
+    announcements: testbed.announcements.of(history.organizationId, subscription.secret),
     subscribedEvents: subscription.events,
     unknownOutcomes: testbed.unknownOutcomes.count(ids),
-    destroyed: ledger.destroyedEvents,
+    destroyed: history.destroyedEvents,
     processes: processViolations(testbed),
   };
 }
@@ -51,19 +51,19 @@ interface EmailRow {
 }
 
 /** Emails without a last state, events that are not stored, webhooks that were not told. */
-export async function countUnsettled({ database }: Testbed, ledger: Ledger): Promise<Unsettled> {
-  const { organizationId, openChores: chores } = ledger;
+export async function countUnsettled({ database }: Testbed, history: ClientHistory): Promise<Unsettled> {
+  const { organizationId, unfinishedTasks: chores } = history;
   const emails = await database.query<EmailRow>('select id, status, sent_at from emails where organization_id = $1', [
     organizationId,
   ]);
   const stored = await database.query<{ id: string }>(STORED_EVENTS, [organizationId]);
   const ids = new Set(stored.map(({ id }) => id));
   const sent = emails.flatMap(({ id, status, sent_at: at }) => (status === 'sent' && at ? [sentEventId(id, at)] : []));
-  const expected = [...ledger.answeredEvents, ...sent].filter((id) => !ledger.destroyedEvents.has(id));
+  const expected = [...history.acknowledgedEvents, ...sent].filter((id) => !history.destroyedEvents.has(id));
   const [row] = await database.query<{ announcements: number; reports: number }>(WEBHOOKS_AND_REPORTS, [
     organizationId,
   ]);
-  const unstoredReports = Math.max(0, ledger.acknowledgedReports - row!.reports);
+  const unstoredReports = Math.max(0, history.acknowledgedReports - row!.reports);
   return {
     emails: emails.filter(({ status }) => !['sent', 'failed', 'canceled'].includes(status)).length,
     events: expected.filter((id) => !ids.has(id)).length + unstoredReports,

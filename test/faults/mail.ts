@@ -36,7 +36,7 @@ export function composeMail(customer: string, key: string, number: number, optio
       subject: CANARIES.subject,
       htmlContent: `<p>${CANARIES.body} ${links}</p>`,
       campaignId: campaign,
-      metadata: { ledger: key, note: CANARIES.metadata },
+      metadata: { sendKey: key, note: CANARIES.metadata },
       ...(options.sendAt !== undefined && { sendAt: options.sendAt }),
     },
   };

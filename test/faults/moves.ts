@@ -48,7 +48,7 @@ function find(testbed: Testbed, key: string, condition: string): Promise<string>
   return eventually(async () => {
     const [row] = await testbed.database.query<{ id: string }>(
       `select e.id from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
-        where c.metadata ->> 'ledger' = $1 and ${condition}`,
+        where c.metadata ->> 'sendKey' = $1 and ${condition}`,
       [key],
     );
     return row?.id;

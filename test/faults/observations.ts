@@ -3,11 +3,11 @@
  * the stubs of provider and webhook receiver wrote down. The invariants compare these with each other.
  */
 export interface Observations {
-  readonly sends: readonly SendEntry[];
-  readonly hits: readonly HitEntry[];
-  readonly archives: readonly Archive[];
+  readonly sends: readonly ObservedSend[];
+  readonly hits: readonly ObservedHit[];
+  readonly archives: readonly ArchiveRequest[];
   /** Requests that ended without a usable answer, in words. */
-  readonly complaints: readonly string[];
+  readonly clientErrors: readonly string[];
   readonly stored: StoredRows;
   readonly handovers: readonly Handover[];
   readonly announcements: readonly Announcement[];
@@ -53,18 +53,18 @@ export interface SendResponse {
 }
 
 /** One email that a client wanted to send, under a key of its own. */
-export interface SendEntry {
+export interface ObservedSend {
   readonly key: string;
   readonly message: Message;
   /** How often it was asked for; those without a response may have been heard. */
-  readonly tries: number;
+  readonly attempts: number;
   readonly responses: readonly SendResponse[];
   /** Of POST /api/emails/:id/retry: how often it was answered 200, and how often by nothing or a 503. */
-  readonly retries: { readonly answered: number; readonly unanswered: number };
+  readonly retries: { readonly confirmed: number; readonly unconfirmed: number };
 }
 
 /** One open or click, never repeated. */
-export interface HitEntry {
+export interface ObservedHit {
   readonly type: 'opened' | 'clicked';
   readonly trackingId: string;
   /** Of a click. */
@@ -75,10 +75,10 @@ export interface HitEntry {
 }
 
 /** When a campaign was archived, in milliseconds since the epoch. */
-export interface Archive {
+export interface ArchiveRequest {
   readonly campaign: string;
-  readonly askedAt: number;
-  readonly answeredAt?: number;
+  readonly requestedAt: number;
+  readonly respondedAt?: number;
 }
 
 export interface StoredRows {

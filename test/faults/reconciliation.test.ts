@@ -1,14 +1,14 @@
-import type { Observations, SendEntry } from './observations.js';
+import type { Observations, ObservedSend } from './observations.js';
 import { reconcile } from './reconciliation.js';
 import type { Allowance } from './invariants/invariant.js';
 import { announcement, email, handover, send, baseline, withEmail, withStored } from './baseline-observations.js';
 
-const withSend = (change: Partial<SendEntry>, more: Partial<Observations> = {}): Observations => ({
+const withSend = (change: Partial<ObservedSend>, more: Partial<Observations> = {}): Observations => ({
   ...baseline,
   sends: [{ ...send, ...change }],
   ...more,
 });
-const answered = (change: object): Observations =>
+const withResponse = (change: object): Observations =>
   withSend({ responses: [{ ...send.responses[0]!, email: { ...send.responses[0]!.email!, ...change } }] });
 const campaign = (change: object): Observations =>
   withStored({ campaigns: [{ ...baseline.stored.campaigns[0]!, ...change }] });
@@ -64,7 +64,7 @@ describe('the invariants', () => {
   });
 
   it.each<[what: string, invariant: string, observations: Observations, seen?: object]>([
-    ['an answered email that is not stored', 'L1', withStored({ emails: [] }), { lost: 1 }],
+    ['an accepted email that is not stored', 'L1', withStored({ emails: [] }), { lost: 1 }],
     ['a refused email that is stored', 'L1', withSend({ responses: [{ status: 400, at: 3_000, milliseconds: 1 }] })],
     ['a key that stored two emails', 'L1', withStored({ emails: [email, { ...email, id: 'other' }] })],
     ['an email that nobody asked for', 'L1', withEmail({ key: null })],
@@ -75,17 +75,17 @@ describe('the invariants', () => {
     ['another campaign', 'L1', withEmail({ campaign: 'Other' })],
     ['only the first contact', 'L1', withEmail({ contacts: ['ada@example.com'] })],
     ['links in another order', 'L1', withEmail({ urls: [...email.urls].reverse() })],
-    ['an answer with another tracking ID', 'L1', answered({ emailTrackingId: 'other' })],
-    ['an answer with another pixel', 'L1', answered({ pixelUrl: 'https://t.test/api/t/o/other' })],
-    ['an answer with other recipients', 'L1', answered({ to: ['ada@example.com'] })],
-    ['an answer without the links', 'L1', answered({ links: [] })],
-    ["an answer with another provider's ID", 'L1', answered({ id: 'sg-2' })],
-    ['an answer 500 for an email that is sent', 'L1', withSend({ responses: failed().sends[0]!.responses })],
+    ['a response with another tracking ID', 'L1', withResponse({ emailTrackingId: 'other' })],
+    ['a response with another pixel', 'L1', withResponse({ pixelUrl: 'https://t.test/api/t/o/other' })],
+    ['a response with other recipients', 'L1', withResponse({ to: ['ada@example.com'] })],
+    ['a response without the links', 'L1', withResponse({ links: [] })],
+    ["a response with another provider's ID", 'L1', withResponse({ id: 'sg-2' })],
+    ['a response 500 for an email that is sent', 'L1', withSend({ responses: failed().sends[0]!.responses })],
     ['a 400 without a reason', 'L1', withSend({ responses: [{ status: 400, at: 1, milliseconds: 1 }] })],
     ['an email accepted after the archive', 'L1', withSend({ responses: [{ ...send.responses[0]!, at: 2_101 }] })],
     ['an archive that is forgotten', 'L1', campaign({ archived: false })],
     ['a failure without a refusal', 'L1', failed({ handovers: [] }), { failed: 1 }],
-    ['a request that nobody answered', 'L1', { ...baseline, complaints: ['key: 503'] }],
+    ['a request without a response', 'L1', { ...baseline, clientErrors: ['key: 503'] }],
     [
       'an unflagged duplicate',
       'L2',
@@ -185,7 +185,7 @@ describe('the invariants', () => {
     ],
     [
       'a 400 while the archive is under way',
-      withSend({ tries: 2, responses: [...send.responses, { status: 400, at: 2_050, milliseconds: 1 }] }),
+      withSend({ attempts: 2, responses: [...send.responses, { status: 400, at: 2_050, milliseconds: 1 }] }),
     ],
   ])('allow for %s', (_what, observations, allowance = {}, seen = {}) => {
     expect(reconcile(observations, allowance)).toMatchObject({ ...seen, violations: [] });

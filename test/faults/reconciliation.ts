@@ -4,7 +4,7 @@ import { acceptedBy, deliveredOnce, statusIsTrue } from './invariants/deliveries
 import { eventsAreKept, tallyEvents, type EventTally } from './invariants/events.js';
 import { NOTHING_ALLOWED, type Allowance, type Invariant } from './invariants/invariant.js';
 import { machineCountersMatch } from './invariants/machine-counters.js';
-import { isAnswered, requestsAreKept } from './invariants/requests.js';
+import { isAccepted, requestsAreKept } from './invariants/requests.js';
 import { announcedOnce } from './invariants/webhooks.js';
 
 /**
@@ -62,13 +62,13 @@ function tallyEmails(observations: Observations) {
       .reduce((total, { id }) => total + copies.get(id)!.length - 1, 0);
   const isLost = ({ status, id }: { status: string; id: string }) =>
     !['sent', 'failed', 'canceled'].includes(status) || (status === 'sent' && !copies.has(id));
-  const answered = sends.filter(isAnswered);
+  const accepted = sends.filter(isAccepted);
   return {
-    accepted: answered.length,
+    accepted: accepted.length,
     delivered: delivered.length,
     flaggedDuplicates: duplicates(true),
     unflaggedDuplicates: duplicates(false) + stored.emails.length - keys.size,
-    lost: answered.filter(({ key }) => !keys.has(key)).length + stored.emails.filter(isLost).length,
+    lost: accepted.filter(({ key }) => !keys.has(key)).length + stored.emails.filter(isLost).length,
     failed: stored.emails.filter(({ status }) => status === 'failed').length,
   };
 }

@@ -3,7 +3,7 @@ import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js';
 import { collectObservations, countUnsettled, type WebhookSubscription } from './collect-observations.js';
 import { Clients, type Readable } from './clients.js';
 import { reconcile, type Reconciliation } from './reconciliation.js';
-import { Ledger } from './ledger.js';
+import { ClientHistory } from './client-history.js';
 import type { Testbed } from './testbed/testbed.js';
 import { ReadyServices } from './testbed/ready-services.js';
 import type { Scenario, Stage } from './scenario.js';
@@ -57,13 +57,13 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
   const { id: scenarioId, fault, withinMs, isBalanced = false, subscribedEvents = WEBHOOK_EVENTS } = scenario;
   const name = `${scenarioId}-${Date.now().toString(36)}`;
   const { id, apiKey } = await testbed.createOrganization(name);
-  const ledger = new Ledger(name, id);
+  const history = new ClientHistory(name, id);
   const ready = isBalanced ? new ReadyServices(() => [...testbed.apis, ...testbed.edges]) : undefined;
   const clients = new Clients(
     () => ready?.among(testbed.apis) ?? testbed.apis,
     () => ready?.among(testbed.edges) ?? testbed.edges,
     apiKey,
-    ledger,
+    history,
   );
   const subscription: WebhookSubscription = {
     events: subscribedEvents,
@@ -72,7 +72,7 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
   const stage = new OpenStage(testbed, clients, await gatherAudience(clients));
   await stage.play(() => scenario.inject(stage));
   // From now on, whatever other fault comes next: that is what tells how long this one took.
-  const recovery = watchRecovery(testbed, ledger, withinMs);
+  const recovery = watchRecovery(testbed, history, withinMs);
   return {
     settle: async () => {
       await recovery;
@@ -81,7 +81,7 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
     audit: async () => {
       const recoveredMs = await recovery;
       await stage.play(async () => scenario.verify?.(stage));
-      const reconciliation = reconcile(await collectObservations(testbed, ledger, subscription), scenario.allowance);
+      const reconciliation = reconcile(await collectObservations(testbed, history, subscription), scenario.allowance);
       const late = recoveredMs === undefined ? [`L1: not in order within ${withinMs / 1_000} s`] : [];
       const violations = [...reconciliation.violations, ...late, ...stage.broken];
       return {
@@ -89,7 +89,7 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
         fault,
         ...reconciliation,
         violations,
-        slowest: ledger.slowest,
+        slowest: history.slowest,
         recoveredMs,
         notes: stage.notes,
       };
@@ -98,20 +98,20 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
 }
 
 /** Resolves with the milliseconds until everything was in order, or with undefined when time is up. */
-async function watchRecovery(testbed: Testbed, ledger: Ledger, withinMs: number): Promise<number | undefined> {
+async function watchRecovery(testbed: Testbed, history: ClientHistory, withinMs: number): Promise<number | undefined> {
   const begunAt = performance.now();
   for (;;) {
     const elapsed = performance.now() - begunAt;
-    if (await isInOrder(testbed, ledger)) return Math.round(elapsed);
+    if (await isInOrder(testbed, history)) return Math.round(elapsed);
     if (elapsed > withinMs) return undefined;
     await delay(LOOK_EVERY_MS);
   }
 }
 
 /** While the next fault keeps Postgres away, nothing can be said. */
-async function isInOrder(testbed: Testbed, ledger: Ledger): Promise<boolean> {
+async function isInOrder(testbed: Testbed, history: ClientHistory): Promise<boolean> {
   try {
-    const { emails, events, announcements, chores } = await countUnsettled(testbed, ledger);
+    const { emails, events, announcements, chores } = await countUnsettled(testbed, history);
     return emails + events + announcements + chores === 0;
   } catch {
     return false;
@@ -122,7 +122,7 @@ async function isInOrder(testbed: Testbed, ledger: Ledger): Promise<boolean> {
 async function gatherAudience(clients: Clients): Promise<Readable[]> {
   const sends = await Promise.all(Array.from({ length: AUDIENCE }, () => clients.send()));
   const readable = sends.flatMap((send) => send.readable ?? []).filter(({ linkPaths }) => linkPaths.length > 0);
-  if (readable.length === 0) throw new Error(`No email arrived: ${clients.ledger.complaints.join('; ')}`);
+  if (readable.length === 0) throw new Error(`No email arrived: ${clients.history.clientErrors.join('; ')}`);
   return readable;
 }
 

@@ -41,7 +41,7 @@ function bareAddress(mailbox: string): string {
 }
 
 const EMAILS = `
-select e.id, c.metadata ->> 'ledger' as key, e.tracking_id as "trackingId", e.status, k.name as campaign,
+select e.id, c.metadata ->> 'sendKey' as key, e.tracking_id as "trackingId", e.status, k.name as campaign,
        c.to_addresses as "to", c.cc_addresses as cc, c.bcc_addresses as bcc, c.subject,
        array(select o.address_key from unnest(e.contact_ids) with ordinality as i (id, place)
                join contacts o on o.id = i.id order by i.place) as contacts,

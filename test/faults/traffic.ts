@@ -63,7 +63,7 @@ export class Traffic {
   }
 
   private async send(number: number): Promise<void> {
-    const campaign = `${this.clients.ledger.name}-other`;
+    const campaign = `${this.clients.history.name}-other`;
     const atOnce = number % 2 === 0;
     const { readable } = await this.clients.send({ atOnce, ...(number % 5 === 3 && { campaign }) });
     if (readable && readable.linkPaths.length > 0) this.audience.push(readable);

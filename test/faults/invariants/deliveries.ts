@@ -1,4 +1,4 @@
-import type { Observations, Handover, SendEntry, StoredEmail } from '../observations.js';
+import type { Observations, Handover, ObservedSend, StoredEmail } from '../observations.js';
 import { areSame, groupBy, type Allowance } from './invariant.js';
 
 /**
@@ -48,7 +48,7 @@ export function acceptedBy({ handovers }: Observations): ReadonlyMap<string, Han
 
 function* arrivedAsAsked(
   { id, trackingId }: StoredEmail,
-  send: SendEntry | undefined,
+  send: ObservedSend | undefined,
   { message }: Handover,
 ): Iterable<string> {
   if (!message || !send) return;

@@ -1,4 +1,4 @@
-import type { Observations, HitEntry, StoredEmail, StoredEvent } from '../observations.js';
+import type { Observations, ObservedHit, StoredEmail, StoredEvent } from '../observations.js';
 import { areSame, countBy, groupBy } from './invariant.js';
 
 /** Of L5, what the table of a run shows. */
@@ -16,8 +16,8 @@ export interface EventTally {
  */
 export function* eventsAreKept(observations: Observations): Iterable<string> {
   const { missing, unexplained } = compare(observations);
-  if (missing.length > 0) yield `${missing.length} answered opens and clicks are not stored: ${missing[0]}`;
-  for (const [what, count] of unexplained) yield `${count} events more are stored than were answered: ${what}`;
+  if (missing.length > 0) yield `${missing.length} acknowledged opens and clicks are not stored: ${missing[0]}`;
+  for (const [what, count] of unexplained) yield `${count} more events are stored than were acknowledged: ${what}`;
   const emails = new Map(observations.stored.emails.map((email) => [email.id, email]));
   const hits = new Map(observations.hits.map((hit) => [hit.id, hit]));
   const events = groupBy(observations.stored.events, ({ id }) => id);
@@ -44,8 +44,8 @@ export function tallyEvents(observations: Observations): EventTally {
 function compare({ hits, stored, destroyed }: Observations) {
   const engagements = stored.events.filter(({ type, ordinal }) => type !== 'sent' && ordinal === 1);
   const kept = countBy(engagements, ({ id }) => id);
-  const answered = new Map(hits.flatMap((hit) => (hit.id === undefined ? [] : [[hit.id, hit] as const])));
-  const missing = [...answered.keys()].filter((id) => !kept.has(id));
+  const acknowledged = new Map(hits.flatMap((hit) => (hit.id === undefined ? [] : [[hit.id, hit] as const])));
+  const missing = [...acknowledged.keys()].filter((id) => !kept.has(id));
   const trackingIds = new Map(stored.emails.map(({ id, trackingId }) => [id, trackingId]));
   const possible = countBy(
     hits.filter(({ id }) => id === undefined),
@@ -53,9 +53,9 @@ function compare({ hits, stored, destroyed }: Observations) {
   );
   const unexplained = new Map<string, number>();
   for (const { id, type, emailId, position } of engagements) {
-    if (answered.has(id) && kept.get(id) === 1) continue;
+    if (acknowledged.has(id) && kept.get(id) === 1) continue;
     const what = `${type} ${trackingIds.get(emailId)} ${position ?? ''}`;
-    const left = answered.has(id) ? 0 : (possible.get(what) ?? 0);
+    const left = acknowledged.has(id) ? 0 : (possible.get(what) ?? 0);
     if (left > 0) possible.set(what, left - 1);
     else unexplained.set(what, (unexplained.get(what) ?? 0) + 1);
   }
@@ -88,7 +88,7 @@ function* isWhole(id: string, rows: readonly StoredEvent[], email: StoredEmail |
   if (new Set(contents).size > 1) yield `the event ${id} differs from contact to contact`;
 }
 
-function isTheSame(hit: HitEntry, row: StoredEvent, email: StoredEmail): boolean {
+function isTheSame(hit: ObservedHit, row: StoredEvent, email: StoredEmail): boolean {
   return (
     row.type === hit.type &&
     email.trackingId === hit.trackingId &&

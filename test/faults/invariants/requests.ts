@@ -1,4 +1,4 @@
-import type { Observations, SendEntry, SendResponse, StoredEmail } from '../observations.js';
+import type { Observations, ObservedSend, SendResponse, StoredEmail } from '../observations.js';
 import { areSame, groupBy, type Allowance } from './invariant.js';
 
 const LAST_STATES = new Set(['sent', 'failed', 'canceled']);
@@ -11,7 +11,7 @@ export function* requestsAreKept(observations: Observations, allowance: Allowanc
   const stored = groupBy(observations.stored.emails, ({ key }) => key);
   for (const send of observations.sends) {
     const emails = stored.get(send.key) ?? [];
-    if (isAnswered(send) && emails.length === 0) yield `${send.key} was answered and is not stored`;
+    if (isAccepted(send) && emails.length === 0) yield `${send.key} was accepted and is not stored`;
     if (isRefused(send) && emails.length > 0) yield `${send.key} was refused and is stored`;
     if (emails.length > 1) yield `${send.key} is stored ${emails.length} times`;
     for (const email of emails) yield* asAsked(send, email);
@@ -21,23 +21,23 @@ export function* requestsAreKept(observations: Observations, allowance: Allowanc
   }
   for (const [key, emails] of stored) yield `${emails.length} emails are stored that nobody asked for (${key})`;
   for (const email of observations.stored.emails) yield* hasEnded(email, observations, allowance);
-  for (const { campaign, askedAt, answeredAt } of observations.archives) {
+  for (const { campaign, requestedAt, respondedAt } of observations.archives) {
     const row = observations.stored.campaigns.find(({ name }) => name === campaign);
-    if (answeredAt !== undefined && !row?.archived) yield `${campaign} was archived at ${askedAt} and is not`;
+    if (respondedAt !== undefined && !row?.archived) yield `${campaign} was archived at ${requestedAt} and is not`;
   }
-  yield* observations.complaints;
+  yield* observations.clientErrors;
 }
 
-export function isAnswered({ responses }: SendEntry): boolean {
+export function isAccepted({ responses }: ObservedSend): boolean {
   return responses.some(({ status }) => status < 300);
 }
 
 /** Every time, by an answer that says that nothing was stored. */
-function isRefused({ tries, responses }: SendEntry): boolean {
-  return responses.length === tries && responses.every(({ status }) => status >= 400 && status < 409);
+function isRefused({ attempts, responses }: ObservedSend): boolean {
+  return responses.length === attempts && responses.every(({ status }) => status >= 400 && status < 409);
 }
 
-function* asAsked({ key, message }: SendEntry, email: StoredEmail): Iterable<string> {
+function* asAsked({ key, message }: ObservedSend, email: StoredEmail): Iterable<string> {
   for (const field of ['to', 'cc', 'bcc'] as const) {
     if (!areSame(email[field], message[field])) yield `${key} is stored with ${field} ${email[field].join(', ')}`;
   }
@@ -48,34 +48,35 @@ function* asAsked({ key, message }: SendEntry, email: StoredEmail): Iterable<str
 }
 
 function* isTrue(
-  { key, message, retries }: SendEntry,
+  { key, message, retries }: ObservedSend,
   { status, email: said, error }: SendResponse,
   email: StoredEmail | undefined,
 ): Iterable<string> {
-  if (status >= 500 && error?.startsWith('Email delivery failed') && retries.answered + retries.unanswered === 0) {
-    if (email?.status !== 'failed') yield `${key} was answered that its delivery failed, and is ${email?.status}`;
+  if (status >= 500 && error?.startsWith('Email delivery failed') && retries.confirmed + retries.unconfirmed === 0) {
+    if (email?.status !== 'failed') yield `${key} got the response that its delivery failed, and is ${email?.status}`;
   }
   if (!said || !email) return;
-  if (said.emailTrackingId !== email.trackingId) yield `${key} was answered with another tracking ID`;
-  if (!said.pixelUrl.endsWith(`/api/t/o/${email.trackingId}`)) yield `${key} was answered with another pixel`;
-  if (said.subject !== message.subject) yield `${key} was answered with another subject`;
-  if (!areSame(said.to, message.to)) yield `${key} was answered with other recipients`;
+  if (said.emailTrackingId !== email.trackingId) yield `${key} got a response with another tracking ID`;
+  if (!said.pixelUrl.endsWith(`/api/t/o/${email.trackingId}`)) yield `${key} got a response with another pixel`;
+  if (said.subject !== message.subject) yield `${key} got a response with another subject`;
+  if (!areSame(said.to, message.to)) yield `${key} got a response with other recipients`;
   if (status === 200) {
     const urls = said.links.map(({ originalUrl }) => originalUrl);
-    if (said.id === null || said.id !== email.providerId) yield `${key} was answered with the provider's ID ${said.id}`;
-    if (!areSame(urls, message.urls)) yield `${key} was answered with the links ${urls.join(', ')}`;
+    if (said.id === null || said.id !== email.providerId)
+      yield `${key} got a response with the provider's ID ${said.id}`;
+    if (!areSame(urls, message.urls)) yield `${key} got a response with the links ${urls.join(', ')}`;
   } else if (said.id !== null || !['queued', 'scheduled'].includes(said.status ?? ''))
-    yield `${key} was answered ${status} as if it were sent`;
+    yield `${key} got ${status} as if it were sent`;
 }
 
 /** Emails under way when the archive was asked for may go either way. */
-function* respectsArchive({ archives }: Observations, { key, message, responses }: SendEntry): Iterable<string> {
+function* respectsArchive({ archives }: Observations, { key, message, responses }: ObservedSend): Iterable<string> {
   const archive = archives.find(({ campaign }) => campaign === message.campaign);
   for (const { status, at, milliseconds } of responses) {
-    const isOver = archive?.answeredAt !== undefined && at > archive.answeredAt;
+    const isOver = archive?.respondedAt !== undefined && at > archive.respondedAt;
     if (status < 300 && isOver) yield `${key} was accepted into an archived campaign`;
-    const isEarly = !archive || at + milliseconds < archive.askedAt;
-    if (status === 400 && isEarly) yield `${key} was answered 400`;
+    const isEarly = !archive || at + milliseconds < archive.requestedAt;
+    if (status === 400 && isEarly) yield `${key} got an unexpected 400`;
   }
 }
 

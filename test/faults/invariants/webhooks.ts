@@ -1,4 +1,4 @@
-import type { Announcement, Observations, SendEntry, StoredEmail, StoredEvent } from '../observations.js';
+import type { Announcement, Observations, ObservedSend, StoredEmail, StoredEvent } from '../observations.js';
 import { areSame, countBy, differences, groupBy } from './invariant.js';
 
 const ENGAGEMENTS = { opened: 'EMAIL_OPENED', clicked: 'EMAIL_CLICKED' } as const;
@@ -37,7 +37,7 @@ export function* announcedOnce(observations: Observations): Iterable<string> {
 
 function* tellsTheEnd(
   { id, status }: StoredEmail,
-  send: SendEntry | undefined,
+  send: ObservedSend | undefined,
   about: readonly Announcement[],
   subscribedEvents: readonly string[],
 ): Iterable<string> {
@@ -49,9 +49,9 @@ function* tellsTheEnd(
     if (status !== 'sent' && sent > 0) yield `the sending of ${id} was announced, which is ${status}`;
   }
   if (subscribedEvents.includes('EMAIL_FAILED')) {
-    const { answered, unanswered } = send?.retries ?? { answered: 0, unanswered: 0 };
-    const fewest = answered + (status === 'failed' ? 1 : 0);
-    if (failed < fewest || failed > fewest + unanswered) {
+    const { confirmed, unconfirmed } = send?.retries ?? { confirmed: 0, unconfirmed: 0 };
+    const fewest = confirmed + (status === 'failed' ? 1 : 0);
+    if (failed < fewest || failed > fewest + unconfirmed) {
       yield `${failed} failures of ${id} were announced, not ${fewest}`;
     }
   }
@@ -75,13 +75,13 @@ function* tellsEngagement(
 }
 
 function* tellsTheTruth(email: StoredEmail, { id, type, data }: Announcement): Iterable<string> {
-  const metadata = data['metadata'] as { ledger?: unknown } | null;
+  const metadata = data['metadata'] as { sendKey?: unknown } | null;
   const to = Array.isArray(data['to']) ? data['to'].map(bareAddress) : [];
   const isTrue =
     data['emailTrackingId'] === email.trackingId &&
     data['subject'] === email.subject &&
     data['campaign'] === email.campaign &&
-    (metadata?.ledger ?? null) === email.key &&
+    (metadata?.sendKey ?? null) === email.key &&
     areSame(to, email.to);
   if (!isTrue) yield `the webhook ${id} (${type}) says something else of ${email.id} than is stored`;
 }

@@ -26,8 +26,8 @@ export function behindABacklog(emails: number, id: string): Scenario {
         await eventually(async () => {
           const rows = await testbed.database.query(
             `select from emails e join email_contents c on c.email_id = e.id
-              where e.organization_id = $1 and c.metadata ->> 'ledger' = $2 and e.status = 'sent'`,
-            [clients.ledger.organizationId, key],
+              where e.organization_id = $1 and c.metadata ->> 'sendKey' = $2 and e.status = 'sent'`,
+            [clients.history.organizationId, key],
           );
           return rows.length > 0;
         }, PATIENCE_MS);
@@ -38,7 +38,7 @@ export function behindABacklog(emails: number, id: string): Scenario {
         // A deletion that takes minutes would end in a deadlock with workers every time.
         const stopped = emails > MOST_DELETED_BESIDE_WORKERS ? testbed.workers : [];
         await Promise.all(stopped.map((worker) => worker.terminate()));
-        // Workers have some of them in hand: whoever gets in the way tries again.
+        // Workers hold locks on some of them, so a deletion may fail: try again.
         await eventually(async () => {
           const deletion = testbed.database.query('delete from organizations where id = $1', [other]);
           return deletion.then(

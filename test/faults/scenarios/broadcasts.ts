@@ -46,10 +46,10 @@ export function broadcastFlushed(recipients: number, id: string, patienceMs?: nu
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
         await throttle(stage);
-        for (const event of await flushAll(stage.testbed)) stage.clients.ledger.destroyedEvents.add(event);
+        for (const event of await flushAll(stage.testbed)) stage.clients.history.destroyedEvents.add(event);
       }
       await expectAllSent(stage, broadcast);
-      stage.note(`${stage.clients.ledger.destroyedEvents.size} events were in the stream alone when it was flushed`);
+      stage.note(`${stage.clients.history.destroyedEvents.size} events were in the stream alone when it was flushed`);
     },
   };
 }
@@ -135,8 +135,8 @@ async function sayWhoGotNone(
   progress: Progress,
 ): Promise<void> {
   const rows = await testbed.database.query<{ key: string; status: string }>(
-    `select c.metadata ->> 'ledger' as key, e.status from emails e join email_contents c on c.email_id = e.id
-      where c.metadata ->> 'ledger' = any($1::text[])`,
+    `select c.metadata ->> 'sendKey' as key, e.status from emails e join email_contents c on c.email_id = e.id
+      where c.metadata ->> 'sendKey' = any($1::text[])`,
     [broadcast.records.map(({ key }) => key)],
   );
   const stored = new Set(rows.map(({ key }) => key));

@@ -10,11 +10,11 @@ export const calm: Scenario = {
     const load = traffic();
     await during(3);
     await load.stop();
-    expect('every hit was answered', clients.ledger.unansweredHits === 0);
-    expect('every send was answered at once', clients.ledger.repeatedSends.length === 0);
+    expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
+    expect('every send got its response at the first attempt', clients.history.repeatedSends.length === 0);
     expect(
       'every email was accepted, or refused for its own fault',
-      clients.ledger.statuses.every((status) => status < 300),
+      clients.history.statuses.every((status) => status < 300),
     );
   },
 };

@@ -12,7 +12,7 @@ const SPREAD_MS = 1_200;
  * to each cancellation is true: a canceled email reaches nobody, and one that could not be canceled is sent.
  */
 export function canceledWhenDue(emails: number, id: string): Scenario {
-  const answers = new Map<string, number>();
+  const statuses = new Map<string, number>();
   return {
     id,
     fault: `${emails} scheduled emails canceled about when they are due, whose workers are killed -9`,
@@ -25,7 +25,7 @@ export function canceledWhenDue(emails: number, id: string): Scenario {
       const canceling = sends.map(async ({ key, responses }, n) => {
         const trackingId = responses.at(-1)!.email!.emailTrackingId;
         await delay(dueAt - SPREAD_MS + (2 * SPREAD_MS * n) / emails - Date.now());
-        answers.set(key, (await clients.api.request(`/api/emails/${trackingId}/cancel`, {})).status);
+        statuses.set(key, (await clients.api.request(`/api/emails/${trackingId}/cancel`, {})).status);
       });
       await delay(dueAt - Date.now());
       await during(0.3);
@@ -36,18 +36,18 @@ export function canceledWhenDue(emails: number, id: string): Scenario {
     },
     async verify({ testbed, expect }) {
       const rows = await testbed.database.query<{ key: string; status: string }>(
-        `select c.metadata ->> 'ledger' as key, e.status from emails e join email_contents c on c.email_id = e.id
-          where c.metadata ->> 'ledger' = any($1::text[])`,
-        [[...answers.keys()]],
+        `select c.metadata ->> 'sendKey' as key, e.status from emails e join email_contents c on c.email_id = e.id
+          where c.metadata ->> 'sendKey' = any($1::text[])`,
+        [[...statuses.keys()]],
       );
-      expect(`all ${emails} were answered 200 or 409`, countOf(200) + countOf(409) === emails);
+      expect(`all ${emails} got 200 or 409`, countOf(200) + countOf(409) === emails);
       expect('some were canceled', countOf(200) > 0);
-      const wrong = rows.filter(({ key, status }) => (status === 'canceled') !== (answers.get(key) === 200));
-      expect(`canceled is what was answered 200: ${JSON.stringify(wrong.slice(0, 3))}`, wrong.length === 0);
+      const wrong = rows.filter(({ key, status }) => (status === 'canceled') !== (statuses.get(key) === 200));
+      expect(`exactly those with a 200 are canceled: ${JSON.stringify(wrong.slice(0, 3))}`, wrong.length === 0);
     },
   };
 
   function countOf(status: number): number {
-    return [...answers.values()].filter((answer) => answer === status).length;
+    return [...statuses.values()].filter((each) => each === status).length;
   }
 }

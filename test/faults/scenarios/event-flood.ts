@@ -36,17 +36,17 @@ export function eventFlood(seconds: number, id: string): Scenario {
       await start(testbed.flushers);
       await eventually(async () => (await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, PATIENCE_MS);
       const took = (performance.now() - begun) / 1_000;
-      const events = clients.ledger.answeredEvents.length;
+      const events = clients.history.acknowledgedEvents.length;
       note(`${events} events stored in ${took.toFixed(1)} s, ${Math.round(events / took)} a second`);
     },
   };
 }
 
 /** Resolves with the number of entries that were appended. */
-export async function flood(testbed: Stage['testbed'], { ledger }: Clients, seconds: number): Promise<number> {
+export async function flood(testbed: Stage['testbed'], { history }: Clients, seconds: number): Promise<number> {
   const emails = await testbed.database.query<{ id: string }>(
     'select tracking_id as id from emails where organization_id = $1',
-    [ledger.organizationId],
+    [history.organizationId],
   );
   const begun = performance.now();
   let [events, entries] = [0, 0];
@@ -59,7 +59,7 @@ export async function flood(testbed: Stage['testbed'], { ledger }: Clients, seco
         const opens = ids.map((id, at) => ({ type: 'opened', id, emailTrackingId: emailOf(at) }) as const);
         append.xadd(EVENT_STREAM, '*', ENTRY_FIELD, packEntry(opens.map(encodeEvent)));
         for (const { type, id, emailTrackingId: trackingId } of opens) {
-          ledger.hits.push({ type, trackingId, answered: true, id, milliseconds: 0 });
+          history.hits.push({ type, trackingId, hasResponse: true, id, milliseconds: 0 });
         }
       }
       await append.exec();

@@ -166,7 +166,7 @@ export const storeHung = besideStore(
 
 /** It is a violation when the flush waits for the store. */
 async function isFlushed({ testbed, clients, expect }: Stage, withinMs = SETTLED_WITHIN_MS): Promise<void> {
-  const known = [...clients.ledger.answeredEvents];
+  const known = [...clients.history.acknowledgedEvents];
   const flushed = await eventually(async () => {
     const rows = await testbed.database.query('select from events where ordinal = 1 and id = any($1::uuid[])', [known]);
     return rows.length === known.length;

@@ -23,7 +23,7 @@ export const flusherKilledBeforeAck: Scenario = {
       hold(testbed.flushers, 'redis');
     });
     await eventually(
-      async () => (await storedOpens(testbed, clients.ledger.organizationId)) === clients.ledger.hits.length,
+      async () => (await storedOpens(testbed, clients.history.organizationId)) === clients.history.hits.length,
       30_000,
     );
     expect('nothing was acknowledged', (await readOpens(testbed)) === opens.length);

@@ -34,10 +34,10 @@ export const logDiskFull: Scenario = {
       await testbed.postgres.start();
       await during(1);
       await load.stop();
-      const { ledger } = clients;
+      const { history } = clients;
       expect('Postgres stopped for want of space', log.includes('PANIC') && log.includes('No space left on device'));
-      note(`${ledger.repeatedSends.length} sends were refused while it was away, and accepted after`);
-      expect('every hit was answered', ledger.unansweredHits === 0);
+      note(`${history.repeatedSends.length} sends were refused while it was away, and accepted after`);
+      expect('every hit got a response', history.hitsWithoutResponse === 0);
       await testbed.database.query('drop table if exists ballast');
     } finally {
       await disk.clear();

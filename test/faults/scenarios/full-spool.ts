@@ -42,11 +42,11 @@ export const spoolDiskFull: Scenario = {
       await during(1);
       await load.stop();
       await eventually(async () => (await segmentsOn(disk, edges)).length === 0, DRAINED_WITHIN_MS);
-      const { ledger } = clients;
-      const between = ledger.answeredEvents.filter((id) => isBetween(id, fullFrom, fullUntil));
-      for (const id of between) ledger.destroyedEvents.add(id);
-      note(`${between.length} opens and clicks were answered while neither Redis nor the disk took them`);
-      expect('every hit was answered', ledger.unansweredHits === 0);
+      const { history } = clients;
+      const between = history.acknowledgedEvents.filter((id) => isBetween(id, fullFrom, fullUntil));
+      for (const id of between) history.destroyedEvents.add(id);
+      note(`${between.length} opens and clicks got a response while neither Redis nor the disk took them`);
+      expect('every hit got a response', history.hitsWithoutResponse === 0);
     } finally {
       await disk.clear();
       for (const edge of edges) await restart(edge);
@@ -54,7 +54,7 @@ export const spoolDiskFull: Scenario = {
     }
   },
   async verify({ testbed, clients, expect, note }) {
-    const lost = await missing(testbed, [...clients.ledger.destroyedEvents]);
+    const lost = await missing(testbed, [...clients.history.destroyedEvents]);
     note(`${lost} of them are lost`);
     expect('the disk was full', lost > 0);
   },

@@ -17,7 +17,7 @@ export const apiKilledBeforeEnqueue: Scenario = {
     const victims = testbed.apis.slice(0, 1);
     hold(victims, 'redis');
     const sending = Array.from({ length: 6 }, () => clients.send());
-    await Promise.all(clients.ledger.sends.slice(-6).map(({ key }) => isStored(testbed, key)));
+    await Promise.all(clients.history.sends.slice(-6).map(({ key }) => isStored(testbed, key)));
     await kill(victims);
     release(victims, 'redis');
     await start(victims);
@@ -73,7 +73,7 @@ export const acceptedAndReported: Scenario = {
     const feed = new EventFeed(() => testbed.apis, testbed.eventWebhookKey);
     const at = Math.floor(Date.now() / 1_000);
     await feed.post([{ email: id, address: to, type: 'delivered', at, words: '250 2.0.0 Ok' }]);
-    clients.ledger.acknowledgedReports = 1;
+    clients.history.acknowledgedReports = 1;
     await start(testbed.workers);
     expect('the provider had it once when the worker died', acceptedTimes(testbed, id) === 1);
   },
@@ -82,7 +82,7 @@ export const acceptedAndReported: Scenario = {
       `select e.id, e.possible_duplicate as flagged, cardinality(l.urls) as links
          from emails e join email_contents c on c.email_id = e.id left join email_links l on l.email_id = e.id
         where e.organization_id = $1 and e.status = 'sent' and c.to_addresses = array['canary-reader-reported@example.com']`,
-      [clients.ledger.organizationId],
+      [clients.history.organizationId],
     );
     expect(
       'the report settled the unknown outcome: one copy, no flag, its links',

@@ -23,7 +23,7 @@ export function behindPgBouncer(mode: 'session' | 'transaction', id: string): Sc
         await bouncer.start();
         await during(4);
         await load.stop();
-        expect('every hit was answered', clients.ledger.unansweredHits === 0);
+        expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
       } finally {
         await restartAll(testbed, {});
         await bouncer.stop();

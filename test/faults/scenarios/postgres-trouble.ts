@@ -1,7 +1,7 @@
 import { during } from '../moves.js';
 import type { Testbed } from '../testbed/testbed.js';
 import type { SendResponse } from '../observations.js';
-import { isRefusal, type SendRecord } from '../ledger.js';
+import { isRefusal, type SendRecord } from '../client-history.js';
 import type { Scenario } from '../scenario.js';
 
 export const postgresRestart: Scenario = {
@@ -16,7 +16,7 @@ export const postgresRestart: Scenario = {
     await testbed.postgres.start();
     await during(1);
     await load.stop();
-    expect('every hit was answered', clients.ledger.unansweredHits === 0);
+    expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
   },
 };
 
@@ -26,7 +26,7 @@ const CUT_AFTER = { worker: 'mark-sent', flusher: 'commit' } as const;
 
 export const commitUnanswered: Scenario = {
   id: 'F15',
-  fault: `connections to Postgres cut between a commit and its answer, ${ROUNDS} times for each worker and flusher`,
+  fault: `connections to Postgres cut between a commit and its response, ${ROUNDS} times for each worker and flusher`,
   withinMs: 120_000,
   async inject({ testbed, traffic, expect }) {
     const load = traffic();
@@ -45,7 +45,7 @@ const READ_ONLY_SECONDS = 8;
 
 export const postgresReadsOnly: Scenario = {
   id: 'F40',
-  fault: `Postgres answers and refuses every write for ${READ_ONLY_SECONDS} s, as one that was primary before a failover`,
+  fault: `Postgres responds and refuses every write for ${READ_ONLY_SECONDS} s, as one that was primary before a failover`,
   withinMs: 90_000,
   async inject({ testbed, traffic, clients, expect, note }) {
     const load = traffic();
@@ -55,12 +55,12 @@ export const postgresReadsOnly: Scenario = {
     await refuseWrites(testbed, false);
     await during(1);
     await load.stop();
-    const { ledger } = clients;
-    note(`${ledger.repeatedSends.length} sends were refused meanwhile, and accepted after`);
-    expect('writes were refused', ledger.repeatedSends.length > 0);
-    const others = ledger.sends.flatMap(otherRefusals);
+    const { history } = clients;
+    note(`${history.repeatedSends.length} sends were refused meanwhile, and accepted after`);
+    expect('writes were refused', history.repeatedSends.length > 0);
+    const others = history.sends.flatMap(otherRefusals);
     expect(`every refusal was a 503 or a key still in use, none of them ${others.join(', ')}`, others.length === 0);
-    expect('every hit was answered', ledger.unansweredHits === 0);
+    expect('every hit got a response', history.hitsWithoutResponse === 0);
   },
 };
 

@@ -52,7 +52,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       const feeding = feedAll(feed, posted, faults);
       const breaking = breakEverything(stage).finally(() => (faults.areOver = true));
       await Promise.all([feeding, breaking]);
-      clients.ledger.acknowledgedReports = reports.length;
+      clients.history.acknowledgedReports = reports.length;
       await load.stop();
       note(
         `${posted.length} events, ${reports.length} different, about ${readers.length} recipients; ` +
@@ -60,7 +60,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       );
     },
     async verify({ testbed, clients, expect, note }) {
-      const { organizationId } = clients.ledger;
+      const { organizationId } = clients.history;
       const reports = planned.get(clients) ?? [];
       const stored = await readStoredOutcome(testbed, organizationId);
       const expected = outcomeOf(reports);
@@ -81,8 +81,8 @@ export function providerEvents(events: number, emails: number, id: string): Scen
 
 /** Resolves with the recipients that are reported on: those that no other email goes to, and those of soft runs. */
 async function sendMail({ testbed, clients }: Stage, emails: number): Promise<Reader[]> {
-  const { name, organizationId } = clients.ledger;
-  const first = clients.ledger.sends.length;
+  const { name, organizationId } = clients.history;
+  const first = clients.history.sends.length;
   await inLanes(
     8,
     Array.from({ length: emails }, (_, index) => index),
@@ -92,9 +92,9 @@ async function sendMail({ testbed, clients }: Stage, emails: number): Promise<Re
     Array.from({ length }, () => `${CANARIES.reader}-soft-${run}-${name.toLowerCase()}@example.com`),
   );
   await inLanes(8, runs, (to) => clients.send({ to }));
-  const keys = new Set(clients.ledger.sends.slice(first).map(({ key }) => key));
+  const keys = new Set(clients.history.sends.slice(first).map(({ key }) => key));
   const rows = await testbed.database.query<{ id: string; key: string; mailboxes: string[] }>(
-    `select e.id, c.metadata ->> 'ledger' as key, c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
+    `select e.id, c.metadata ->> 'sendKey' as key, c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
        from emails e join email_contents c on c.email_id = e.id where e.organization_id = $1 order by e.id`,
     [organizationId],
   );

@@ -9,7 +9,7 @@ const PAUSE_KEY = '{mailbeacon}:provider-pause:sendgrid';
 
 export const providerThrottles: Scenario = {
   id: 'F21',
-  fault: `the provider answers 429 with a reset ${PAUSE_SECONDS} s ahead`,
+  fault: `the provider responds 429 with a reset ${PAUSE_SECONDS} s ahead`,
   withinMs: 60_000,
   async inject({ testbed, clients, expect }) {
     const to = 'canary-reader-throttled@example.com';

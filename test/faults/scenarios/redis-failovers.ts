@@ -26,8 +26,8 @@ export const redisDemoted: Scenario = {
       await deliversAgain(testbed, note, 'the failover back');
       await during(3);
       await load.stop();
-      expect('every hit was answered', clients.ledger.unansweredHits === 0);
-      expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
+      expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
+      expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
     } finally {
       // What still holds on to it must not take it for a Redis that hangs.
       await replica.remove();
@@ -76,8 +76,8 @@ export const readinessBelieved: Scenario = {
     const { looks, unready } = await balancer.stop();
     note(`${looks} looks at readiness, ${unready} of them would have taken a process out`);
     expect('no API and no edge was taken out of service', unready === 0 && looks > 0);
-    expect('every hit was answered', clients.ledger.unansweredHits === 0);
-    expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
+    expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
+    expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
   },
 };
 
@@ -100,7 +100,7 @@ class BelievingBalancer {
 
   private async run(services: readonly ServiceProcess[]): Promise<void> {
     while (this.looking) {
-      const answers = await Promise.all(
+      const states = await Promise.all(
         services.map(({ address }) =>
           fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(3_000) }).then(
             ({ ok }) => ok,
@@ -108,8 +108,8 @@ class BelievingBalancer {
           ),
         ),
       );
-      this.looks += answers.length;
-      this.unready += answers.filter((isReady) => !isReady).length;
+      this.looks += states.length;
+      this.unready += states.filter((isReady) => !isReady).length;
       await during(0.5);
     }
   }
@@ -129,12 +129,12 @@ function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>)
       try {
         await moveTo(testbed, set.environment);
         await failOver(set, stage);
-        const settled = await eventually(() => isSettled(testbed, clients.ledger), SETTLED_WITHIN_MS).catch(
+        const settled = await eventually(() => isSettled(testbed, clients.history), SETTLED_WITHIN_MS).catch(
           () => false,
         );
         expect('all is delivered and counted before the set goes', settled);
-        expect('every hit was answered', clients.ledger.unansweredHits === 0);
-        expect('every send was answered 2xx at once', clients.ledger.repeatedSends.length === 0);
+        expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
+        expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
       } finally {
         await moveTo(testbed, {});
         await set.remove();
@@ -158,8 +158,8 @@ async function failOver(set: RedisSet, { testbed, traffic, note }: Stage): Promi
   await load.stop();
 }
 
-async function isSettled(testbed: Testbed, ledger: Stage['clients']['ledger']): Promise<boolean> {
-  const { emails, events, announcements } = await countUnsettled(testbed, ledger);
+async function isSettled(testbed: Testbed, history: Stage['clients']['history']): Promise<boolean> {
+  const { emails, events, announcements } = await countUnsettled(testbed, history);
   return emails + events + announcements === 0;
 }
 

@@ -21,7 +21,7 @@ export const synchronousStandby: Scenario = {
       noteReturn(note, goneMs, await sendsAgain(clients));
       await during(4);
       await load.stop();
-      expect('every hit was answered', clients.ledger.unansweredHits === 0);
+      expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
     } finally {
       await standby.remove();
     }
@@ -43,7 +43,7 @@ export const asynchronousStandby: Scenario = {
       await during(2);
       await before.stop();
       const strangers = await Strangers.come(testbed);
-      await eventually(async () => isSettled(await countUnsettled(testbed, clients.ledger)), SETTLED_WITHIN_MS);
+      await eventually(async () => isSettled(await countUnsettled(testbed, clients.history)), SETTLED_WITHIN_MS);
       await strangers.scheduleEmails();
       await standby.hasCaughtUp();
       standby.fallBehind();
@@ -57,7 +57,7 @@ export const asynchronousStandby: Scenario = {
       note(losses.text);
       expect(`the standby lacked everything: ${losses.text}`, losses.isEverything);
       await after.stop();
-      expect('every hit was answered', clients.ledger.unansweredHits === 0);
+      expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
     } finally {
       await standby.remove();
     }
@@ -69,10 +69,10 @@ function isSettled(left: Awaited<ReturnType<typeof countUnsettled>>): boolean {
 }
 
 /** Resolves with the milliseconds until a send is accepted again. */
-async function sendsAgain({ ledger }: Stage['clients']): Promise<number> {
+async function sendsAgain({ history }: Stage['clients']): Promise<number> {
   const begunAt = Date.now();
   const isAccepted = () =>
-    ledger.sends.some(({ responses }) => responses.some(({ status, at }) => status < 300 && at >= begunAt));
+    history.sends.some(({ responses }) => responses.some(({ status, at }) => status < 300 && at >= begunAt));
   await eventually(isAccepted, SETTLED_WITHIN_MS);
   return Date.now() - begunAt;
 }

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually.js';
 import { Clients, type Readable } from '../clients.js';
 import { readHandovers } from '../handovers.js';
-import { Ledger } from '../ledger.js';
+import { ClientHistory } from '../client-history.js';
 import type { Testbed } from '../testbed/testbed.js';
 
 const EMAILS = 10;
@@ -29,12 +29,12 @@ export class Strangers {
   /** They have emails to read. */
   static async come(testbed: Testbed): Promise<Strangers> {
     const { id, apiKey } = await testbed.createOrganization('strangers');
-    const ledger = new Ledger('strangers', id);
+    const history = new ClientHistory('strangers', id);
     const clients = new Clients(
       () => testbed.apis,
       () => testbed.edges,
       apiKey,
-      ledger,
+      history,
     );
     const sends = await Promise.all(Array.from({ length: EMAILS }, () => clients.send()));
     const strangers = new Strangers(
@@ -116,7 +116,7 @@ export class Strangers {
   }
 
   private async count(sql: string): Promise<number> {
-    const [row] = await this.testbed.database.query<{ n: number }>(sql, [this.clients.ledger.organizationId]);
+    const [row] = await this.testbed.database.query<{ n: number }>(sql, [this.clients.history.organizationId]);
     return row!.n;
   }
 }

@@ -112,8 +112,8 @@ export class ServiceProcess {
         if (this.ordered) return true;
         throw new Error(`${this.name} did not start: ${this.log.end.slice(-2_000)}`);
       }
-      const answer = await fetch(`${this.address}/health/ready`).catch(() => undefined);
-      return answer?.ok === true;
+      const response = await fetch(`${this.address}/health/ready`).catch(() => undefined);
+      return response?.ok === true;
     }, START_PATIENCE_MS);
     this.wasReady = true;
   }

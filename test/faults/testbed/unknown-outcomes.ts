@@ -34,13 +34,16 @@ export class UnknownOutcomes {
 
   /** The number of attempts with an unknown outcome, by email ID. */
   count(emailIds: ReadonlySet<string>): ReadonlyMap<string, number> {
-    const tries = new Map([...this.interrupted].map(([id, attempts]) => [id, new Set(attempts)]));
-    const add = (id: string, attempt: number) => tries.set(id, (tries.get(id) ?? new Set()).add(attempt));
+    const attemptsByEmail = new Map([...this.interrupted].map(([id, attempts]) => [id, new Set(attempts)]));
+    const add = (id: string, attempt: number) =>
+      attemptsByEmail.set(id, (attemptsByEmail.get(id) ?? new Set()).add(attempt));
     for (const { emailId, attempt, status } of this.sendGrid.requests) {
       if (status === undefined || isAmbiguous(status)) add(emailId, attempt);
     }
     for (const [index, { emailId, answered }] of this.smtp.received.entries()) if (!answered) add(emailId, -index);
-    return new Map([...tries].filter(([id]) => emailIds.has(id)).map(([id, attempts]) => [id, attempts.size]));
+    return new Map(
+      [...attemptsByEmail].filter(([id]) => emailIds.has(id)).map(([id, attempts]) => [id, attempts.size]),
+    );
   }
 
   /** While Postgres is away nobody can claim anything either. */

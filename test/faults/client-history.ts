@@ -1,4 +1,4 @@
-import type { Archive, HitEntry, Message, SendEntry, SendResponse } from './observations.js';
+import type { ArchiveRequest, ObservedHit, Message, ObservedSend, SendResponse } from './observations.js';
 
 /** How the message of a 500 begins that speaks of the email alone. */
 export const DELIVERY_FAILED = 'Email delivery failed';
@@ -9,31 +9,31 @@ export function isRefusal({ status, error = '' }: SendResponse): boolean {
 }
 
 /** One email as a client knows it. */
-export interface SendRecord extends SendEntry {
-  tries: number;
+export interface SendRecord extends ObservedSend {
+  attempts: number;
   readonly responses: SendResponse[];
-  /** Why tries got no response. */
+  /** Why attempts got no response. */
   readonly connectionErrors: string[];
-  readonly retries: { answered: number; unanswered: number };
+  readonly retries: { confirmed: number; unconfirmed: number };
 }
 
 /** An open or a click as a reader knows it. */
-export interface HitRecord extends HitEntry {
-  readonly answered: boolean;
+export interface HitRecord extends ObservedHit {
+  readonly hasResponse: boolean;
   readonly milliseconds: number;
 }
 
 /** What the clients of one scenario did and what they were told. */
-export class Ledger {
+export class ClientHistory {
   readonly sends: SendRecord[] = [];
   readonly hits: HitRecord[] = [];
-  readonly archives: Archive[] = [];
+  readonly archives: ArchiveRequest[] = [];
   /** Requests that were given up without an answer, and answers that are wrong by themselves. */
-  readonly complaints: string[] = [];
+  readonly clientErrors: string[] = [];
   /** Events whose only copy the scenario destroyed. */
   readonly destroyedEvents = new Set<string>();
   /** What clients have not done yet although the load has stopped: retries of failed emails, archives. */
-  openChores = 0;
+  unfinishedTasks = 0;
   /** Different reports about recipients that calls of the Event Webhook with a 2xx contained. */
   acknowledgedReports = 0;
 
@@ -43,14 +43,14 @@ export class Ledger {
   ) {}
 
   /** @param compose makes the message from the key and the number of the send */
-  newSend(compose: (key: string, number: number) => Message): SendRecord {
+  addSend(compose: (key: string, number: number) => Message): SendRecord {
     const number = this.sends.length + 1;
     const key = `${this.name}-${number}`;
-    const retries = { answered: 0, unanswered: 0 };
+    const retries = { confirmed: 0, unconfirmed: 0 };
     const record: SendRecord = {
       key,
       message: compose(key, number),
-      tries: 0,
+      attempts: 0,
       responses: [],
       connectionErrors: [],
       retries,
@@ -67,7 +67,7 @@ export class Ledger {
 
   /** Those that had to be asked for again. */
   get repeatedSends(): readonly SendRecord[] {
-    return this.sends.filter(({ tries }) => tries > 1);
+    return this.sends.filter(({ attempts }) => attempts > 1);
   }
 
   /** Why they had to be repeated: statuses and connection errors. */
@@ -78,12 +78,12 @@ export class Ledger {
     ]);
   }
 
-  get answeredEvents(): readonly string[] {
+  get acknowledgedEvents(): readonly string[] {
     return this.hits.flatMap(({ id }) => (id === undefined ? [] : [id]));
   }
 
-  get unansweredHits(): number {
-    return this.hits.filter(({ answered }) => !answered).length;
+  get hitsWithoutResponse(): number {
+    return this.hits.filter(({ hasResponse }) => !hasResponse).length;
   }
 
   /** The longest that a client of each kind has waited for its answer. */
@@ -92,7 +92,7 @@ export class Ledger {
     const responses = this.sends.flatMap((send) => send.responses);
     return {
       send: longest(responses.filter(({ status }) => status < 300).map(({ milliseconds }) => milliseconds)),
-      hit: longest(this.hits.filter(({ answered }) => answered).map(({ milliseconds }) => milliseconds)),
+      hit: longest(this.hits.filter(({ hasResponse }) => hasResponse).map(({ milliseconds }) => milliseconds)),
     };
   }
 }

@@ -1,8 +1,8 @@
 import { codeOfVerdict, ENGAGEMENT_CLASSES, NO_SIGN } from '../../src/events/verdict.js';
 import type {
-  Announcement,
+  DeliveredWebhook,
   Observations,
-  Handover,
+  ProviderRequest,
   ObservedSend,
   StoredEmail,
   StoredEvent,
@@ -92,13 +92,13 @@ export function eventRows(event: Partial<StoredEvent>): StoredEvent[] {
   }));
 }
 
-export function handover(change: Partial<Handover> = {}): Handover {
+export function providerRequest(change: Partial<ProviderRequest> = {}): ProviderRequest {
   const { to, cc, bcc, subject } = MESSAGE;
   const message = { to, cc, bcc, subject, html: HTML, messageId: '<1@platform.test>' };
   return { emailId: 'email-1', outcome: 'accepted', providerId: 'sg-1', message, ...change };
 }
 
-export function announcement(type: string, change: Partial<Announcement> = {}, more: object = {}): Announcement {
+export function webhook(type: string, change: Partial<DeliveredWebhook> = {}, more: object = {}): DeliveredWebhook {
   const { to, subject, campaign } = MESSAGE;
   const metadata = { sendKey: 'key-1' };
   const data = { id: 'email-1', emailTrackingId: 'tracking-1', to, subject, campaign, metadata, ...more };
@@ -140,11 +140,11 @@ export const baseline: Observations = {
       },
     ],
   },
-  handovers: [handover()],
-  announcements: [
-    announcement('EMAIL_SENT'),
-    announcement('EMAIL_OPENED', {}, { occurredAt: AT }),
-    announcement('EMAIL_CLICKED', {}, { occurredAt: AT, url: URLS[1]! }),
+  providerRequests: [providerRequest()],
+  webhooks: [
+    webhook('EMAIL_SENT'),
+    webhook('EMAIL_OPENED', {}, { occurredAt: AT }),
+    webhook('EMAIL_CLICKED', {}, { occurredAt: AT, url: URLS[1]! }),
   ],
   subscribedEvents: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED', 'EMAIL_CLICKED'],
   unknownOutcomes: new Map(),

@@ -1,7 +1,7 @@
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { sentEventId } from '../../src/events/sent-event.js';
 import type { Observations } from './observations.js';
-import { readHandovers } from './handovers.js';
+import { readProviderRequests } from './provider-requests.js';
 import type { ClientHistory } from './client-history.js';
 import type { Testbed } from './testbed/testbed.js';
 import { readStoredRows } from './stored-rows.js';
@@ -17,8 +17,8 @@ export interface WebhookSubscription {
 export interface Unsettled {
   readonly emails: number;
   readonly events: number;
-  readonly announcements: number;
-  readonly chores: number;
+  readonly webhooks: number;
+  readonly tasks: number;
 }
 
 /** Collects what clients sent and received, what Postgres stores and what the stubs recorded. */
@@ -35,8 +35,8 @@ export async function collectObservations(
     archives: history.archives,
     clientErrors: history.clientErrors,
     stored,
-    handovers: readHandovers(testbed, ids),
-    announcements: testbed.announcements.of(history.organizationId, subscription.secret),
+    providerRequests: readProviderRequests(testbed, ids),
+    webhooks: testbed.deliveredWebhooks.of(history.organizationId, subscription.secret),
     subscribedEvents: subscription.events,
     unknownOutcomes: testbed.unknownOutcomes.count(ids),
     destroyed: history.destroyedEvents,
@@ -52,7 +52,7 @@ interface EmailRow {
 
 /** Emails without a last state, events that are not stored, webhooks that were not told. */
 export async function countUnsettled({ database }: Testbed, history: ClientHistory): Promise<Unsettled> {
-  const { organizationId, unfinishedTasks: chores } = history;
+  const { organizationId, unfinishedTasks: tasks } = history;
   const emails = await database.query<EmailRow>('select id, status, sent_at from emails where organization_id = $1', [
     organizationId,
   ]);
@@ -60,15 +60,13 @@ export async function countUnsettled({ database }: Testbed, history: ClientHisto
   const ids = new Set(stored.map(({ id }) => id));
   const sent = emails.flatMap(({ id, status, sent_at: at }) => (status === 'sent' && at ? [sentEventId(id, at)] : []));
   const expected = [...history.acknowledgedEvents, ...sent].filter((id) => !history.destroyedEvents.has(id));
-  const [row] = await database.query<{ announcements: number; reports: number }>(WEBHOOKS_AND_REPORTS, [
-    organizationId,
-  ]);
+  const [row] = await database.query<{ webhooks: number; reports: number }>(WEBHOOKS_AND_REPORTS, [organizationId]);
   const unstoredReports = Math.max(0, history.acknowledgedReports - row!.reports);
   return {
     emails: emails.filter(({ status }) => !['sent', 'failed', 'canceled'].includes(status)).length,
     events: expected.filter((id) => !ids.has(id)).length + unstoredReports,
-    announcements: row!.announcements,
-    chores,
+    webhooks: row!.webhooks,
+    tasks,
   };
 }
 
@@ -76,7 +74,7 @@ const STORED_EVENTS = `
 select v.id from events v join emails e on e.id = v.email_id where e.organization_id = $1 and v.ordinal = 1`;
 
 const WEBHOOKS_AND_REPORTS = `
-select count(*)::int as announcements,
+select count(*)::int as webhooks,
        (select count(*)::int from delivery_events where organization_id = $1) as reports
   from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
  where w.organization_id = $1 and d.status = 'pending'`;

@@ -23,7 +23,7 @@ describe('what is left behind', () => {
     ['a segment in a spool', 'L7', { spoolFiles: ['0001.spool'] }],
     ['a job', 'L7', { jobs: { emails: 0, webhooks: 1 } }],
     ['a pending email', 'L7', { pendingEmails: 1 }],
-    ['a webhook to be told', 'L7', { pendingWebhooks: 1 }],
+    ['a pending webhook', 'L7', { pendingWebhooks: 1 }],
     ['a dead letter more than was made', 'L7', { deadLetters: 6 }],
     ['a dead letter less', 'L7', { deadLetters: 4 }],
     ['keys in Redis', 'L7', { redisKeys: 1_000 }],

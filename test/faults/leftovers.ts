@@ -47,7 +47,7 @@ export function* leftoverViolations(left: Leftovers, expected: Expected): Iterab
   if (left.spoolFiles.length > 0) yield `L7: ${left.spoolFiles.length} files are left in spools: ${left.spoolFiles[0]}`;
   for (const [queue, jobs] of Object.entries(left.jobs)) if (jobs > 0) yield `L7: ${jobs} jobs are left in ${queue}`;
   if (left.pendingEmails > 0) yield `L7: ${left.pendingEmails} emails are still pending`;
-  if (left.pendingWebhooks > 0) yield `L7: ${left.pendingWebhooks} webhooks are still to be told`;
+  if (left.pendingWebhooks > 0) yield `L7: ${left.pendingWebhooks} webhooks are still pending`;
   if (left.deadLetters !== expected.deadLetters) {
     yield `L7: there are ${left.deadLetters} dead letters, not ${expected.deadLetters}`;
   }

@@ -9,8 +9,8 @@ export interface Observations {
   /** Requests that ended without a usable answer, in words. */
   readonly clientErrors: readonly string[];
   readonly stored: StoredRows;
-  readonly handovers: readonly Handover[];
-  readonly announcements: readonly Announcement[];
+  readonly providerRequests: readonly ProviderRequest[];
+  readonly webhooks: readonly DeliveredWebhook[];
   /** The webhook events that the organization listens to. */
   readonly subscribedEvents: readonly string[];
   /** The number of attempts with an unknown outcome, by email ID. */
@@ -170,7 +170,7 @@ export interface StoredCampaign {
 }
 
 /** A complete request of ours that a provider received. */
-export interface Handover {
+export interface ProviderRequest {
   readonly emailId: string;
   /** Whether the provider took the email, `refused` when it said that it never will. */
   readonly outcome: 'accepted' | 'refused' | 'other';
@@ -181,7 +181,7 @@ export interface Handover {
 }
 
 /** A webhook that the receiver answered 2xx. */
-export interface Announcement {
+export interface DeliveredWebhook {
   readonly id: string;
   readonly type: string;
   readonly body: string;

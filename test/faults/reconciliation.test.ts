@@ -1,7 +1,7 @@
 import type { Observations, ObservedSend } from './observations.js';
 import { reconcile } from './reconciliation.js';
 import type { Allowance } from './invariants/invariant.js';
-import { announcement, email, handover, send, baseline, withEmail, withStored } from './baseline-observations.js';
+import { webhook, email, providerRequest, send, baseline, withEmail, withStored } from './baseline-observations.js';
 
 const withSend = (change: Partial<ObservedSend>, more: Partial<Observations> = {}): Observations => ({
   ...baseline,
@@ -12,12 +12,12 @@ const withResponse = (change: object): Observations =>
   withSend({ responses: [{ ...send.responses[0]!, email: { ...send.responses[0]!.email!, ...change } }] });
 const campaign = (change: object): Observations =>
   withStored({ campaigns: [{ ...baseline.stored.campaigns[0]!, ...change }] });
-const told = (...announcements: ReturnType<typeof announcement>[]): Observations => ({
+const withWebhooks = (...webhooks: ReturnType<typeof webhook>[]): Observations => ({
   ...baseline,
-  announcements: [...baseline.announcements, ...announcements],
+  webhooks: [...baseline.webhooks, ...webhooks],
 });
-const twice = [handover(), handover()];
-const oneUnknownOutcome = new Map([['email-1', 1]]);
+const twice = [providerRequest(), providerRequest()];
+const outcomeUnknown = { unknownOutcomes: new Map([['email-1', 1]]) };
 const unwritten = { hits: baseline.hits.slice(1).concat({ type: 'opened', trackingId: 'tracking-1' }) } as const;
 
 const NOTHING = { opens: 0, clicks: 0, machineOpens: 0, machineClicks: 0 };
@@ -41,13 +41,13 @@ const failed = (change: Partial<Observations> = {}): Observations => ({
   },
   sends: [{ ...send, responses: [{ status: 500, at: 1_000, milliseconds: 9, error: 'Email delivery failed: no' }] }],
   hits: [],
-  handovers: [handover({ outcome: 'refused' })],
-  announcements: [announcement('EMAIL_FAILED')],
+  providerRequests: [providerRequest({ outcome: 'refused' })],
+  webhooks: [webhook('EMAIL_FAILED')],
   ...change,
 });
 
 describe('the invariants', () => {
-  it('hold where everything was delivered, announced and counted once', () => {
+  it('hold where everything was delivered, reported by webhook and counted once', () => {
     expect(reconcile(baseline)).toEqual({
       accepted: 1,
       delivered: 1,
@@ -84,69 +84,82 @@ describe('the invariants', () => {
     ['a 400 without a reason', 'L1', withSend({ responses: [{ status: 400, at: 1, milliseconds: 1 }] })],
     ['an email accepted after the archive', 'L1', withSend({ responses: [{ ...send.responses[0]!, at: 2_101 }] })],
     ['an archive that is forgotten', 'L1', campaign({ archived: false })],
-    ['a failure without a refusal', 'L1', failed({ handovers: [] }), { failed: 1 }],
+    ['a failure without a refusal', 'L1', failed({ providerRequests: [] }), { failed: 1 }],
     ['a request without a response', 'L1', { ...baseline, clientErrors: ['key: 503'] }],
     [
       'an unflagged duplicate',
       'L2',
-      { ...baseline, handovers: twice, unknownOutcomes: oneUnknownOutcome },
+      { ...baseline, providerRequests: twice, ...outcomeUnknown },
       { unflaggedDuplicates: 1 },
     ],
-    ['a duplicate without an unknown outcome', 'L2', withEmail({ possibleDuplicate: true }, { handovers: twice })],
+    [
+      'a duplicate without an unknown outcome',
+      'L2',
+      withEmail({ possibleDuplicate: true }, { providerRequests: twice }),
+    ],
     ['a flag without an unknown outcome', 'L2', withEmail({ possibleDuplicate: true })],
     [
       'a third copy',
       'L2',
-      withEmail({ possibleDuplicate: true }, { unknownOutcomes: oneUnknownOutcome, handovers: [...twice, handover()] }),
+      withEmail({ possibleDuplicate: true }, { ...outcomeUnknown, providerRequests: [...twice, providerRequest()] }),
     ],
-    ['sent, and nobody has it', 'L3', { ...baseline, handovers: [] }, { lost: 1 }],
+    ['sent, and nobody has it', 'L3', { ...baseline, providerRequests: [] }, { lost: 1 }],
     ['canceled, and somebody has it', 'L3', withEmail({ status: 'canceled' }), {}],
-    ['failed, and somebody has it', 'L3', failed({ handovers: [handover(), handover({ outcome: 'refused' })] })],
-    ["another provider's ID", 'L3', { ...baseline, handovers: [handover({ providerId: 'sg-2' })] }],
+    [
+      'failed, and somebody has it',
+      'L3',
+      failed({ providerRequests: [providerRequest(), providerRequest({ outcome: 'refused' })] }),
+    ],
+    ["another provider's ID", 'L3', { ...baseline, providerRequests: [providerRequest({ providerId: 'sg-2' })] }],
     [
       'a message that went to somebody else',
       'L3',
-      { ...baseline, handovers: [handover({ message: { ...handover().message!, to: ['eve@example.com'] } })] },
+      {
+        ...baseline,
+        providerRequests: [providerRequest({ message: { ...providerRequest().message!, to: ['eve@example.com'] } })],
+      },
     ],
     [
       'a message without its pixel',
       'L3',
       {
         ...baseline,
-        handovers: [handover({ message: { ...handover().message!, html: '/api/t/c//api/t/c//api/t/c/' } })],
+        providerRequests: [
+          providerRequest({ message: { ...providerRequest().message!, html: '/api/t/c//api/t/c//api/t/c/' } }),
+        ],
       },
     ],
-    ['a sending that was not announced', 'L4', { ...baseline, announcements: baseline.announcements.slice(1) }],
-    ['a sending announced under two ids', 'L4', told(announcement('EMAIL_SENT', { id: 'other' }))],
+    ['a sending without a webhook', 'L4', { ...baseline, webhooks: baseline.webhooks.slice(1) }],
+    ['a sending with webhooks under two ids', 'L4', withWebhooks(webhook('EMAIL_SENT', { id: 'other' }))],
     [
-      'a sending announced of a failed email',
+      'a webhook that reports the sending of a failed email',
       'L4',
-      failed({ announcements: [...failed().announcements, announcement('EMAIL_SENT')] }),
+      failed({ webhooks: [...failed().webhooks, webhook('EMAIL_SENT')] }),
     ],
-    ['a failure that was not announced', 'L4', failed({ announcements: [] })],
-    ['a failure announced of a sent email', 'L4', told(announcement('EMAIL_FAILED'))],
-    ['a click that was not announced', 'L4', { ...baseline, announcements: baseline.announcements.slice(0, 2) }],
+    ['a failure without a webhook', 'L4', failed({ webhooks: [] })],
+    ['a webhook that reports the failure of a sent email', 'L4', withWebhooks(webhook('EMAIL_FAILED'))],
+    ['a click without a webhook', 'L4', { ...baseline, webhooks: baseline.webhooks.slice(0, 2) }],
     [
-      'an open announced twice',
+      'an open with two webhooks',
       'L4',
-      told(announcement('EMAIL_OPENED', { id: 'other' }, { occurredAt: '2026-03-01T09:30:00.000Z' })),
+      withWebhooks(webhook('EMAIL_OPENED', { id: 'other' }, { occurredAt: '2026-03-01T09:30:00.000Z' })),
     ],
     [
-      'an event that nobody listens to',
+      'a webhook for an event without a subscription',
       'L4',
       { ...baseline, subscribedEvents: ['EMAIL_SENT', 'EMAIL_FAILED', 'EMAIL_OPENED'] },
     ],
-    ['another wording at the second try', 'L4', told(announcement('EMAIL_SENT', { body: '{}' }))],
-    ['a wrong signature', 'L4', told(announcement('EMAIL_SENT', { isSigned: false }))],
+    ['another body at the second attempt', 'L4', withWebhooks(webhook('EMAIL_SENT', { body: '{}' }))],
+    ['a wrong signature', 'L4', withWebhooks(webhook('EMAIL_SENT', { isSigned: false }))],
     [
       'a webhook with other recipients',
       'L4',
       {
         ...baseline,
-        announcements: baseline.announcements.map((one) => ({ ...one, data: { ...one.data, to: [] } })),
+        webhooks: baseline.webhooks.map((one) => ({ ...one, data: { ...one.data, to: [] } })),
       },
     ],
-    ['a webhook about another email', 'L4', told(announcement('EMAIL_SENT', { id: 'other' }, { id: 'email-2' }))],
+    ['a webhook about another email', 'L4', withWebhooks(webhook('EMAIL_SENT', { id: 'other' }, { id: 'email-2' }))],
     ['a process that ended', 'L6', { ...baseline, processes: ['worker-1 ended by itself'] }],
   ])('are broken by %s (%s)', (_what, invariant, observations, seen = {}) => {
     const reconciliation = reconcile(observations);
@@ -157,14 +170,14 @@ describe('the invariants', () => {
   it.each<[what: string, observations: Observations, allowance?: Partial<Allowance>, seen?: object]>([
     [
       'a flagged duplicate after an unknown outcome',
-      withEmail({ possibleDuplicate: true }, { handovers: twice, unknownOutcomes: oneUnknownOutcome }),
+      withEmail({ possibleDuplicate: true }, { providerRequests: twice, ...outcomeUnknown }),
       {},
       { flaggedDuplicates: 1, unflaggedDuplicates: 0 },
     ],
-    ['a flag after an unknown outcome', withEmail({ possibleDuplicate: true }, { unknownOutcomes: oneUnknownOutcome })],
+    ['a flag after an unknown outcome', withEmail({ possibleDuplicate: true }, { ...outcomeUnknown })],
     ['a refusal', failed(), {}, { failed: 1, lost: 0 }],
-    ['a failure for good', failed({ handovers: [] }), { failures: 'any' }],
-    ['an announcement repeated under its id', told(announcement('EMAIL_SENT'))],
+    ['a failure for good', failed({ providerRequests: [] }), { failures: 'any' }],
+    ['a webhook delivered twice under its id', withWebhooks(webhook('EMAIL_SENT'))],
     ['an event of a request that broke off', { ...baseline, ...unwritten }],
     [
       'an event destroyed with its only copy',
@@ -172,7 +185,7 @@ describe('the invariants', () => {
         ...withEmail({ opens: 0, personOpened: false }),
         hits: baseline.hits,
         destroyed: new Set(['open-1']),
-        announcements: baseline.announcements.filter(({ type }) => type !== 'EMAIL_OPENED'),
+        webhooks: baseline.webhooks.filter(({ type }) => type !== 'EMAIL_OPENED'),
         stored: {
           emails: [{ ...email, opens: 0, personOpened: false }],
           events: baseline.stored.events.slice(2),

@@ -5,7 +5,7 @@ import { eventsAreKept, tallyEvents, type EventTally } from './invariants/events
 import { NOTHING_ALLOWED, type Allowance, type Invariant } from './invariants/invariant.js';
 import { machineCountersMatch } from './invariants/machine-counters.js';
 import { isAccepted, requestsAreKept } from './invariants/requests.js';
-import { announcedOnce } from './invariants/webhooks.js';
+import { webhooksAreDeliveredOnce } from './invariants/webhooks.js';
 
 /**
  * The invariants of the service, checked row by row against what was observed from outside:
@@ -25,7 +25,7 @@ const INVARIANTS: readonly (readonly [name: string, invariant: Invariant])[] = [
   ['L1', requestsAreKept],
   ['L2', deliveredOnce],
   ['L3', statusIsTrue],
-  ['L4', announcedOnce],
+  ['L4', webhooksAreDeliveredOnce],
   ['L5', eventsAreKept],
   ['L5', countersMatch],
   ['L5', machineCountersMatch],

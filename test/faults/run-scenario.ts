@@ -67,7 +67,7 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
   );
   const subscription: WebhookSubscription = {
     events: subscribedEvents,
-    secret: await clients.listen(testbed.announcements.urlFor(id), subscribedEvents),
+    secret: await clients.listen(testbed.deliveredWebhooks.urlFor(id), subscribedEvents),
   };
   const stage = new OpenStage(testbed, clients, await gatherAudience(clients));
   await stage.play(() => scenario.inject(stage));
@@ -111,8 +111,8 @@ async function watchRecovery(testbed: Testbed, history: ClientHistory, withinMs:
 /** While the next fault keeps Postgres away, nothing can be said. */
 async function isInOrder(testbed: Testbed, history: ClientHistory): Promise<boolean> {
   try {
-    const { emails, events, announcements, chores } = await countUnsettled(testbed, history);
-    return emails + events + announcements + chores === 0;
+    const { emails, events, webhooks, tasks } = await countUnsettled(testbed, history);
+    return emails + events + webhooks + tasks === 0;
   } catch {
     return false;
   }

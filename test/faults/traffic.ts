@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Chores } from './chores.js';
+import { BackgroundTasks } from './background-tasks.js';
 import type { Clients, Readable } from './clients.js';
 
 export interface Rates {
@@ -22,7 +22,7 @@ const NEWEST = 60;
 export class Traffic {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly audience: Readable[];
-  private readonly chores: Chores;
+  private readonly backgroundTasks: BackgroundTasks;
   private flowing = true;
   private readonly loop: Promise<void>;
 
@@ -33,7 +33,7 @@ export class Traffic {
     refuseOnce: (address: string) => void,
   ) {
     this.audience = [...audience];
-    this.chores = new Chores(clients, refuseOnce);
+    this.backgroundTasks = new BackgroundTasks(clients, refuseOnce);
     this.loop = this.run(rates);
   }
 
@@ -55,10 +55,10 @@ export class Traffic {
     }
   }
 
-  /** Chores are not waited for: what they wait for may be what the fault holds up. */
+  /** BackgroundTasks are not waited for: what they wait for may be what the fault holds up. */
   private nextSend(number: number): void {
-    if (number % SENDS_PER_RETRY === 2) void this.chores.sendAgainAfterFailure(number);
-    else if (number % SENDS_PER_ARCHIVE === 4) void this.chores.archiveCampaign(number);
+    if (number % SENDS_PER_RETRY === 2) void this.backgroundTasks.retryFailedEmail(number);
+    else if (number % SENDS_PER_ARCHIVE === 4) void this.backgroundTasks.archiveCampaign(number);
     else this.ask(() => this.send(number));
   }
 

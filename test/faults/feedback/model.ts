@@ -82,12 +82,12 @@ function recipientOutcome(own: readonly Report[]): RecipientOutcome {
   const { email, address } = own[0]!;
   const reported = new Set(own.map(({ type }) => type));
   const [type, state] = STATES.find(([each]) => reported.has(each)) ?? [undefined, 'sent'];
-  const told = type === undefined ? undefined : latest(own.filter((report) => report.type === type));
-  const isDrop = told?.type.startsWith('dropped: ');
+  const decisive = type === undefined ? undefined : latest(own.filter((report) => report.type === type));
+  const isDrop = decisive?.type.startsWith('dropped: ');
   return {
     ...{ email, address, state, reported },
-    reason: (isDrop ? told?.type.replace('dropped: ', '') : told?.words) ?? null,
-    smtpStatus: told ? statusOf(told.type) : null,
+    reason: (isDrop ? decisive?.type.replace('dropped: ', '') : decisive?.words) ?? null,
+    smtpStatus: decisive ? statusOf(decisive.type) : null,
     isUnsubscribed: hasUnsubscribed(own),
   };
 }

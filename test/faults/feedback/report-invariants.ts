@@ -1,4 +1,4 @@
-import type { Announcement } from '../observations.js';
+import type { DeliveredWebhook } from '../observations.js';
 import { countBy, differences, groupBy } from '../invariants/invariant.js';
 import { recipientKey, type Outcome, type RecipientOutcome } from './model.js';
 import type { Report, ReportType } from './report.js';
@@ -70,34 +70,34 @@ function sayFound(row: StoredRecipient | undefined): string {
  * One webhook per change of the state. Which weaker facts were a change depends on the order of arrival; that the
  * strongest one was does not, nor does what the changes of a subscription come to.
  */
-export function* changesAreAnnounced(expected: Outcome, announcements: readonly Announcement[]): Iterable<string> {
-  const once = [...new Map(announcements.map((one) => [one.id, one])).values()];
+export function* changesAreDelivered(expected: Outcome, webhooks: readonly DeliveredWebhook[]): Iterable<string> {
+  const once = [...new Map(webhooks.map((one) => [one.id, one])).values()];
   const about = groupBy(once, ({ data }) => recipientKey(String(data['id']), String(data['recipient']).toLowerCase()));
   for (const [key, recipient] of expected.recipients) {
-    const told = countBy(about.get(key) ?? [], ({ type, data }) => [type, data['bounce'] ?? ''].join(' ').trim());
-    yield* tellsChanges(key, recipient, told);
+    const delivered = countBy(about.get(key) ?? [], ({ type, data }) => [type, data['bounce'] ?? ''].join(' ').trim());
+    yield* checkChanges(key, recipient, delivered);
     about.delete(key);
   }
   for (const [key, [one]] of about) {
-    if (one!.data['recipient'] !== undefined) yield `${one!.type} tells of ${key}, about which nothing was reported`;
+    if (one!.data['recipient'] !== undefined) yield `${one!.type} is about ${key}, about which nothing was reported`;
   }
 }
 
-function* tellsChanges(
+function* checkChanges(
   key: string,
   { reported, isUnsubscribed, state }: RecipientOutcome,
-  told: ReadonlyMap<string, number>,
+  delivered: ReadonlyMap<string, number>,
 ): Iterable<string> {
   const strongest = reported.has('bounce hard') ? 'bounce hard' : 'bounce soft';
   for (const type of Object.keys(FACTS) as ReportType[]) {
     const fact = FACTS[type];
     if (fact === 'failed' || fact.endsWith('subscribed')) continue;
     const bounce = fact === 'bounced' ? (type === 'bounce hard' ? ' hard' : ' soft') : '';
-    const times = told.get(`EMAIL_${fact.toUpperCase()}${bounce}`) ?? 0;
+    const times = delivered.get(`EMAIL_${fact.toUpperCase()}${bounce}`) ?? 0;
     const isState = fact === state && (fact !== 'bounced' || type === strongest);
     const [fewest, most] = [isState ? 1 : 0, reported.has(type) ? 1 : 0];
-    if (times < fewest || times > most) yield `${times} webhooks tell that ${key} was ${type}`;
+    if (times < fewest || times > most) yield `${times} webhooks report that ${key} was ${type}`;
   }
-  const balance = (told.get('EMAIL_UNSUBSCRIBED') ?? 0) - (told.get('EMAIL_RESUBSCRIBED') ?? 0);
+  const balance = (delivered.get('EMAIL_UNSUBSCRIBED') ?? 0) - (delivered.get('EMAIL_RESUBSCRIBED') ?? 0);
   if (balance !== (isUnsubscribed ? 1 : 0)) yield `webhooks about the subscription of ${key} come to ${balance}`;
 }

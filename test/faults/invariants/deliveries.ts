@@ -1,4 +1,4 @@
-import type { Observations, Handover, ObservedSend, StoredEmail } from '../observations.js';
+import type { Observations, ProviderRequest, ObservedSend, StoredEmail } from '../observations.js';
 import { areSame, groupBy, type Allowance } from './invariant.js';
 
 /**
@@ -41,15 +41,15 @@ export function* statusIsTrue(observations: Observations): Iterable<string> {
   }
 }
 
-export function acceptedBy({ handovers }: Observations): ReadonlyMap<string, Handover[]> {
-  const accepted = handovers.filter(({ outcome }) => outcome === 'accepted');
+export function acceptedBy({ providerRequests }: Observations): ReadonlyMap<string, ProviderRequest[]> {
+  const accepted = providerRequests.filter(({ outcome }) => outcome === 'accepted');
   return groupBy(accepted, ({ emailId }) => emailId);
 }
 
 function* arrivedAsAsked(
   { id, trackingId }: StoredEmail,
   send: ObservedSend | undefined,
-  { message }: Handover,
+  { message }: ProviderRequest,
 ): Iterable<string> {
   if (!message || !send) return;
   for (const field of ['to', 'cc', 'bcc'] as const) {

@@ -82,13 +82,13 @@ function* respectsArchive({ archives }: Observations, { key, message, responses 
 
 function* hasEnded(
   email: StoredEmail,
-  { handovers, unknownOutcomes }: Observations,
+  { providerRequests, unknownOutcomes }: Observations,
   { failures }: Allowance,
 ): Iterable<string> {
   const { id, status, outcomeUnknown } = email;
   if (!LAST_STATES.has(status)) yield `${id} is still ${status}`;
   if (status !== 'failed') return;
-  const lastWord = handovers.filter(({ emailId }) => emailId === id).at(-1)?.outcome;
+  const lastOutcome = providerRequests.filter(({ emailId }) => emailId === id).at(-1)?.outcome;
   const isOutcomeUnknown = outcomeUnknown && failures === 'unknown' && (unknownOutcomes.get(id) ?? 0) > 1;
-  if (failures !== 'any' && lastWord !== 'refused' && !isOutcomeUnknown) yield `${id} failed`;
+  if (failures !== 'any' && lastOutcome !== 'refused' && !isOutcomeUnknown) yield `${id} failed`;
 }

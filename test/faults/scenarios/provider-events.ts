@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { EventFeed } from '../feedback/event-feed.js';
 import { outcomeOf } from '../feedback/model.js';
 import { planReports, planSoftBounces, shuffled, type Reader } from '../feedback/plan-reports.js';
-import { changesAreAnnounced, outcomeAgrees, reportsAreKept } from '../feedback/report-invariants.js';
+import { changesAreDelivered, outcomeAgrees, reportsAreKept } from '../feedback/report-invariants.js';
 import type { Report } from '../feedback/report.js';
 import { readStoredOutcome } from '../feedback/stored-outcome.js';
 import { CANARIES } from '../canaries.js';
@@ -64,17 +64,17 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       const reports = planned.get(clients) ?? [];
       const stored = await readStoredOutcome(testbed, organizationId);
       const expected = outcomeOf(reports);
-      const announcements = testbed.announcements.of(organizationId, 'whsec_');
+      const webhooks = testbed.deliveredWebhooks.of(organizationId, 'whsec_');
       for (const violation of [
         ...reportsAreKept(reports, stored),
         ...outcomeAgrees(expected, stored),
-        ...changesAreAnnounced(expected, announcements),
+        ...changesAreDelivered(expected, webhooks),
       ]) {
         expect(violation, false);
       }
-      const about = announcements.filter(({ data }) => data['recipient'] !== undefined);
-      const webhooks = new Set(about.map(({ id: webhookId }) => webhookId)).size;
-      note(`${stored.reports.length} rows, ${stored.suppressions.length} suppressions, ${webhooks} webhooks`);
+      const about = webhooks.filter(({ data }) => data['recipient'] !== undefined);
+      const webhookCount = new Set(about.map(({ id: webhookId }) => webhookId)).size;
+      note(`${stored.reports.length} rows, ${stored.suppressions.length} suppressions, ${webhookCount} webhooks`);
     },
   };
 }

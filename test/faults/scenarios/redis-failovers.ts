@@ -159,8 +159,8 @@ async function failOver(set: RedisSet, { testbed, traffic, note }: Stage): Promi
 }
 
 async function isSettled(testbed: Testbed, history: Stage['clients']['history']): Promise<boolean> {
-  const { emails, events, announcements } = await countUnsettled(testbed, history);
-  return emails + events + announcements === 0;
+  const { emails, events, webhooks } = await countUnsettled(testbed, history);
+  return emails + events + webhooks === 0;
 }
 
 /** Starts every process again with other settings. */

@@ -1,6 +1,6 @@
 import { eventually } from '../../support/eventually.js';
 import { Clients, type Readable } from '../clients.js';
-import { readHandovers } from '../handovers.js';
+import { readProviderRequests } from '../provider-requests.js';
 import { ClientHistory } from '../client-history.js';
 import type { Testbed } from '../testbed/testbed.js';
 
@@ -73,7 +73,7 @@ export class Strangers {
 
   /** Waits until the scheduled emails have been sent again. */
   async countLosses(): Promise<Losses> {
-    const copies = () => readHandovers(this.testbed, new Set(this.scheduled)).length;
+    const copies = () => readProviderRequests(this.testbed, new Set(this.scheduled)).length;
     await eventually(() => copies() >= 2 * EMAILS, PATIENCE_MS);
     const again = await eventually(async () => {
       const emails = await this.stored(this.scheduled);

@@ -18,7 +18,7 @@ import { EventWebhookKey } from '../../support/signed-calls.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';
-import { Announcements } from './announcements.js';
+import { DeliveredWebhooks } from './delivered-webhooks.js';
 import { UnknownOutcomes } from './unknown-outcomes.js';
 import { reservedPort } from './reserved-port.js';
 import { resetProxy, startProxies, closeProxies, settingsThrough, type Dependencies } from './dependency-proxies.js';
@@ -60,7 +60,7 @@ export class Testbed {
   private readonly services: ServiceProcess[] = [];
   /** Signs what SendGrid posts to the Event Webhook. */
   readonly eventWebhookKey = new EventWebhookKey();
-  readonly announcements: Announcements;
+  readonly deliveredWebhooks: DeliveredWebhooks;
   readonly unknownOutcomes: UnknownOutcomes;
 
   private constructor(
@@ -75,7 +75,7 @@ export class Testbed {
     private readonly environment: Readonly<Record<string, string>>,
     private readonly program: readonly string[] | undefined,
   ) {
-    this.announcements = new Announcements(receiver);
+    this.deliveredWebhooks = new DeliveredWebhooks(receiver);
     this.unknownOutcomes = new UnknownOutcomes(this.database, sendGrid, smtp);
   }
 

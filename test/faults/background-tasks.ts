@@ -11,7 +11,7 @@ const GIVE_UP_EVERY = 3;
  * What customers do beside sending: they have failed emails sent again, and archive campaigns. It goes on after the
  * load has stopped, and belongs to what must be in order in the end.
  */
-export class Chores {
+export class BackgroundTasks {
   private refused = 0;
 
   /** @param refuseOnce makes the provider refuse the next email to an address for good */
@@ -21,7 +21,7 @@ export class Chores {
   ) {}
 
   /** Sends an email that the provider refuses, waits until it has failed, and, mostly, has it sent again. */
-  async sendAgainAfterFailure(number: number): Promise<void> {
+  async retryFailedEmail(number: number): Promise<void> {
     const { api, history } = this.clients;
     const isGivenUp = this.refused++ % GIVE_UP_EVERY === 1;
     await this.during(`retry ${number}`, async () => {

@@ -1,17 +1,17 @@
-import type { Handover } from './observations.js';
+import type { ProviderRequest } from './observations.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { SendGridRequest } from '../support/sendgrid-stub.js';
 
 /** What the stubs of the providers received of some emails, in the order in which they did. */
-export function readHandovers({ smtp, sendGrid }: Testbed, emailIds: ReadonlySet<string>): Handover[] {
-  const bySmtp = smtp.received.map(({ emailId, accepted }): Handover => ({
+export function readProviderRequests({ smtp, sendGrid }: Testbed, emailIds: ReadonlySet<string>): ProviderRequest[] {
+  const bySmtp = smtp.received.map(({ emailId, accepted }): ProviderRequest => ({
     emailId,
     outcome: accepted ? 'accepted' : 'other',
   }));
   return [...bySmtp, ...sendGrid.requests.map(ofSendGrid)].filter(({ emailId }) => emailIds.has(emailId));
 }
 
-function ofSendGrid({ emailId, accepted, status, providerId, body }: SendGridRequest): Handover {
+function ofSendGrid({ emailId, accepted, status, providerId, body }: SendGridRequest): ProviderRequest {
   const isRefused = status !== undefined && [400, 404, 413, 422].includes(status);
   const { to = [], cc = [], bcc = [] } = body.personalizations[0] ?? {};
   const addresses = (list: readonly { email: string }[]) => list.map(({ email }) => email.toLowerCase());

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedWebhook, WebhookReceiver } from '../../support/webhook-receiver.js';
-import type { Announcement } from '../observations.js';
+import type { DeliveredWebhook } from '../observations.js';
 
 /** What the receiver was told by webhook and answered 2xx. */
-export class Announcements {
+export class DeliveredWebhooks {
   constructor(private readonly receiver: WebhookReceiver) {}
 
   /** Where the webhooks of an organization go, so that they are not taken for another's. */
@@ -12,17 +12,17 @@ export class Announcements {
   }
 
   /** @param secret as it was shown when the webhook was made */
-  of(organizationId: string, secret: string): Announcement[] {
+  of(organizationId: string, secret: string): DeliveredWebhook[] {
     const { pathname } = new URL(this.urlFor(organizationId));
     return this.receiver.received
       .filter(({ path, status = 0 }) => path === pathname && status >= 200 && status < 300)
-      .map((webhook) => toAnnouncement(webhook, secret));
+      .map((webhook) => toDeliveredWebhook(webhook, secret));
   }
 }
 
-function toAnnouncement(webhook: ReceivedWebhook, secret: string): Announcement {
+function toDeliveredWebhook(webhook: ReceivedWebhook, secret: string): DeliveredWebhook {
   const { id, body } = webhook;
-  const { type, data } = JSON.parse(body) as Pick<Announcement, 'type' | 'data'>;
+  const { type, data } = JSON.parse(body) as Pick<DeliveredWebhook, 'type' | 'data'>;
   return { id, body, type, data, isSigned: isSigned(webhook, secret) };
 }
 

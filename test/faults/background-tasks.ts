@@ -24,7 +24,7 @@ export class BackgroundTasks {
   async retryFailedEmail(number: number): Promise<void> {
     const { api, history } = this.clients;
     const isGivenUp = this.refused++ % GIVE_UP_EVERY === 1;
-    await this.during(`retry ${number}`, async () => {
+    await this.waitSeconds(`retry ${number}`, async () => {
       const to = `canary-reader-refused-${number}-${history.name.toLowerCase()}@example.com`;
       this.refuseOnce(to);
       const send = await this.clients.send({ to, atOnce: isGivenUp });
@@ -47,7 +47,7 @@ export class BackgroundTasks {
   /** Sends into a campaign of its own, archives that, and sends again. */
   async archiveCampaign(number: number): Promise<void> {
     const { api, history } = this.clients;
-    await this.during(`archive ${number}`, async () => {
+    await this.waitSeconds(`archive ${number}`, async () => {
       const campaign = `${history.name}-archived-${number}`;
       await this.clients.send({ campaign, atOnce: true });
       const { body } = await api.insist('/api/campaigns');
@@ -73,7 +73,7 @@ export class BackgroundTasks {
     throw new Error('an email neither failed nor was sent');
   }
 
-  private async during(what: string, work: () => Promise<void>): Promise<void> {
+  private async waitSeconds(what: string, work: () => Promise<void>): Promise<void> {
     const { history } = this.clients;
     history.unfinishedTasks++;
     try {

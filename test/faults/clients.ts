@@ -16,7 +16,7 @@ const READERS = [
 ];
 
 /** What a reader of an email can request. */
-export interface Readable {
+export interface TrackedEmail {
   readonly trackingId: string;
   readonly pixelPath: string;
   readonly linkPaths: readonly string[];
@@ -58,7 +58,7 @@ export class Clients {
   }
 
   /** Sends one email, again under the same key until it is answered. Resolves also when it never is. */
-  async send(options: SendOptions = {}): Promise<SendRecord & { readonly readable?: Readable }> {
+  async send(options: SendOptions = {}): Promise<SendRecord & { readonly trackedEmail?: TrackedEmail }> {
     let mail: Mail | undefined;
     const record = this.history.addSend((key, number) => {
       mail = composeMail(this.history.name, key, number, options);
@@ -76,7 +76,7 @@ export class Clients {
       if (!response) continue;
       record.responses.push(response);
       const { status, email, error = '' } = response;
-      if (email) return Object.assign(record, { readable: this.readableOf(email, record) });
+      if (email) return Object.assign(record, { trackedEmail: this.toTrackedEmail(email, record) });
       // What a 500 and a 400 say is checked by the invariants.
       if (error.startsWith(DELIVERY_FAILED) || status === 400) return record;
       why = `${status} ${error}`;
@@ -125,7 +125,7 @@ export class Clients {
     return { status, at, milliseconds, email: { ...email, to: email.to.map((address) => address.toLowerCase()) } };
   }
 
-  private readableOf({ emailTrackingId, pixelUrl, links }: NonNullable<SendResponse['email']>, record: SendRecord) {
+  private toTrackedEmail({ emailTrackingId, pixelUrl, links }: NonNullable<SendResponse['email']>, record: SendRecord) {
     const pixelPath = new URL(pixelUrl).pathname;
     this.targets.set(pixelPath, { type: 'opened', trackingId: emailTrackingId });
     const linkPaths = links.map((link, position) => {

@@ -1,9 +1,9 @@
 import { BY_COMMAND, SUITE } from './catalogue.js';
 import { Testbed } from './testbed/testbed.js';
-import { playActs } from './play.js';
+import { runBatches } from './run-batches.js';
 import { prove } from './prove/prove.js';
 import { formatReport } from './report.js';
-import type { Row } from './run-scenario.js';
+import type { ScenarioResult } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { putRedisOnPath } from '../support/redis-on-path.js';
 
@@ -13,11 +13,11 @@ import { putRedisOnPath } from '../support/redis-on-path.js';
  */
 const parameters = process.argv.slice(2);
 await putRedisOnPath();
-if (parameters[0] === '--prove') process.exit((await prove(parameters.slice(1), tellProgress)) ? 0 : 1);
+if (parameters[0] === '--prove') process.exit((await prove(parameters.slice(1), reportProgress)) ? 0 : 1);
 const repeatAt = parameters.indexOf('--repeat');
 const repeat = repeatAt === -1 ? 1 : Number(parameters.splice(repeatAt, 2)[1]);
-const acts = chooseActs(parameters);
-if (!acts || !(repeat >= 1)) {
+const batches = chooseBatches(parameters);
+if (!batches || !(repeat >= 1)) {
   const ids = [...new Set([...SUITE, ...BY_COMMAND].map(({ id }) => id))];
   process.stderr.write(`Usage: npm run faults -- [--all | ${ids.join(' | ')} …] [--repeat n] | --prove\n`);
   process.exit(2);
@@ -26,7 +26,7 @@ if (!acts || !(repeat >= 1)) {
 let broken = 0;
 for (let round = 1; round <= repeat; round++) {
   const begun = performance.now();
-  const rows = await playRound(acts);
+  const rows = await runRound(batches);
   const failed = rows.filter(({ violations }) => violations.length > 0).length;
   broken += failed;
   const seconds = Math.round((performance.now() - begun) / 1_000);
@@ -36,17 +36,17 @@ for (let round = 1; round <= repeat; round++) {
 }
 process.exit(broken === 0 ? 0 : 1);
 
-async function playRound(chosen: readonly (readonly Scenario[])[]): Promise<Row[]> {
+async function runRound(chosen: readonly (readonly Scenario[])[]): Promise<ScenarioResult[]> {
   const testbed = await Testbed.start();
   try {
-    return await playActs(testbed, chosen, tellProgress);
+    return await runBatches(testbed, chosen, reportProgress);
   } finally {
     await testbed.remove();
   }
 }
 
 /** Without names, the suite; a scenario that is named is waited for by itself. */
-function chooseActs(names: readonly string[]): readonly (readonly Scenario[])[] | undefined {
+function chooseBatches(names: readonly string[]): readonly (readonly Scenario[])[] | undefined {
   const alone = BY_COMMAND.map((scenario) => [scenario]);
   if (names.length === 0) return [SUITE];
   if (names.length === 1 && names[0] === '--all') return [SUITE, ...alone];
@@ -55,6 +55,6 @@ function chooseActs(names: readonly string[]): readonly (readonly Scenario[])[] 
   return names.every((name) => known.has(name)) ? chosen.map((scenario) => [scenario]) : undefined;
 }
 
-function tellProgress(line: string): void {
+function reportProgress(line: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 }

@@ -1,6 +1,6 @@
-import type { Row } from './run-scenario.js';
+import type { ScenarioResult } from './run-scenario.js';
 
-const COLUMNS: readonly [title: string, value: (row: Row) => string | number][] = [
+const COLUMNS: readonly [title: string, value: (row: ScenarioResult) => string | number][] = [
   ['', ({ id }) => id],
   ['injected', ({ fault }) => fault],
   ['accepted', ({ accepted }) => accepted],
@@ -13,12 +13,12 @@ const COLUMNS: readonly [title: string, value: (row: Row) => string | number][] 
   ['events lost', ({ eventsLost }) => eventsLost],
   ['events duplicated', ({ eventsDuplicated }) => eventsDuplicated],
   ['slowest send / hit', ({ slowest }) => `${inSeconds(slowest.send)} / ${inSeconds(slowest.hit)}`],
-  ['in order after', ({ recoveredMs }) => (recoveredMs === undefined ? 'never' : inSeconds(recoveredMs))],
+  ['recovered after', ({ recoveredMs }) => (recoveredMs === undefined ? 'never' : inSeconds(recoveredMs))],
   ['invariants', sayHow],
 ];
 
 /** One row per fault, as a Markdown table, then what was broken and what else is worth knowing. */
-export function formatReport(rows: readonly Row[]): string {
+export function formatReport(rows: readonly ScenarioResult[]): string {
   const cells = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, value]) => String(value(row))))];
   const widths = COLUMNS.map((_, column) => Math.max(3, ...cells.map((line) => line[column]!.length)));
   const lines = cells.map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`);
@@ -26,12 +26,12 @@ export function formatReport(rows: readonly Row[]): string {
   return [...lines, ...rows.flatMap(remarksOn)].join('\n');
 }
 
-function sayHow({ violations, skipped }: Row): string {
+function sayHow({ violations, skipped }: ScenarioResult): string {
   if (skipped !== undefined) return `skipped: ${skipped}`;
   return violations.length === 0 ? 'hold' : `${violations.length} violated`;
 }
 
-function remarksOn({ id, notes, violations }: Row): string[] {
+function remarksOn({ id, notes, violations }: ScenarioResult): string[] {
   const shown = violations.slice(0, 10);
   const more = violations.length > shown.length ? [`… and ${violations.length - shown.length} more`] : [];
   return [

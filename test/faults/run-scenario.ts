@@ -1,36 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WEBHOOK_EVENTS } from '../../src/webhooks/webhook-events.js';
 import { collectObservations, countUnsettled, type WebhookSubscription } from './collect-observations.js';
-import { Clients, type Readable } from './clients.js';
+import { Clients, type TrackedEmail } from './clients.js';
 import { reconcile, type Reconciliation } from './reconciliation.js';
 import { ClientHistory } from './client-history.js';
 import type { Testbed } from './testbed/testbed.js';
 import { ReadyServices } from './testbed/ready-services.js';
-import type { Scenario, Stage } from './scenario.js';
+import type { Scenario, ScenarioContext } from './scenario.js';
 import { Traffic, USUAL_RATES } from './traffic.js';
 import { errorAnswer } from '../support/sendgrid-stub.js';
 
-const AUDIENCE = 8;
-const LOOK_EVERY_MS = 1_000;
+const FIRST_EMAILS = 8;
+const POLL_INTERVAL_MS = 1_000;
 
-/** What one scenario came to. */
-export interface Row extends Reconciliation {
+/** The result of one scenario. */
+export interface ScenarioResult extends Reconciliation {
   readonly id: string;
   readonly fault: string;
   readonly slowest: { readonly send: number; readonly hit: number };
-  /** From the end of the fault until everything was in order; undefined when it never was. */
+  /** From the end of the fault until everything was settled; undefined when it never was. */
   readonly recoveredMs: number | undefined;
   readonly notes: readonly string[];
-  /** Why it was not played. */
+  /** Why it was not run. */
   readonly skipped?: string;
 }
 
 /** A scenario whose fault is over and whose invariants are still to be checked. */
-export interface Injected {
-  /** Resolves when everything is in order, or when the scenario's time is up. */
-  settle(): Promise<void>;
+export interface InjectedScenario {
+  /** Resolves when everything is settled, or when the scenario's time is up. */
+  waitUntilSettled(): Promise<void>;
   /** Checks the invariants, once no late work is left. */
-  audit(): Promise<Row>;
+  reconcile(): Promise<ScenarioResult>;
 }
 
 const NOTHING: Reconciliation = {
@@ -47,18 +47,18 @@ const NOTHING: Reconciliation = {
   violations: [],
 };
 
-/** A row of something else than a scenario, or of one that this machine cannot play. */
-export function emptyRow(about: Pick<Row, 'id' | 'fault'> & Partial<Row>): Row {
+/** A row for something other than a scenario, or for one that this machine cannot run. */
+export function emptyResult(about: Pick<ScenarioResult, 'id' | 'fault'> & Partial<ScenarioResult>): ScenarioResult {
   return { ...NOTHING, slowest: { send: 0, hit: 0 }, recoveredMs: 0, notes: [], ...about };
 }
 
-/** Plays a scenario up to the end of its fault. */
-export async function inject(testbed: Testbed, scenario: Scenario): Promise<Injected> {
-  const { id: scenarioId, fault, withinMs, isBalanced = false, subscribedEvents = WEBHOOK_EVENTS } = scenario;
+/** Runs a scenario until the end of its fault. */
+export async function inject(testbed: Testbed, scenario: Scenario): Promise<InjectedScenario> {
+  const { id: scenarioId, fault, withinMs, isLoadBalanced = false, subscribedEvents = WEBHOOK_EVENTS } = scenario;
   const name = `${scenarioId}-${Date.now().toString(36)}`;
   const { id, apiKey } = await testbed.createOrganization(name);
   const history = new ClientHistory(name, id);
-  const ready = isBalanced ? new ReadyServices(() => [...testbed.apis, ...testbed.edges]) : undefined;
+  const ready = isLoadBalanced ? new ReadyServices(() => [...testbed.apis, ...testbed.edges]) : undefined;
   const clients = new Clients(
     () => ready?.among(testbed.apis) ?? testbed.apis,
     () => ready?.among(testbed.edges) ?? testbed.edges,
@@ -69,21 +69,21 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
     events: subscribedEvents,
     secret: await clients.listen(testbed.deliveredWebhooks.urlFor(id), subscribedEvents),
   };
-  const stage = new OpenStage(testbed, clients, await gatherAudience(clients));
-  await stage.play(() => scenario.inject(stage));
-  // From now on, whatever other fault comes next: that is what tells how long this one took.
-  const recovery = watchRecovery(testbed, history, withinMs);
+  const running = new RunningScenario(testbed, clients, await deliverFirstEmails(clients));
+  await running.run(() => scenario.inject(running));
+  // Measured from now on, although the next faults run meanwhile: it shows how long the recovery from this one took.
+  const recovery = measureRecovery(testbed, history, withinMs);
   return {
-    settle: async () => {
+    waitUntilSettled: async () => {
       await recovery;
       await ready?.stop();
     },
-    audit: async () => {
+    reconcile: async () => {
       const recoveredMs = await recovery;
-      await stage.play(async () => scenario.verify?.(stage));
+      await running.run(async () => scenario.verify?.(running));
       const reconciliation = reconcile(await collectObservations(testbed, history, subscription), scenario.allowance);
-      const late = recoveredMs === undefined ? [`L1: not in order within ${withinMs / 1_000} s`] : [];
-      const violations = [...reconciliation.violations, ...late, ...stage.broken];
+      const late = recoveredMs === undefined ? [`L1: not settled within ${withinMs / 1_000} s`] : [];
+      const violations = [...reconciliation.violations, ...late, ...running.violations];
       return {
         id: scenarioId,
         fault,
@@ -91,25 +91,29 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
         violations,
         slowest: history.slowest,
         recoveredMs,
-        notes: stage.notes,
+        notes: running.notes,
       };
     },
   };
 }
 
-/** Resolves with the milliseconds until everything was in order, or with undefined when time is up. */
-async function watchRecovery(testbed: Testbed, history: ClientHistory, withinMs: number): Promise<number | undefined> {
-  const begunAt = performance.now();
+/** Resolves with the milliseconds until everything was settled, or with undefined when time is up. */
+async function measureRecovery(
+  testbed: Testbed,
+  history: ClientHistory,
+  withinMs: number,
+): Promise<number | undefined> {
+  const startedAt = performance.now();
   for (;;) {
-    const elapsed = performance.now() - begunAt;
-    if (await isInOrder(testbed, history)) return Math.round(elapsed);
+    const elapsed = performance.now() - startedAt;
+    if (await isSettled(testbed, history)) return Math.round(elapsed);
     if (elapsed > withinMs) return undefined;
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_INTERVAL_MS);
   }
 }
 
-/** While the next fault keeps Postgres away, nothing can be said. */
-async function isInOrder(testbed: Testbed, history: ClientHistory): Promise<boolean> {
+/** False while the next fault makes Postgres unavailable: nobody can know then. */
+async function isSettled(testbed: Testbed, history: ClientHistory): Promise<boolean> {
   try {
     const { emails, events, webhooks, tasks } = await countUnsettled(testbed, history);
     return emails + events + webhooks + tasks === 0;
@@ -118,51 +122,51 @@ async function isInOrder(testbed: Testbed, history: ClientHistory): Promise<bool
   }
 }
 
-/** Emails that arrive before anything goes wrong. */
-async function gatherAudience(clients: Clients): Promise<Readable[]> {
-  const sends = await Promise.all(Array.from({ length: AUDIENCE }, () => clients.send()));
-  const readable = sends.flatMap((send) => send.readable ?? []).filter(({ linkPaths }) => linkPaths.length > 0);
-  if (readable.length === 0) throw new Error(`No email arrived: ${clients.history.clientErrors.join('; ')}`);
-  return readable;
+/** Emails that are delivered before the fault. */
+async function deliverFirstEmails(clients: Clients): Promise<TrackedEmail[]> {
+  const sends = await Promise.all(Array.from({ length: FIRST_EMAILS }, () => clients.send()));
+  const emails = sends.flatMap((send) => send.trackedEmail ?? []).filter(({ linkPaths }) => linkPaths.length > 0);
+  if (emails.length === 0) throw new Error(`No email arrived: ${clients.history.clientErrors.join('; ')}`);
+  return emails;
 }
 
-class OpenStage implements Stage {
-  readonly broken: string[] = [];
+class RunningScenario implements ScenarioContext {
+  readonly violations: string[] = [];
   readonly notes: string[] = [];
   private readonly started: Traffic[] = [];
 
   constructor(
     readonly testbed: Testbed,
     readonly clients: Clients,
-    readonly audience: readonly Readable[],
+    readonly deliveredEmails: readonly TrackedEmail[],
   ) {}
 
-  readonly traffic = (rates = USUAL_RATES): Traffic => {
+  readonly startTraffic = (rates = USUAL_RATES): Traffic => {
     const refusal = errorAnswer(400, 'The subject is required.', 'subject');
     const refuseOnce = (address: string) => this.testbed.sendGrid.scripts.add(address, refusal, 1);
-    const traffic = new Traffic(this.clients, this.audience, rates, refuseOnce);
+    const traffic = new Traffic(this.clients, this.deliveredEmails, rates, refuseOnce);
     this.started.push(traffic);
     return traffic;
   };
 
   readonly expect = (what: string, holds: boolean): void => {
-    if (!holds) this.broken.push(`not true: ${what}`);
+    if (!holds) this.violations.push(`expectation failed: ${what}`);
   };
 
   readonly reportViolation = (what: string): void => {
-    this.broken.push(what);
+    this.violations.push(what);
   };
 
   readonly note = (what: string): void => {
     this.notes.push(what);
   };
 
-  /** A scenario that breaks off is a violation, and leaves the testbed in order for the next one. */
-  async play(part: () => Promise<void>): Promise<void> {
+  /** A scenario that throws is a violation. The testbed is repaired for the next one. */
+  async run(part: () => Promise<void>): Promise<void> {
     try {
       await part();
     } catch (error) {
-      this.expect(`the scenario could be played (${String(error)})`, false);
+      this.expect(`the scenario ran to its end (${String(error)})`, false);
       await this.testbed.heal();
     } finally {
       // A scenario that throws leaves its load running: later requests would be missing from the observations.

@@ -1,17 +1,17 @@
 import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
-import type { Clients, Readable } from './clients.js';
+import type { Clients, TrackedEmail } from './clients.js';
 import type { Allowance } from './invariants/invariant.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { Rates, Traffic } from './traffic.js';
 
 /** What a scenario plays with. */
-export interface Stage {
+export interface ScenarioContext {
   readonly testbed: Testbed;
   readonly clients: Clients;
   /** Emails that were delivered before the fault, to be opened and clicked. */
-  readonly audience: readonly Readable[];
+  readonly deliveredEmails: readonly TrackedEmail[];
   /** Starts the usual load, or another one. */
-  readonly traffic: (rates?: Rates) => Traffic;
+  readonly startTraffic: (rates?: Rates) => Traffic;
   /** Something that must hold beyond the invariants: a violation when it does not. */
   readonly expect: (what: string, holds: boolean) => void;
   /** Reports the violation of an invariant that only this scenario checks. */
@@ -32,13 +32,13 @@ export interface Scenario {
   /** What its webhook listens to; all events without it. */
   readonly subscribedEvents?: readonly WebhookEventType[];
   /** Clients ask only processes that say they are ready, as behind a load balancer; all of them without it. */
-  readonly isBalanced?: boolean;
+  readonly isLoadBalanced?: boolean;
   /** Dead letters that it makes. */
   readonly deadLetters?: number;
   /** What this machine lacks for it, in words; the scenario is skipped then. */
-  missing?(): string | undefined;
+  missingRequirement?(): string | undefined;
   /** Resolves when the fault is over and its load has been answered. */
-  inject(stage: Stage): Promise<void>;
+  inject(context: ScenarioContext): Promise<void>;
   /** Looks at what shows only when everything is in order again. */
-  verify?(stage: Stage): Promise<void>;
+  verify?(context: ScenarioContext): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import { SUITE } from './catalogue.js';
 import { Testbed } from './testbed/testbed.js';
-import { AFTERWARDS, playActs } from './play.js';
+import { FINAL_CHECK, runBatches } from './run-batches.js';
 import { formatReport } from './report.js';
-import type { Row } from './run-scenario.js';
+import type { ScenarioResult } from './run-scenario.js';
 
 /** It takes two minutes alone and three beside other tests; the rest is patience with a machine that does more. */
 const BOUND_MS = 270_000;
 
-let rows: readonly Row[] = [];
+let rows: readonly ScenarioResult[] = [];
 
 beforeAll(async () => {
   const testbed = await Testbed.start();
   try {
-    rows = await playActs(testbed, [SUITE], () => undefined);
+    rows = await runBatches(testbed, [SUITE], () => undefined);
   } finally {
     await testbed.remove();
   }
@@ -27,6 +27,6 @@ describe('nothing is lost and nothing is duplicated', () => {
   });
 
   it('leaves nothing behind', () => {
-    expect(rows.find(({ id }) => id === AFTERWARDS.id)?.violations).toEqual([]);
+    expect(rows.find(({ id }) => id === FINAL_CHECK.id)?.violations).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackgroundTasks } from './background-tasks.js';
-import type { Clients, Readable } from './clients.js';
+import type { Clients, TrackedEmail } from './clients.js';
 
 export interface Rates {
   readonly sendsPerSecond: number;
@@ -21,18 +21,18 @@ const NEWEST = 60;
 /** Steady sends, opens, clicks, retries and archives until they are told to stop. */
 export class Traffic {
   private readonly underWay = new Set<Promise<unknown>>();
-  private readonly audience: Readable[];
+  private readonly deliveredEmails: TrackedEmail[];
   private readonly backgroundTasks: BackgroundTasks;
   private flowing = true;
   private readonly loop: Promise<void>;
 
   constructor(
     private readonly clients: Clients,
-    audience: readonly Readable[],
+    deliveredEmails: readonly TrackedEmail[],
     rates: Rates,
     refuseOnce: (address: string) => void,
   ) {
-    this.audience = [...audience];
+    this.deliveredEmails = [...deliveredEmails];
     this.backgroundTasks = new BackgroundTasks(clients, refuseOnce);
     this.loop = this.run(rates);
   }
@@ -65,16 +65,16 @@ export class Traffic {
   private async send(number: number): Promise<void> {
     const campaign = `${this.clients.history.name}-other`;
     const atOnce = number % 2 === 0;
-    const { readable } = await this.clients.send({ atOnce, ...(number % 5 === 3 && { campaign }) });
-    if (readable && readable.linkPaths.length > 0) this.audience.push(readable);
-    if (this.audience.length > NEWEST) this.audience.shift();
+    const { trackedEmail } = await this.clients.send({ atOnce, ...(number % 5 === 3 && { campaign }) });
+    if (trackedEmail && trackedEmail.linkPaths.length > 0) this.deliveredEmails.push(trackedEmail);
+    if (this.deliveredEmails.length > NEWEST) this.deliveredEmails.shift();
   }
 
   /** Two opens and then a click on each link, from one reader after the other. */
   private pathFor(hit: number): string {
-    const { pixelPath, linkPaths } = this.audience[hit % this.audience.length]!;
+    const { pixelPath, linkPaths } = this.deliveredEmails[hit % this.deliveredEmails.length]!;
     const paths = [pixelPath, pixelPath, ...linkPaths];
-    return paths[Math.floor(hit / this.audience.length + hit) % paths.length]!;
+    return paths[Math.floor(hit / this.deliveredEmails.length + hit) % paths.length]!;
   }
 
   private ask(request: () => Promise<unknown>): void {

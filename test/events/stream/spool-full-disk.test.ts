@@ -4,7 +4,7 @@ import { SmallDisk } from '../../faults/testbed/small-disk.js';
 import { eventually } from '../../support/eventually.js';
 import { drain } from './drained-spool.js';
 
-const onSmallDisk = SmallDisk.missing() ? describe.skip : describe;
+const onSmallDisk = SmallDisk.missingRequirement() ? describe.skip : describe;
 onSmallDisk('the spool on a disk that is full', () => {
   let disk: SmallDisk;
   beforeEach(async () => void (disk = await SmallDisk.mount(1)));

@@ -1,5 +1,5 @@
 import type { PlantedFault } from './planted-fault.js';
-import { BROADCAST_CANCELED, BROADCAST_FLUSHED, BROADCAST_WITHOUT_POSTGRES } from './stages.js';
+import { BROADCAST_CANCELED, BROADCAST_FLUSHED, BROADCAST_WITHOUT_POSTGRES } from './proof-setups.js';
 
 const STEPS = 'broadcasts/sending/broadcast-steps.ts';
 
@@ -19,7 +19,7 @@ export const BROADCAST_FAULTS: readonly PlantedFault[] = [
         replace: "and dispatched_at < now() - $1 * interval '1 ms' and broadcast_id is null",
       },
     ],
-    stage: BROADCAST_FLUSHED,
+    setup: BROADCAST_FLUSHED,
   },
   {
     name: 'a broadcast: a step that fails without Postgres is not repeated',
@@ -30,7 +30,7 @@ export const BROADCAST_FAULTS: readonly PlantedFault[] = [
         replace: 'return 3_600 * ERROR_BACKOFF_MS;',
       },
     ],
-    stage: BROADCAST_WITHOUT_POSTGRES,
+    setup: BROADCAST_WITHOUT_POSTGRES,
   },
   {
     name: 'a broadcast: it continues while it is paused',
@@ -46,6 +46,6 @@ export const BROADCAST_FAULTS: readonly PlantedFault[] = [
         replace: "b.status in ('canceled')",
       },
     ],
-    stage: BROADCAST_CANCELED,
+    setup: BROADCAST_CANCELED,
   },
 ];

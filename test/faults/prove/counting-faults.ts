@@ -1,5 +1,5 @@
 import type { PlantedFault } from './planted-fault.js';
-import { CALM, POISONED_ENTRIES, PROVIDER_EVENTS, REDIS_RESTORED, REPEATED_ENTRIES } from './stages.js';
+import { CALM, POISONED_ENTRIES, PROVIDER_EVENTS, REDIS_RESTORED, REPEATED_ENTRIES } from './proof-setups.js';
 
 const ACCEPTANCE = 'emails/accept/acceptance-statement.ts';
 const DELTAS = 'events/ingest/counter-deltas.ts';
@@ -10,12 +10,12 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   {
     name: 'opens are counted as clicks',
     patches: [{ file: DELTAS, search: 'tally.opens++;', replace: 'tally.clicks++;' }],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'relabelled events leave their counters behind',
     patches: [{ file: DELTAS, search: 'this.addMachine(hit, tally, to, 1);', replace: '' }],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'machines of contacts are never counted',
@@ -26,17 +26,17 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: '',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'clicks of the links of an email are never counted',
     patches: [{ file: COUNTERS, search: 'if (links.length > 0)', replace: 'if (links.length < 0)' }],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'clicks of the links of a campaign are never counted',
     patches: [{ file: COUNTERS, search: 'if (campaignLinks.length > 0)', replace: 'if (campaignLinks.length < 0)' }],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'an email counts seven times more for its contacts',
@@ -47,7 +47,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'emails = contacts.emails + 7 + excluded.emails',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'an email counts five times more for its campaign',
@@ -58,7 +58,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'set emails = campaign_totals.emails + 5 + excluded.emails',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: '`sent` events are thrown away',
@@ -69,7 +69,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'Promise.resolve(event)',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: "of an email's contacts only the first is stored",
@@ -80,7 +80,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: '(select (array_agg(contact_id order by place))[1:1] from member',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'an email that failed still counts',
@@ -91,7 +91,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: '',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'an email that is sent again leaves its contacts out of its campaign',
@@ -102,12 +102,12 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'where false order by contact.id',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'events of every contact bear the first one',
     patches: [{ file: 'events/ingest/event-rows.ts', search: 'contactIds[ordinal - 1]', replace: 'contactIds[0]' }],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'a click is stored for the next link of its email',
@@ -118,7 +118,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: "{ type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position + 1, url }",
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'a click leads somewhere else',
@@ -129,7 +129,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: "hit.location = locationOf(url + '#');",
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'events that come again are counted again',
@@ -146,17 +146,17 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     const result = await store(sql, fresh, emails, windows, budget);`,
       },
     ],
-    stage: REPEATED_ENTRIES,
+    setup: REPEATED_ENTRIES,
   },
   {
     name: 'bad events are dropped instead of set aside',
     patches: [{ file: 'events/dead-letters.ts', search: 'if (letters.length === 0) return;', replace: 'return;' }],
-    stage: POISONED_ENTRIES,
+    setup: POISONED_ENTRIES,
   },
   {
     name: 'what is in a spool is thrown away',
     patches: [{ file: 'events/stream/stream-or-spool.ts', search: 'await this.spool.append(entry);', replace: '' }],
-    stage: REDIS_RESTORED,
+    setup: REDIS_RESTORED,
   },
   {
     name: 'reports about recipients are acknowledged before they are stored',
@@ -167,7 +167,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'await this.consumer.acknowledge(entries.entryIds);\n    await this.store(entries);',
       },
     ],
-    stage: PROVIDER_EVENTS,
+    setup: PROVIDER_EVENTS,
   },
   {
     name: 'a recipient counts again for its campaign whenever a fact is reported again',
@@ -178,7 +178,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'count(report, 0, countedFacts(after.facts), counts);',
       },
     ],
-    stage: PROVIDER_EVENTS,
+    setup: PROVIDER_EVENTS,
   },
   {
     name: 'an earlier fact that is reported late hides a stronger one',
@@ -189,6 +189,6 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'if (ours !== theirs || ours === 0) return true;',
       },
     ],
-    stage: PROVIDER_EVENTS,
+    setup: PROVIDER_EVENTS,
   },
 ];

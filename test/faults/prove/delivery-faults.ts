@@ -1,12 +1,12 @@
 import type { PlantedFault } from './planted-fault.js';
-import { ACCEPTED_AND_REPORTED, API_KILLED, CALM, ROLLING_RESTART, THROTTLED, WORKER_KILLED } from './stages.js';
+import { ACCEPTED_AND_REPORTED, API_KILLED, CALM, ROLLING_RESTART, THROTTLED, WORKER_KILLED } from './proof-setups.js';
 
 /** Mistakes in what is sent, answered and told. */
 export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'copies are left out',
     patches: [{ file: 'providers/sendgrid/mail-send-body.ts', search: 'cc: copies', replace: 'cc: []' }],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'every email is flagged as a possible duplicate',
@@ -17,7 +17,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'attempts = g.attempts, possible_duplicate = true',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: "the provider's ID is mixed up",
@@ -28,7 +28,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'provider_id = e.tracking_id, last',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'a 200 names the tracking ID as the ID of the provider',
@@ -39,7 +39,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'id: sent ? trackingId : null',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'an archived campaign accepts emails',
@@ -55,7 +55,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'and organization_id = :organizationId\n   order by id for key share',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'a failure is announced as a sending',
@@ -66,7 +66,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: "insertEmailDeliveries('EMAIL_SENT'",
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'webhooks name only the first recipient',
@@ -77,7 +77,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'c.to_addresses[1:1] as "to"',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'webhooks are signed without their id',
@@ -88,7 +88,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: '`${timestamp}.${body}`',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'webhooks never receive clicks',
@@ -99,7 +99,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: "event.type === 'opened'",
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'subjects are printed',
@@ -110,7 +110,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'console.log(email?.message.subject); switch (email?.status) {',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'every hit keeps a megabyte',
@@ -123,21 +123,21 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
           '    (held.held ??= []).push(Buffer.alloc(1024 * 1024, 1));\n    if (event === undefined) hit.respond(',
       },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'jobs stay in Redis when they are done',
     patches: [
       { file: 'platform/queue/job-producer.ts', search: 'removeOnComplete: true', replace: 'removeOnComplete: false' },
     ],
-    stage: CALM,
+    setup: CALM,
   },
   {
     name: 'the pause that a provider requests is ignored',
     patches: [
       { file: 'emails/delivery/send-run.ts', search: 'if (pausedMs > 0) return', replace: 'if (pausedMs < 0) return' },
     ],
-    stage: THROTTLED,
+    setup: THROTTLED,
   },
   {
     name: 'idempotency keys are not read',
@@ -148,17 +148,17 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'if (key !== null) return undefined;',
       },
     ],
-    stage: API_KILLED,
+    setup: API_KILLED,
   },
   {
     name: 'an email without a job is never queued again',
     patches: [{ file: 'emails/delivery/email-recovery.ts', search: 'await this.requeueOverdue();', replace: '' }],
-    stage: API_KILLED,
+    setup: API_KILLED,
   },
   {
     name: 'an email whose worker died is never taken over',
     patches: [{ file: 'emails/delivery/email-recovery.ts', search: 'await this.settleAbandoned();', replace: '' }],
-    stage: WORKER_KILLED,
+    setup: WORKER_KILLED,
   },
   {
     name: 'a second copy is not flagged',
@@ -169,7 +169,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'countsAsAttempt: true',
       },
     ],
-    stage: WORKER_KILLED,
+    setup: WORKER_KILLED,
   },
   {
     name: 'each copy has a Message-ID of its own',
@@ -180,12 +180,12 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: "'Message-ID': `<${email.attempt}.${email.messageId}>`,",
       },
     ],
-    stage: WORKER_KILLED,
+    setup: WORKER_KILLED,
   },
   {
     name: 'a stopping process does not wait for its balancer',
     patches: [{ file: 'roles/run-roles.ts', search: 'await setTimeout(serveOnMs);', replace: '' }],
-    stage: ROLLING_RESTART,
+    setup: ROLLING_RESTART,
   },
   {
     name: 'a report of the provider does not settle a doubt',
@@ -196,6 +196,6 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: "reported: row.id === '' &&",
       },
     ],
-    stage: ACCEPTED_AND_REPORTED,
+    setup: ACCEPTED_AND_REPORTED,
   },
 ];

@@ -1,5 +1,5 @@
 import type { PlantedFault } from './planted-fault.js';
-import { STORE_HUNG, STORE_KILLED, STORE_LATE } from './stages.js';
+import { STORE_HUNG, STORE_KILLED, STORE_LATE } from './proof-setups.js';
 
 const WRITER = 'events/store/store-writer.ts';
 
@@ -14,7 +14,7 @@ export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
         replace: 'if (first > last) await sql.query(ADD_RANGE, [first, last]);',
       },
     ],
-    stage: STORE_LATE,
+    setup: STORE_LATE,
   },
   {
     name: 'the event store: its table keeps every copy of an event',
@@ -26,7 +26,7 @@ export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
       },
       { file: 'events/store/event-store.ts', search: 'from ${TABLE} final', replace: 'from ${TABLE}' },
     ],
-    stage: STORE_LATE,
+    setup: STORE_LATE,
   },
   {
     name: 'the event store: entries are acknowledged before it has them',
@@ -37,7 +37,7 @@ export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
         replace: 'await this.consumer.acknowledge(entries.map(({ id }) => id)); await this.store.insert(rows);',
       },
     ],
-    stage: STORE_KILLED,
+    setup: STORE_KILLED,
   },
   {
     name: 'the event store: it never learns of changed verdicts',
@@ -48,7 +48,7 @@ export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
         replace: 'if (changes.length >= 0) return;',
       },
     ],
-    stage: STORE_KILLED,
+    setup: STORE_KILLED,
   },
   {
     name: 'the event store: its writer takes entries from the flushers',
@@ -59,6 +59,6 @@ export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
         replace: '`${hostname()}-${uuidV7(this.clock.now())}`)',
       },
     ],
-    stage: STORE_HUNG,
+    setup: STORE_HUNG,
   },
 ];

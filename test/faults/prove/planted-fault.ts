@@ -6,11 +6,11 @@ import type { Patch } from './patched-build.js';
 export interface PlantedFault {
   readonly name: string;
   readonly patches: readonly Patch[];
-  readonly stage: ProofStage;
+  readonly setup: ProofSetup;
 }
 
 /** The cheapest scenario that shows a kind of mistake, and how long the unpatched build may take to recover from it. */
-export interface ProofStage {
+export interface ProofSetup {
   readonly scenario: Scenario;
   readonly processCounts: ProcessCounts;
   readonly withinMs: number;

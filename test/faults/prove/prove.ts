@@ -1,14 +1,14 @@
 import { Testbed } from '../testbed/testbed.js';
-import { playActs } from '../play.js';
+import { runBatches } from '../run-batches.js';
 import { PatchedBuild } from './patched-build.js';
-import type { PlantedFault, ProofStage } from './planted-fault.js';
+import type { PlantedFault, ProofSetup } from './planted-fault.js';
 import { PLANTED_FAULTS } from './planted-faults.js';
 
-/** Shorter than in a fault run: the control runs show first that the unpatched build needs no more. */
-const PATIENCE = { drainedMs: 3_000, tidiedMs: 3_000 };
+/** Shorter than in a fault run. The control runs show first that the unpatched build needs no more. */
+const TIMEOUTS = { drainedMs: 3_000, tidiedMs: 3_000 };
 const SHOWN_CHARACTERS = 110;
-/** Most of a play is waiting, so two fit on two cores. */
-const PLAYS_AT_ONCE = 2;
+/** A run mostly waits, so two runs fit on two cores. */
+const CONCURRENT_RUNS = 2;
 
 interface Proof {
   readonly fault: string;
@@ -18,23 +18,23 @@ interface Proof {
 }
 
 /**
- * Plants each fault in a build of its own and plays the scenario that should show it; before, each of those scenarios
- * with the unpatched build, which must violate no invariant.
- * @returns whether every planted fault was caught, and no invariant was violated without one
+ * Plants each fault in a private build and runs the scenario that should detect it. Before that, it runs each of those
+ * scenarios with the unpatched build, which must violate no invariant.
+ * @returns whether every planted fault was caught and the control runs violated no invariant
  */
-export async function prove(names: readonly string[], tell: (line: string) => void): Promise<boolean> {
+export async function prove(names: readonly string[], report: (line: string) => void): Promise<boolean> {
   const begun = performance.now();
   const chosen = PLANTED_FAULTS.filter(({ name }) => names.every((part) => name.includes(part)));
-  const stages = [...new Set(chosen.map((fault) => fault.stage))];
+  const setups = [...new Set(chosen.map((fault) => fault.setup))];
   const builds: PatchedBuild[] = [];
   try {
-    for (let number = 0; number < PLAYS_AT_ONCE; number++) builds.push(await PatchedBuild.copy());
-    const controls = await inTurn(builds, stages, (build, stage) => play(build, 'none', stage, tell));
-    const proofs = await inTurn(builds, chosen, (build, fault) => plantAndPlay(build, fault, tell));
+    for (let number = 0; number < CONCURRENT_RUNS; number++) builds.push(await PatchedBuild.copy());
+    const controls = await inTurn(builds, setups, (build, setup) => runProof(build, 'none', setup, report));
+    const proofs = await inTurn(builds, chosen, (build, fault) => plantAndRun(build, fault, report));
     const broken = controls.filter(({ violations }) => violations.length > 0);
     const survivors = proofs.filter(({ violations }) => violations.length === 0);
     for (const { scenario, violations } of broken)
-      tell(`without a planted fault, ${scenario} violates ${violations.join('; ')}`);
+      report(`without a planted fault, ${scenario} violates ${violations.join('; ')}`);
     const seconds = Math.round((performance.now() - begun) / 1_000);
     process.stdout.write(`${formatProofs([...controls, ...proofs])}\n`);
     process.stdout.write(
@@ -47,7 +47,7 @@ export async function prove(names: readonly string[], tell: (line: string) => vo
   }
 }
 
-/** Each build takes the next item when it has done with the one before. Resolves with the results in order. */
+/** Each build takes the next item when it has finished the previous one. Resolves with the results in order. */
 async function inTurn<Item, Result>(
   builds: readonly PatchedBuild[],
   items: readonly Item[],
@@ -63,52 +63,52 @@ async function inTurn<Item, Result>(
   return results;
 }
 
-async function plantAndPlay(
+async function plantAndRun(
   build: PatchedBuild,
-  { name, patches, stage }: PlantedFault,
-  tell: (line: string) => void,
+  { name, patches, setup }: PlantedFault,
+  report: (line: string) => void,
 ): Promise<Proof> {
   await build.apply(patches);
   try {
-    return await play(build, name, stage, tell);
+    return await runProof(build, name, setup, report);
   } finally {
     await build.revert(patches);
   }
 }
 
-async function play(
+async function runProof(
   { program }: PatchedBuild,
   fault: string,
-  { scenario, processCounts, withinMs, drainedMs = PATIENCE.drainedMs }: ProofStage,
-  tell: (line: string) => void,
+  { scenario, processCounts, withinMs, drainedMs = TIMEOUTS.drainedMs }: ProofSetup,
+  report: (line: string) => void,
 ): Promise<Proof> {
   const begun = performance.now();
-  tell(`${scenario.id}, planted: ${fault}`);
+  report(`${scenario.id}, planted: ${fault}`);
   const testbed = await Testbed.start({ processCounts, program });
   try {
-    const rows = await playActs(testbed, [[{ ...scenario, withinMs }]], () => undefined, { ...PATIENCE, drainedMs });
+    const rows = await runBatches(testbed, [[{ ...scenario, withinMs }]], () => undefined, { ...TIMEOUTS, drainedMs });
     const violations = rows.flatMap((row) => row.violations);
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    tell(`${scenario.id}, planted: ${fault}: caught by ${invariantsIn(violations)} in ${seconds} s`);
+    report(`${scenario.id}, planted: ${fault}: caught by ${invariantsIn(violations)} in ${seconds} s`);
     return { fault, scenario: scenario.id, violations, seconds };
   } finally {
     await testbed.remove();
   }
 }
 
-/** A Markdown table: what was planted, what caught it, where, and how long that took. */
+/** A Markdown table: the planted fault, what caught it, in which scenario, and how long that took. */
 function formatProofs(proofs: readonly Proof[]): string {
-  const head = ['planted fault', 'caught by', 'scenario', 'seconds', 'the first that was seen'];
+  const head = ['planted fault', 'caught by', 'scenario', 'seconds', 'first violation'];
   const lines = proofs.map(({ fault, violations, scenario, seconds }) => {
-    const first = (violations[0] ?? '').replace(/^(L\d|not true): /, '').slice(0, SHOWN_CHARACTERS);
+    const first = (violations[0] ?? '').replace(/^(L\d|expectation failed): /, '').slice(0, SHOWN_CHARACTERS);
     return [fault, invariantsIn(violations), scenario, String(seconds), first.replaceAll('|', '\\|')];
   });
   const cells = [head, head.map(() => '---'), ...lines];
   return cells.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-/** The invariants that were violated, each once; `script` stands for what a scenario itself expects. */
+/** The violated invariants, each once; `expectation` stands for the expectations of a scenario. */
 function invariantsIn(violations: readonly string[]): string {
-  const names = violations.map((violation) => /^(L\d): /.exec(violation)?.[1] ?? 'script');
+  const names = violations.map((violation) => /^(L\d): /.exec(violation)?.[1] ?? 'expectation');
   return names.length === 0 ? 'nothing' : [...new Set(names)].sort().join(', ');
 }

@@ -1,7 +1,7 @@
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
-import { start } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { start } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const PATIENCE_MS = 10_000;
 const MOST_DELETED_BESIDE_WORKERS = 100_000;
@@ -53,7 +53,7 @@ export function behindABacklog(emails: number, id: string): Scenario {
 }
 
 /** What Redis holds. */
-export async function usedMemoryMb(testbed: Stage['testbed']): Promise<number> {
+export async function usedMemoryMb(testbed: ScenarioContext['testbed']): Promise<number> {
   const info = await testbed.withRedis((redis) => redis.info('memory'));
   return Math.round(Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 1024 / 1024);
 }

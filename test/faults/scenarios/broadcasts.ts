@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually.js';
-import { PlayedBroadcast, type Progress } from '../broadcast-play.js';
-import { during } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { ScenarioBroadcast, type Progress } from '../scenario-broadcast.js';
+import { waitSeconds } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 import { flushAll } from './redis-trouble.js';
 
 const WITHIN_MS = 180_000;
@@ -16,10 +16,10 @@ export function broadcastKilled(recipients: number, id: string): Scenario {
     fault: `a broadcast to ${recipients} whose workers, APIs and flushers are killed -9, paused and resumed`,
     withinMs: WITHIN_MS,
     allowance: { failures: 'unknown' },
-    async inject(stage) {
-      const { testbed, clients, note } = stage;
-      const killing = new Killing(stage);
-      const broadcast = new PlayedBroadcast(clients, recipients);
+    async inject(context) {
+      const { testbed, clients, note } = context;
+      const killing = new Killing(context);
+      const broadcast = new ScenarioBroadcast(clients, recipients);
       await broadcast.create();
       await broadcast.upload(() => killing.begin([testbed.apis, testbed.workers, testbed.apis, testbed.flushers]));
       await broadcast.move('send');
@@ -29,7 +29,7 @@ export function broadcastKilled(recipients: number, id: string): Scenario {
       killing.begin([testbed.workers]);
       await broadcast.move('resume');
       const kills = await killing.end();
-      await expectAllSent(stage, broadcast);
+      await expectAllSent(context, broadcast);
       note(`${kills} processes killed`);
     },
   };
@@ -41,26 +41,28 @@ export function broadcastFlushed(recipients: number, id: string, patienceMs?: nu
     id,
     fault: `FLUSHALL twice amid a broadcast to ${recipients}`,
     withinMs: WITHIN_MS,
-    async inject(stage) {
-      const broadcast = await begun(stage, recipients, patienceMs);
+    async inject(context) {
+      const broadcast = await begun(context, recipients, patienceMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
-        await throttle(stage);
-        for (const event of await flushAll(stage.testbed)) stage.clients.history.destroyedEvents.add(event);
+        await throttle(context);
+        for (const event of await flushAll(context.testbed)) context.clients.history.destroyedEvents.add(event);
       }
-      await expectAllSent(stage, broadcast);
-      stage.note(`${stage.clients.history.destroyedEvents.size} events were in the stream alone when it was flushed`);
+      await expectAllSent(context, broadcast);
+      context.note(
+        `${context.clients.history.destroyedEvents.size} events were in the stream alone when it was flushed`,
+      );
     },
   };
 }
 
 /** The provider asks for a pause, so that jobs wait in Redis: otherwise workers take each at once. */
-async function throttle({ testbed }: Stage): Promise<void> {
+async function throttle({ testbed }: ScenarioContext): Promise<void> {
   const { scripts } = testbed.sendGrid;
   const { played } = scripts;
   scripts.add('*', { status: 429, headers: { 'retry-after': '3' }, body: {} }, 1);
   await eventually(() => scripts.played > played, 30_000);
-  await during(1);
+  await waitSeconds(1);
 }
 
 /** Steps, claims and outcomes are cut off, before and after their commit. */
@@ -69,16 +71,16 @@ export function broadcastWithoutPostgres(recipients: number, id: string, patienc
     id,
     fault: `Postgres stopped as by a crash amid a broadcast to ${recipients}, and back after 3 s, twice`,
     withinMs: WITHIN_MS,
-    async inject(stage) {
-      const { postgres } = stage.testbed;
-      const broadcast = await begun(stage, recipients, patienceMs);
+    async inject(context) {
+      const { postgres } = context.testbed;
+      const broadcast = await begun(context, recipients, patienceMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
         await postgres.stop('immediate');
-        await during(3);
+        await waitSeconds(3);
         await postgres.start();
       }
-      await expectAllSent(stage, broadcast);
+      await expectAllSent(context, broadcast);
     },
   };
 }
@@ -90,21 +92,21 @@ const PAUSES = 4;
  * paused. In the end everybody has got one email, or none and is counted as canceled.
  */
 export function broadcastCanceled(recipients: number, id: string, patienceMs?: number): Scenario {
-  let broadcast: PlayedBroadcast;
+  let broadcast: ScenarioBroadcast;
   let progress: Progress;
   return {
     id,
     fault: `a broadcast to ${recipients} paused and resumed ${PAUSES} times and then canceled while workers send it`,
     withinMs: WITHIN_MS,
-    async inject(stage) {
-      const { testbed, expect } = stage;
-      broadcast = await begun(stage, recipients, patienceMs);
+    async inject(context) {
+      const { testbed, expect } = context;
+      broadcast = await begun(context, recipients, patienceMs);
       for (let pause = 1; pause <= PAUSES; pause++) {
         await broadcast.until(({ sent }) => sent > (recipients * pause) / (2 * PAUSES));
         await broadcast.move('pause');
-        await during(1);
+        await waitSeconds(1);
         const before = testbed.sendGrid.messages.length;
-        await during(1);
+        await waitSeconds(1);
         const after = testbed.sendGrid.messages.length;
         expect(`nobody gets an email a second after pause ${pause}: ${after - before} did`, after === before);
         await broadcast.move('resume');
@@ -122,16 +124,16 @@ export function broadcastCanceled(recipients: number, id: string, patienceMs?: n
       expect(`the broadcast is ${ended.status}`, ended.status === 'canceled');
       expect(`everybody is counted: ${JSON.stringify(progress)}`, sent + failed + canceled === recipients);
       expect('some got their email and some did not', sent > 0 && canceled > 0);
-      await sayWhoGotNone(stage, broadcast, progress);
-      stage.note(`${sent} sent, ${canceled} canceled`);
+      await sayWhoGotNone(context, broadcast, progress);
+      context.note(`${sent} sent, ${canceled} canceled`);
     },
   };
 }
 
 /** What the broadcast says must be what is stored: the invariants compare the rest with the provider's records. */
 async function sayWhoGotNone(
-  { testbed, expect }: Stage,
-  broadcast: PlayedBroadcast,
+  { testbed, expect }: ScenarioContext,
+  broadcast: ScenarioBroadcast,
   progress: Progress,
 ): Promise<void> {
   const rows = await testbed.database.query<{ key: string; status: string }>(
@@ -155,15 +157,15 @@ async function sayWhoGotNone(
 }
 
 /** A broadcast that is being sent. A scenario that cancels it says by itself who gets no email. */
-async function begun(stage: Stage, recipients: number, patienceMs?: number): Promise<PlayedBroadcast> {
-  const broadcast = new PlayedBroadcast(stage.clients, recipients, patienceMs);
+async function begun(context: ScenarioContext, recipients: number, patienceMs?: number): Promise<ScenarioBroadcast> {
+  const broadcast = new ScenarioBroadcast(context.clients, recipients, patienceMs);
   await broadcast.create();
   await broadcast.upload();
   await broadcast.move('send');
   return broadcast;
 }
 
-async function expectAllSent({ expect }: Stage, broadcast: PlayedBroadcast): Promise<void> {
+async function expectAllSent({ expect }: ScenarioContext, broadcast: ScenarioBroadcast): Promise<void> {
   broadcast.accept(Date.now());
   const { status, progress } = await broadcast.until(({ queued }) => queued === 0);
   const isComplete = progress.sent === broadcast.records.length;
@@ -175,18 +177,20 @@ class Killing {
   private underWay: Promise<void> = Promise.resolve();
   private kills = 0;
 
-  constructor(private readonly stage: Stage) {}
+  constructor(private readonly context: ScenarioContext) {}
 
-  begin(roles: readonly Stage['testbed']['workers'][]): void {
+  begin(roles: readonly ScenarioContext['testbed']['workers'][]): void {
     this.underWay = this.underWay.then(async () => {
       for (const processes of roles) {
         const victim = processes[this.kills++ % processes.length]!;
-        await during(0.3);
+        await waitSeconds(0.3);
         await victim.kill();
         await victim.start();
       }
     });
-    this.underWay.catch((error: unknown) => this.stage.expect(`killed processes start again: ${String(error)}`, false));
+    this.underWay.catch((error: unknown) =>
+      this.context.expect(`killed processes start again: ${String(error)}`, false),
+    );
   }
 
   async end(): Promise<number> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { during, kill, start } from '../moves.js';
+import { waitSeconds, kill, start } from '../actions.js';
 import type { Scenario } from '../scenario.js';
 
 /** Enough to schedule all of them before the first is due. */
@@ -28,7 +28,7 @@ export function canceledWhenDue(emails: number, id: string): Scenario {
         statuses.set(key, (await clients.api.request(`/api/emails/${trackingId}/cancel`, {})).status);
       });
       await delay(dueAt - Date.now());
-      await during(0.3);
+      await waitSeconds(0.3);
       await kill(testbed.workers);
       await Promise.all(canceling);
       await start(testbed.workers);

@@ -1,15 +1,15 @@
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Scenario } from '../scenario.js';
 
 export const threeCopies: Scenario = {
   id: 'F17',
   fault: 'a third worker (feeder, recovery, schedules) and a third flusher join under load',
   withinMs: 60_000,
-  async inject({ testbed, traffic, expect }) {
-    const load = traffic({ sendsPerSecond: 15, hitsPerSecond: 30 });
+  async inject({ testbed, startTraffic, expect }) {
+    const load = startTraffic({ sendsPerSecond: 15, hitsPerSecond: 30 });
     const newcomers = [await testbed.add('worker'), await testbed.add('flusher')];
     await Promise.all(newcomers.map((service) => service.start()));
-    await during(2);
+    await waitSeconds(2);
     await load.stop();
     const codes = await Promise.all(newcomers.map((service) => service.terminate()));
     expect(

@@ -4,8 +4,8 @@ import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-c
 import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
 import type { Clients } from '../clients.js';
-import { start } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { start } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 import { usedMemoryMb } from './backlogs.js';
 
 export const EVENTS_PER_SECOND = 5_000;
@@ -24,9 +24,9 @@ export function eventFlood(seconds: number, id: string): Scenario {
     fault: `${EVENTS_PER_SECOND} opens a second for ${seconds} s while no flusher runs`,
     withinMs: PATIENCE_MS,
     subscribedEvents: ['EMAIL_SENT'],
-    async inject({ testbed, clients, traffic, expect, note }) {
+    async inject({ testbed, clients, startTraffic, expect, note }) {
       await Promise.all(testbed.flushers.map((flusher) => flusher.terminate()));
-      const readers = traffic({ sendsPerSecond: 2, hitsPerSecond: 40 });
+      const readers = startTraffic({ sendsPerSecond: 2, hitsPerSecond: 40 });
       const entries = await flood(testbed, clients, seconds);
       await readers.stop();
       const kept = await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM));
@@ -43,7 +43,11 @@ export function eventFlood(seconds: number, id: string): Scenario {
 }
 
 /** Resolves with the number of entries that were appended. */
-export async function flood(testbed: Stage['testbed'], { history }: Clients, seconds: number): Promise<number> {
+export async function flood(
+  testbed: ScenarioContext['testbed'],
+  { history }: Clients,
+  seconds: number,
+): Promise<number> {
   const emails = await testbed.database.query<{ id: string }>(
     'select tracking_id as id from emails where organization_id = $1',
     [history.organizationId],

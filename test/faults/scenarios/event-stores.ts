@@ -1,10 +1,10 @@
 import { EVENT_STREAM, FLUSHER_GROUP, STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
-import { during, hold, kill, release, start } from '../moves.js';
+import { waitSeconds, hold, kill, release, start } from '../actions.js';
 import type { Rates } from '../traffic.js';
 import { AttachedEventStore } from '../testbed/attached-event-store.js';
 import type { Testbed } from '../testbed/testbed.js';
-import type { Scenario, Stage } from '../scenario.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 import { readGroup, type StreamGroup } from '../stream-groups.js';
 import { EVENTS_PER_SECOND, flood } from './event-flood.js';
 
@@ -21,24 +21,24 @@ const LOAD_SECONDS = 4;
 const SECONDS_AWAY = 6;
 const KILLS = 6;
 
-type Play = (stage: Stage, store: AttachedEventStore) => Promise<void>;
+type FaultScript = (context: ScenarioContext, store: AttachedEventStore) => Promise<void>;
 
 /** Several testbeds may play the same scenario at once. */
 const attached = new WeakMap<Testbed, AttachedEventStore>();
 
-/** The flushers of the testbed write to an event store while `play` runs and until L8 was checked. */
+/** The flushers of the testbed write to an event store while `script` runs and until L8 was checked. */
 function besideStore(
   about: Pick<Scenario, 'id' | 'fault' | 'withinMs' | 'subscribedEvents'>,
-  play: Play,
+  script: FaultScript,
   completeWithinMs = COMPLETE_WITHIN_MS,
 ): Scenario {
   return {
     ...about,
-    missing: () => AttachedEventStore.missing(),
-    async inject(stage) {
-      const store = await AttachedEventStore.attachTo(stage.testbed);
-      attached.set(stage.testbed, store);
-      await play(stage, store);
+    missingRequirement: () => AttachedEventStore.missingRequirement(),
+    async inject(context) {
+      const store = await AttachedEventStore.attachTo(context.testbed);
+      attached.set(context.testbed, store);
+      await script(context, store);
     },
     async verify({ testbed, reportViolation, note }) {
       const store = attached.get(testbed);
@@ -55,31 +55,31 @@ function besideStore(
 
 export const storeLate = besideStore(
   { id: 'F56', fault: 'an event store that is down from its first day on, and comes up under load', withinMs: 60_000 },
-  async (stage, store) => {
-    const load = stage.traffic(RATES);
-    await during(LOAD_SECONDS);
-    await isFlushed(stage);
+  async (context, store) => {
+    const load = context.startTraffic(RATES);
+    await waitSeconds(LOAD_SECONDS);
+    await isFlushed(context);
     await store.comeUp();
-    await during(LOAD_SECONDS);
+    await waitSeconds(LOAD_SECONDS);
     await load.stop();
-    await isComplete(stage, store);
+    await isComplete(context, store);
   },
 );
 
 export const storeKilled = besideStore(
   { id: 'F57', fault: `the event store killed -9 under load, back after ${SECONDS_AWAY} s, twice`, withinMs: 60_000 },
-  async (stage, store) => {
+  async (context, store) => {
     await store.comeUp();
-    const load = stage.traffic(RATES);
+    const load = context.startTraffic(RATES);
     for (let times = 0; times < 2; times++) {
-      await during(LOAD_SECONDS);
+      await waitSeconds(LOAD_SECONDS);
       await store.goDown();
-      await during(SECONDS_AWAY);
-      await isFlushed(stage);
+      await waitSeconds(SECONDS_AWAY);
+      await isFlushed(context);
       await store.comeUp();
     }
     await load.stop();
-    await isComplete(stage, store);
+    await isComplete(context, store);
   },
 );
 
@@ -87,10 +87,10 @@ export const storeKilled = besideStore(
 export function storeAwayInFlood(seconds: number, id: string): Scenario {
   const fault = `the event store away for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
   // So many opens exceed the webhooks that an organization may have pending, and the rest would be skipped.
-  return besideStore({ id, fault, withinMs: 600_000, subscribedEvents: ['EMAIL_SENT'] }, async (stage, store) => {
-    const { testbed, clients, expect, note } = stage;
+  return besideStore({ id, fault, withinMs: 600_000, subscribedEvents: ['EMAIL_SENT'] }, async (context, store) => {
+    const { testbed, clients, expect, note } = context;
     await store.comeUp();
-    await isComplete(stage, store);
+    await isComplete(context, store);
     await store.goDown();
     const appended = await flood(testbed, clients, seconds);
     await eventually(async () => isAllRead(await readGroup(testbed, FLUSHER_GROUP)), FLOOD_STORED_WITHIN_MS);
@@ -99,7 +99,7 @@ export function storeAwayInFlood(seconds: number, id: string): Scenario {
     expect('the stream keeps less than was appended', kept < appended);
     note(`${appended} entries appended, ${kept} kept, events of ${hours} hours to copy from Postgres`);
     await store.comeUp();
-    await isComplete(stage, store, FLOOD_STORED_WITHIN_MS);
+    await isComplete(context, store, FLOOD_STORED_WITHIN_MS);
   });
 }
 
@@ -113,14 +113,14 @@ export const writersKilled = besideStore(
     fault: 'writers of the event store killed -9 between insert and XACK, then at any moment',
     withinMs: 150_000,
   },
-  async (stage, store) => {
-    const { testbed, clients, audience, traffic, expect, note } = stage;
+  async (context, store) => {
+    const { testbed, clients, deliveredEmails, startTraffic, expect, note } = context;
     await store.comeUp();
-    await isComplete(stage, store);
+    await isComplete(context, store);
     const before = await store.events();
     store.proxy.hold();
-    for (const { pixelPath } of audience) await clients.hit(pixelPath);
-    await isFlushed(stage);
+    for (const { pixelPath } of deliveredEmails) await clients.hit(pixelPath);
+    await isFlushed(context);
     await eventually(() => store.proxy.isHoldingBack, SETTLED_WITHIN_MS);
     hold(testbed.flushers, 'redis');
     store.proxy.release();
@@ -130,9 +130,9 @@ export const writersKilled = besideStore(
     const left = (await readGroup(testbed, STORE_GROUP))?.pending ?? 0;
     expect('an entry was inserted and not acknowledged', left > 0);
     await start(testbed.flushers, { ...store.settings });
-    const load = traffic(RATES);
+    const load = startTraffic(RATES);
     for (let times = 0; times < KILLS; times++) {
-      await during(1);
+      await waitSeconds(1);
       const flusher = testbed.flushers[times % testbed.flushers.length]!;
       await flusher.kill();
       await flusher.start(store.settings);
@@ -147,25 +147,25 @@ export const writersKilled = besideStore(
 /** The store accepts connections and requests, and responds to none. */
 export const storeHung = besideStore(
   { id: 'F59', fault: 'an event store that hangs under load', withinMs: 60_000 },
-  async (stage, store) => {
+  async (context, store) => {
     await store.comeUp();
-    await isComplete(stage, store);
+    await isComplete(context, store);
     store.proxy.hold();
-    const load = stage.traffic(RATES);
+    const load = context.startTraffic(RATES);
     await eventually(() => store.proxy.isHoldingBack, SETTLED_WITHIN_MS);
-    await during(LOAD_SECONDS);
+    await waitSeconds(LOAD_SECONDS);
     await load.stop();
     const begunAt = performance.now();
-    await isFlushed(stage, FLUSHED_WHILE_HUNG_MS);
+    await isFlushed(context, FLUSHED_WHILE_HUNG_MS);
     const milliseconds = Math.round(performance.now() - begunAt);
-    stage.expect('the store hung until all events were flushed', store.proxy.isHoldingBack);
-    stage.note(`all events flushed ${milliseconds} ms after the last hit, while the store hung`);
+    context.expect('the store hung until all events were flushed', store.proxy.isHoldingBack);
+    context.note(`all events flushed ${milliseconds} ms after the last hit, while the store hung`);
     store.proxy.release();
   },
 );
 
 /** It is a violation when the flush waits for the store. */
-async function isFlushed({ testbed, clients, expect }: Stage, withinMs = SETTLED_WITHIN_MS): Promise<void> {
+async function isFlushed({ testbed, clients, expect }: ScenarioContext, withinMs = SETTLED_WITHIN_MS): Promise<void> {
   const known = [...clients.history.acknowledgedEvents];
   const flushed = await eventually(async () => {
     const rows = await testbed.database.query('select from events where ordinal = 1 and id = any($1::uuid[])', [known]);
@@ -175,7 +175,11 @@ async function isFlushed({ testbed, clients, expect }: Stage, withinMs = SETTLED
 }
 
 /** Resolves when the store has every event of Postgres, or when time is up, which `verify` reports. */
-async function isComplete({ note }: Stage, store: AttachedEventStore, withinMs = COMPLETE_WITHIN_MS): Promise<void> {
+async function isComplete(
+  { note }: ScenarioContext,
+  store: AttachedEventStore,
+  withinMs = COMPLETE_WITHIN_MS,
+): Promise<void> {
   const begunAt = performance.now();
   const violations = await store.findViolations(withinMs);
   if (violations.length > 0) return;

@@ -3,17 +3,17 @@ import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { decodeEntry, encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
-import { during, hold, kill, release, start } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { waitSeconds, hold, kill, release, start } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 import { namedFields } from '../stream-groups.js';
 
 export const flusherKilledBeforeAck: Scenario = {
   id: 'F18',
   fault: 'flushers killed -9 between COMMIT and XACK',
   withinMs: 120_000,
-  async inject({ testbed, clients, audience, expect }) {
+  async inject({ testbed, clients, deliveredEmails, expect }) {
     await eventually(async () => (await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, 60_000);
-    const opens = audience.slice(0, testbed.flushers.length);
+    const opens = deliveredEmails.slice(0, testbed.flushers.length);
     // A lock keeps the flush from its commit until Redis is out of reach.
     await testbed.database.transaction(async (sql) => {
       await sql.query('lock table events in share mode');
@@ -37,7 +37,7 @@ export const repeatedEntries: Scenario = {
   id: 'F19',
   fault: 'every stream entry appended 5 times more',
   withinMs: 60_000,
-  async inject({ testbed, traffic, note }) {
+  async inject({ testbed, startTraffic, note }) {
     const repeating = testbed.withRedis(async (redis) => {
       let [last, repeated] = ['$', 0];
       const until = performance.now() + 3_000;
@@ -53,7 +53,7 @@ export const repeatedEntries: Scenario = {
       }
       return repeated;
     });
-    const load = traffic({ sendsPerSecond: 0, hitsPerSecond: 60 });
+    const load = startTraffic({ sendsPerSecond: 0, hitsPerSecond: 60 });
     note(`${await repeating} entries were repeated`);
     await load.stop();
   },
@@ -66,11 +66,11 @@ export const poisonedEntries: Scenario = {
   fault: 'entries with a missing field, a NUL, an unknown email, no content at all, amid good ones',
   withinMs: 60_000,
   deadLetters: BAD_ENTRIES,
-  async inject({ testbed, traffic, note }) {
-    const load = traffic({ sendsPerSecond: 0, hitsPerSecond: 60 });
+  async inject({ testbed, startTraffic, note }) {
+    const load = startTraffic({ sendsPerSecond: 0, hitsPerSecond: 60 });
     const poison = await poisonedContents(testbed);
     for (const [field, value] of poison) {
-      await during(0.2);
+      await waitSeconds(0.2);
       await testbed.withRedis((redis) => redis.xadd(EVENT_STREAM, '*', field, value));
     }
     await load.stop();
@@ -81,7 +81,7 @@ export const poisonedEntries: Scenario = {
   },
 };
 
-async function poisonedContents(testbed: Stage['testbed']): Promise<[field: string, value: Buffer][]> {
+async function poisonedContents(testbed: ScenarioContext['testbed']): Promise<[field: string, value: Buffer][]> {
   const click = { type: 'clicked', linkPosition: 0, url: 'https://shop.example/\0' } as const;
   const id = () => uuidV7(Date.now());
   const [row] = await testbed.database.query<{ id: string }>('select tracking_id as id from emails limit 1');
@@ -98,7 +98,7 @@ async function poisonedContents(testbed: Stage['testbed']): Promise<[field: stri
  * True when flushers have read every open, and each of them waits for a lock, which proves that it has what it read.
  * Events of other types may still arrive, and stay unread: a late chore of the scenario before sends emails.
  */
-async function areFlushed(testbed: Stage['testbed'], opens: number): Promise<boolean> {
+async function areFlushed(testbed: ScenarioContext['testbed'], opens: number): Promise<boolean> {
   const readers = await testbed.withRedis(async (redis) => {
     const consumers = namedFields(await redis.xinfo('CONSUMERS', EVENT_STREAM, FLUSHER_GROUP));
     return consumers.filter(({ pending }) => Number(pending) > 0).length;
@@ -111,7 +111,7 @@ async function areFlushed(testbed: Stage['testbed'], opens: number): Promise<boo
 }
 
 /** How many opens the stream holds that a flusher has read and not acknowledged. */
-async function readOpens(testbed: Stage['testbed']): Promise<number> {
+async function readOpens(testbed: ScenarioContext['testbed']): Promise<number> {
   return testbed.withRedis(async (redis) => {
     const [group] = namedFields(await redis.xinfo('GROUPS', EVENT_STREAM));
     const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', String(group!['last-delivered-id']));
@@ -120,7 +120,7 @@ async function readOpens(testbed: Stage['testbed']): Promise<number> {
   });
 }
 
-async function storedOpens({ database }: Stage['testbed'], organizationId: string): Promise<number> {
+async function storedOpens({ database }: ScenarioContext['testbed'], organizationId: string): Promise<number> {
   const [row] = await database.query<{ n: number }>(
     `select coalesce(sum(opens), 0)::int as n from emails where organization_id = $1`,
     [organizationId],
@@ -129,7 +129,7 @@ async function storedOpens({ database }: Stage['testbed'], organizationId: strin
 }
 
 /** Of this testbed, whose other scenarios make none. */
-async function deadLetters({ database }: Stage['testbed']): Promise<number> {
+async function deadLetters({ database }: ScenarioContext['testbed']): Promise<number> {
   const [row] = await database.query<{ n: number }>('select count(*)::int as n from event_dead_letters');
   return row!.n;
 }

@@ -1,7 +1,7 @@
 import { chown, cp, rm, stat, symlink } from 'node:fs/promises';
 import { SmallDisk } from '../testbed/small-disk.js';
-import { during } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { waitSeconds } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const SECONDS = 10;
 
@@ -16,18 +16,18 @@ export const postgresDiskFull: Scenario = {
   id: 'F29-postgres',
   fault: `the disk under the tables of emails and events is full for ${SECONDS} s`,
   withinMs: 90_000,
-  missing: () => SmallDisk.missing(),
-  async inject({ testbed, traffic, clients, expect, note }) {
+  missingRequirement: () => SmallDisk.missingRequirement(),
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const disk = await SmallDisk.mount(64);
     try {
       await testbed.database.query(`create tablespace small location '${await ownedByPostgres(testbed, disk)}'`);
       await moveTables(testbed, 'small');
-      const load = traffic();
-      await during(1);
+      const load = startTraffic();
+      await waitSeconds(1);
       await disk.fill();
-      await during(SECONDS);
+      await waitSeconds(SECONDS);
       await disk.clear();
-      await during(1);
+      await waitSeconds(1);
       await load.stop();
       const { history } = clients;
       note(`${history.repeatedSends.length} sends were refused while it was full, and accepted after`);
@@ -50,8 +50,8 @@ export const redisDiskFull: Scenario = {
   id: 'F29-redis',
   fault: `the disk under Redis is full for ${SECONDS} s`,
   withinMs: 90_000,
-  missing: () => SmallDisk.missing(),
-  async inject({ testbed, traffic, clients, expect, note }) {
+  missingRequirement: () => SmallDisk.missingRequirement(),
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const disk = await SmallDisk.mount(64);
     const home = testbed.redis.dataDirectory;
     const folder = await disk.folder('redis');
@@ -61,15 +61,15 @@ export const redisDiskFull: Scenario = {
       await symlink(folder, home);
     });
     try {
-      const load = traffic();
-      await during(1);
+      const load = startTraffic();
+      await waitSeconds(1);
       await disk.fill();
-      await during(SECONDS);
+      await waitSeconds(SECONDS);
       const status = await testbed.withRedis((redis) => redis.info('persistence'));
       note(`Redis said ${/aof_last_write_status:(\w+)/.exec(status)?.[1]} of its last write`);
       expect('Redis could not write', status.includes('aof_last_write_status:err'));
       await disk.clear();
-      await during(1);
+      await waitSeconds(1);
       await load.stop();
       expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
       expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
@@ -85,7 +85,7 @@ export const redisDiskFull: Scenario = {
 };
 
 /** PostgreSQL wants a tablespace to be its own; it runs under another account where tests run as root. */
-async function ownedByPostgres({ database }: Stage['testbed'], disk: SmallDisk): Promise<string> {
+async function ownedByPostgres({ database }: ScenarioContext['testbed'], disk: SmallDisk): Promise<string> {
   const folder = await disk.folder('postgres');
   const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
   const { uid, gid } = await stat(`/proc/${row!.pid}`);
@@ -93,14 +93,14 @@ async function ownedByPostgres({ database }: Stage['testbed'], disk: SmallDisk):
   return folder;
 }
 
-async function moveTables({ database }: Stage['testbed'], tablespace: string): Promise<void> {
+async function moveTables({ database }: ScenarioContext['testbed'], tablespace: string): Promise<void> {
   const relations = await database.query<{ name: string; isIndex: boolean }>(HOT_TABLES);
   for (const { name, isIndex } of relations) {
     await database.query(`alter ${isIndex ? 'index' : 'table'} ${name} set tablespace ${tablespace}`);
   }
 }
 
-async function moveRedis({ redis }: Stage['testbed'], move: () => Promise<void>): Promise<void> {
+async function moveRedis({ redis }: ScenarioContext['testbed'], move: () => Promise<void>): Promise<void> {
   await redis.kill();
   await move();
   await redis.start();

@@ -1,7 +1,7 @@
 import { chown, cp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.js';
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Testbed } from '../testbed/testbed.js';
 import { SmallDisk } from '../testbed/small-disk.js';
 import type { Scenario } from '../scenario.js';
@@ -18,21 +18,21 @@ export const logDiskFull: Scenario = {
   id: 'F29-wal',
   fault: `the disk under the log of Postgres (pg_wal) is full: Postgres stops, and is back after ${SECONDS_AWAY} s`,
   withinMs: 90_000,
-  missing: () => SmallDisk.missing(),
-  async inject({ testbed, traffic, clients, expect, note }) {
+  missingRequirement: () => SmallDisk.missingRequirement(),
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const disk = await SmallDisk.mount(DISK_MB);
     const folder = await moveLog(testbed, disk);
     try {
-      const load = traffic();
-      await during(1);
+      const load = startTraffic();
+      await waitSeconds(1);
       await disk.fill();
       await testbed.database.query(MUCH_LOG).catch(() => undefined);
       await eventually(() => !testbed.postgres.isRunning, PATIENCE_MS);
-      await during(SECONDS_AWAY);
+      await waitSeconds(SECONDS_AWAY);
       await disk.clear();
       const log = await testbed.postgres.log();
       await testbed.postgres.start();
-      await during(1);
+      await waitSeconds(1);
       await load.stop();
       const { history } = clients;
       expect('Postgres stopped for want of space', log.includes('PANIC') && log.includes('No space left on device'));

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually.js';
-import { cut, during, mend } from '../moves.js';
+import { disconnect, waitSeconds, reconnect } from '../actions.js';
 import { SmallDisk } from '../testbed/small-disk.js';
 import type { ServiceProcess } from '../testbed/service-process.js';
-import type { Scenario, Stage } from '../scenario.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const SECONDS = 6;
 /** Enough hits to fill the last page of an open segment, which has room on a full disk. */
@@ -17,19 +17,19 @@ export const spoolDiskFull: Scenario = {
   id: 'F29-spool',
   fault: `Redis is away from the tracking hosts, and the disk of their spools is full for ${SECONDS} s`,
   withinMs: 90_000,
-  missing: () => SmallDisk.missing(),
-  async inject({ testbed, traffic, clients, expect, note }) {
+  missingRequirement: () => SmallDisk.missingRequirement(),
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const { edges } = testbed;
     const disk = await SmallDisk.mount(16);
     try {
       for (const edge of edges) await restart(edge, { SPOOL_DIRECTORY: await disk.folder(edge.name) });
-      const load = traffic(RATES);
-      await during(1);
-      await cut(edges, 'redis');
-      await during(2);
+      const load = startTraffic(RATES);
+      await waitSeconds(1);
+      await disconnect(edges, 'redis');
+      await waitSeconds(2);
       const fullFrom = Date.now();
       await disk.fill();
-      await during(SECONDS);
+      await waitSeconds(SECONDS);
       const files = await segmentsOn(disk, edges);
       expect(
         `no file is left for events that the disk refused (${files.length} files)`,
@@ -37,9 +37,9 @@ export const spoolDiskFull: Scenario = {
       );
       await disk.clear();
       const fullUntil = Date.now() + NOTICES_ROOM_MS;
-      await during(2);
-      await mend(edges, 'redis');
-      await during(1);
+      await waitSeconds(2);
+      await reconnect(edges, 'redis');
+      await waitSeconds(1);
       await load.stop();
       await eventually(async () => (await segmentsOn(disk, edges)).length === 0, DRAINED_WITHIN_MS);
       const { history } = clients;
@@ -76,7 +76,7 @@ function isBetween(id: string, from: number, until: number): boolean {
   return time >= from && time <= until;
 }
 
-async function missing({ database }: Stage['testbed'], ids: readonly string[]): Promise<number> {
+async function missing({ database }: ScenarioContext['testbed'], ids: readonly string[]): Promise<number> {
   const rows = await database.query('select from events where id = any($1::uuid[])', [ids]);
   return ids.length - rows.length;
 }

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/eventually.js';
 import { EventFeed } from '../feedback/event-feed.js';
-import { during, hold, isClaimed, isStored, kill, release, start } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { waitSeconds, hold, isClaimed, isStored, kill, release, start } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 /** As many at a time: twenty processes that all start at once say more about the machine than about the service. */
 const MOST_STARTING = 3;
@@ -140,12 +140,12 @@ export function randomKills(kills: number): Scenario {
     fault: `${kills} processes of any role killed -9 at random`,
     withinMs: 180_000,
     allowance: { failures: 'unknown' },
-    async inject({ testbed, traffic }) {
-      const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 12 });
+    async inject({ testbed, startTraffic }) {
+      const load = startTraffic({ sendsPerSecond: 5, hitsPerSecond: 12 });
       const starting = new Set<Promise<unknown>>();
       for (let count = 0; count < kills; count++) {
-        await during(Math.random() / 2);
-        if (starting.size >= MOST_STARTING) await Promise.race([during(SECONDS_FOR_A_START), ...starting]);
+        await waitSeconds(Math.random() / 2);
+        if (starting.size >= MOST_STARTING) await Promise.race([waitSeconds(SECONDS_FOR_A_START), ...starting]);
         const victim = testbed.all[Math.floor(Math.random() * testbed.all.length)]!;
         await victim.kill();
         const start: Promise<unknown> = victim.start().finally(() => starting.delete(start));
@@ -157,12 +157,12 @@ export function randomKills(kills: number): Scenario {
   };
 }
 
-function acceptedTimes({ sendGrid }: Stage['testbed'], id: string): number {
+function acceptedTimes({ sendGrid }: ScenarioContext['testbed'], id: string): number {
   return sendGrid.messages.filter(({ emailId }) => emailId === id).length;
 }
 
 /** Connections whose statement waits for a row of pending emails, if there are any. */
-async function whoWaitsForTheEmail({ database }: Stage['testbed']): Promise<number[] | undefined> {
+async function whoWaitsForTheEmail({ database }: ScenarioContext['testbed']): Promise<number[] | undefined> {
   const rows = await database.query<{ pid: number }>(
     `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%pending_emails%'`,
   );

@@ -1,6 +1,6 @@
 import { FEED } from '../../../src/emails/dispatch/feed-statement.js';
 import { eventually } from '../../support/eventually.js';
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Testbed } from '../testbed/testbed.js';
 import type { Scenario } from '../scenario.js';
 
@@ -25,7 +25,7 @@ export function longSnapshot(emails: number, id: string): Scenario {
     id,
     fault: `a snapshot held while ${emails.toLocaleString('en')} emails come and go`,
     withinMs: 90_000,
-    async inject({ testbed, traffic, expect, note }) {
+    async inject({ testbed, startTraffic, expect, note }) {
       const beside = await testbed.createOrganization('Beside dead rows');
       const apart = await testbed.createOrganization('Without dead rows');
       const before = await sendInTurns(testbed, beside, apart);
@@ -34,8 +34,8 @@ export function longSnapshot(emails: number, id: string): Scenario {
         await sql.query('set transaction isolation level repeatable read');
         await sql.query('select from emails limit 1');
         for (let made = 0; made < emails; made += DEAD_PER_ROUND) await comeAndGo(testbed, beside.id);
-        const load = traffic();
-        await during(5);
+        const load = startTraffic();
+        await waitSeconds(5);
         await load.stop();
         const after = await sendInTurns(testbed, beside, apart);
         note(`half of the sends took ${before} before, ${after} beside the dead rows (ms, with and without)`);

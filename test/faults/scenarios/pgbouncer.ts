@@ -1,5 +1,5 @@
 import { findPgBouncer, PgBouncer } from '../../support/pgbouncer.js';
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Testbed } from '../testbed/testbed.js';
 import type { Scenario } from '../scenario.js';
 
@@ -11,17 +11,17 @@ export function behindPgBouncer(mode: 'session' | 'transaction', id: string): Sc
     id,
     fault: `all processes behind a PgBouncer in ${mode} mode, which is killed under load and back after ${SECONDS_AWAY} s`,
     withinMs: 90_000,
-    missing: () => (findPgBouncer() === undefined ? 'pgbouncer is missing' : undefined),
-    async inject({ testbed, traffic, clients, expect }) {
+    missingRequirement: () => (findPgBouncer() === undefined ? 'pgbouncer is missing' : undefined),
+    async inject({ testbed, startTraffic, clients, expect }) {
       const bouncer = await PgBouncer.before(testbed.postgres.url, mode, 60);
       try {
         await restartAll(testbed, { DATABASE_URL: bouncer.url, DATABASE_POOLING: mode });
-        const load = traffic();
-        await during(4);
+        const load = startTraffic();
+        await waitSeconds(4);
         await bouncer.kill();
-        await during(SECONDS_AWAY);
+        await waitSeconds(SECONDS_AWAY);
         await bouncer.start();
-        await during(4);
+        await waitSeconds(4);
         await load.stop();
         expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
       } finally {

@@ -1,4 +1,4 @@
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Testbed } from '../testbed/testbed.js';
 import type { SendResponse } from '../observations.js';
 import { isRefusal, type SendRecord } from '../client-history.js';
@@ -8,13 +8,13 @@ export const postgresRestart: Scenario = {
   id: 'F14',
   fault: 'Postgres stopped as by a crash amid sends and flushes, and back after 3 s',
   withinMs: 90_000,
-  async inject({ testbed, traffic, clients, expect }) {
-    const load = traffic();
-    await during(1);
+  async inject({ testbed, startTraffic, clients, expect }) {
+    const load = startTraffic();
+    await waitSeconds(1);
     await testbed.postgres.stop('immediate');
-    await during(3);
+    await waitSeconds(3);
     await testbed.postgres.start();
-    await during(1);
+    await waitSeconds(1);
     await load.stop();
     expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
   },
@@ -28,13 +28,13 @@ export const commitUnanswered: Scenario = {
   id: 'F15',
   fault: `connections to Postgres cut between a commit and its response, ${ROUNDS} times for each worker and flusher`,
   withinMs: 120_000,
-  async inject({ testbed, traffic, expect }) {
-    const load = traffic();
+  async inject({ testbed, startTraffic, expect }) {
+    const load = startTraffic();
     let cuts = 0;
     const cutAll = (role: keyof typeof CUT_AFTER) =>
       testbed.ofRole(role).map(({ proxies }) => proxies.postgres.cutAfter(CUT_AFTER[role]).then(() => cuts++));
     for (let round = 0; round < ROUNDS; round++) {
-      await Promise.race([Promise.all([...cutAll('worker'), ...cutAll('flusher')]), during(20)]);
+      await Promise.race([Promise.all([...cutAll('worker'), ...cutAll('flusher')]), waitSeconds(20)]);
     }
     await load.stop();
     expect(`${cuts} connections were cut`, cuts === ROUNDS * (testbed.workers.length + testbed.flushers.length));
@@ -47,13 +47,13 @@ export const postgresReadsOnly: Scenario = {
   id: 'F40',
   fault: `Postgres responds and refuses every write for ${READ_ONLY_SECONDS} s, as one that was primary before a failover`,
   withinMs: 90_000,
-  async inject({ testbed, traffic, clients, expect, note }) {
-    const load = traffic();
-    await during(1);
+  async inject({ testbed, startTraffic, clients, expect, note }) {
+    const load = startTraffic();
+    await waitSeconds(1);
     await refuseWrites(testbed, true);
-    await during(READ_ONLY_SECONDS);
+    await waitSeconds(READ_ONLY_SECONDS);
     await refuseWrites(testbed, false);
-    await during(1);
+    await waitSeconds(1);
     await load.stop();
     const { history } = clients;
     note(`${history.repeatedSends.length} sends were refused meanwhile, and accepted after`);

@@ -7,8 +7,8 @@ import { changesAreDelivered, outcomeAgrees, reportsAreKept } from '../feedback/
 import type { Report } from '../feedback/report.js';
 import { readStoredOutcome } from '../feedback/stored-outcome.js';
 import { CANARIES } from '../canaries.js';
-import { during, kill, start } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { waitSeconds, kill, start } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const CALLS = 100;
 const CALLS_AT_ONCE = 3;
@@ -27,15 +27,15 @@ const SOFT_RUNS = [5, 4, 5, 4];
  */
 export function providerEvents(events: number, emails: number, id: string): Scenario {
   /** Of each play: two may run at once. */
-  const planned = new WeakMap<Stage['clients'], readonly Report[]>();
+  const planned = new WeakMap<ScenarioContext['clients'], readonly Report[]>();
   return {
     id,
     fault: `every role killed -9 in turn, then Redis for ${SECONDS_WITHOUT_REDIS} s, amid ${events} provider events`,
     withinMs: 180_000,
     allowance: { failures: 'unknown' },
-    async inject(stage) {
-      const { testbed, clients, traffic, note } = stage;
-      const readers = await sendMail(stage, emails);
+    async inject(context) {
+      const { testbed, clients, startTraffic, note } = context;
+      const readers = await sendMail(context, emails);
       const soft = readers.filter(({ address }) => address.includes('-soft'));
       const now = Math.floor(Date.now() / 1_000);
       const mixed = readers.filter((reader) => !soft.includes(reader));
@@ -46,11 +46,11 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       planned.set(clients, reports);
       const repeats = Array.from({ length: Math.max(0, events - reports.length) }, () => pick(reports));
       const posted = shuffled([...reports, ...repeats]);
-      const load = traffic({ sendsPerSecond: 3, hitsPerSecond: 10 });
+      const load = startTraffic({ sendsPerSecond: 3, hitsPerSecond: 10 });
       const feed = new EventFeed(() => testbed.apis, testbed.eventWebhookKey);
       const faults = { areOver: false };
       const feeding = feedAll(feed, posted, faults);
-      const breaking = breakEverything(stage).finally(() => (faults.areOver = true));
+      const breaking = breakEverything(context).finally(() => (faults.areOver = true));
       await Promise.all([feeding, breaking]);
       clients.history.acknowledgedReports = reports.length;
       await load.stop();
@@ -80,7 +80,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
 }
 
 /** Resolves with the recipients that are reported on: those that no other email goes to, and those of soft runs. */
-async function sendMail({ testbed, clients }: Stage, emails: number): Promise<Reader[]> {
+async function sendMail({ testbed, clients }: ScenarioContext, emails: number): Promise<Reader[]> {
   const { name, organizationId } = clients.history;
   const first = clients.history.sends.length;
   await inLanes(
@@ -114,7 +114,7 @@ async function feedAll(feed: EventFeed, posted: readonly Report[], faults: { are
   const calls = Array.from({ length: CALLS }, (_, call) => posted.slice(call * perCall, (call + 1) * perCall));
   await inLanes(CALLS_AT_ONCE, calls, async (call) => {
     await feed.post(call, noise());
-    if (!faults.areOver) await during(SECONDS_BETWEEN_CALLS);
+    if (!faults.areOver) await waitSeconds(SECONDS_BETWEEN_CALLS);
   });
 }
 
@@ -124,25 +124,25 @@ function noise(): unknown[] {
   return [{ ...known, event: 'open', mailbeacon_email_id: uuidV7(Date.now()) }, null, { event: 'delivered' }];
 }
 
-async function breakEverything({ testbed }: Stage): Promise<void> {
+async function breakEverything({ testbed }: ScenarioContext): Promise<void> {
   await killAmidFlush(testbed);
   for (const services of [testbed.apis, testbed.edges, testbed.workers]) {
-    await during(1);
+    await waitSeconds(1);
     await kill(services);
     await start(services);
   }
-  await during(1);
+  await waitSeconds(1);
   await testbed.redis.kill();
-  await during(SECONDS_WITHOUT_REDIS);
+  await waitSeconds(SECONDS_WITHOUT_REDIS);
   await testbed.redis.start();
-  await during(1);
+  await waitSeconds(1);
   // Once more, while what waited in the spool is replayed.
   await kill([...testbed.apis, ...testbed.flushers]);
   await start([...testbed.apis, ...testbed.flushers]);
 }
 
 /** A lock keeps a flush from its commit until the flusher is dead. */
-async function killAmidFlush({ database, flushers }: Stage['testbed']): Promise<void> {
+async function killAmidFlush({ database, flushers }: ScenarioContext['testbed']): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query('lock table delivery_events in share mode');
     await eventually(async () => (await database.query(WAITING_FLUSHES)).length > 0, 30_000);

@@ -1,6 +1,6 @@
 import { eventually } from '../../support/eventually.js';
-import { during, isStored } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { waitSeconds, isStored } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const PAUSE_SECONDS = 6;
 /** They look for each other's pauses once a second. */
@@ -18,7 +18,7 @@ export const providerThrottles: Scenario = {
     testbed.sendGrid.scripts.add(to, { status: 429, headers, body: {} }, 1);
     const sends = [clients.send({ to, atOnce: true })];
     await eventually(() => testbed.withRedis((redis) => redis.exists(PAUSE_KEY)).then(Boolean), 30_000);
-    await during(SECONDS_UNTIL_ALL_WORKERS_KNOW);
+    await waitSeconds(SECONDS_UNTIL_ALL_WORKERS_KNOW);
     sends.push(...Array.from({ length: 20 }, () => clients.send({ atOnce: true })));
     const ids = await Promise.all((await Promise.all(sends)).map(({ key }) => isStored(testbed, key)));
     await eventually(async () => (await attemptsOf(testbed, ids)).length === ids.length, 60_000);
@@ -32,7 +32,7 @@ export const providerThrottles: Scenario = {
 };
 
 /** Attempts of those emails that are sent. */
-async function attemptsOf({ database }: Stage['testbed'], ids: readonly string[]): Promise<number[]> {
+async function attemptsOf({ database }: ScenarioContext['testbed'], ids: readonly string[]): Promise<number[]> {
   const rows = await database.query<{ attempts: number }>(
     `select attempts from emails where id = any($1::uuid[]) and status = 'sent'`,
     [ids],

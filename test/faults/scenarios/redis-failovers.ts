@@ -2,10 +2,10 @@ import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { startCluster, startSentinelSet, type RedisSet } from '../../support/redis-sets.js';
 import { countUnsettled } from '../collect-observations.js';
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Testbed } from '../testbed/testbed.js';
 import type { ServiceProcess } from '../testbed/service-process.js';
-import type { Scenario, Stage } from '../scenario.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const SETTLED_WITHIN_MS = 120_000;
 
@@ -13,18 +13,18 @@ export const redisDemoted: Scenario = {
   id: 'F35',
   fault: 'Redis fails over to its replica and back; connections to the old primary stay open and read-only',
   withinMs: 60_000,
-  async inject({ testbed, traffic, clients, expect, note }) {
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const replica = await PrivateRedis.start();
     try {
       await follow(replica, testbed.redis);
-      const load = traffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
-      await during(2);
+      const load = startTraffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
+      await waitSeconds(2);
       await switchTo(testbed, testbed.redis, replica);
       await deliversAgain(testbed, note, 'the failover');
-      await during(10);
+      await waitSeconds(10);
       await switchTo(testbed, replica, testbed.redis);
       await deliversAgain(testbed, note, 'the failover back');
-      await during(3);
+      await waitSeconds(3);
       await load.stop();
       expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
       expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
@@ -55,7 +55,7 @@ function isInSync(replica: PrivateRedis): Promise<true> {
   );
 }
 
-async function deliversAgain({ sendGrid }: Testbed, note: Stage['note'], what: string): Promise<void> {
+async function deliversAgain({ sendGrid }: Testbed, note: ScenarioContext['note'], what: string): Promise<void> {
   const begunAt = Date.now();
   const resumedAt = await eventually(() => sendGrid.messages.find(({ at }) => at > begunAt + 100)?.at, 60_000);
   note(`deliveries went on ${((resumedAt - begunAt) / 1_000).toFixed(1)} s after ${what}`);
@@ -65,12 +65,12 @@ export const readinessBelieved: Scenario = {
   id: 'F36',
   fault: 'Redis away for 20 s behind a balancer that believes /health/ready',
   withinMs: 60_000,
-  async inject({ testbed, traffic, clients, expect, note }) {
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const balancer = new BelievingBalancer([...testbed.apis, ...testbed.edges]);
-    const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
-    await during(2);
+    const load = startTraffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
+    await waitSeconds(2);
     await testbed.redis.kill();
-    await during(20);
+    await waitSeconds(20);
     await testbed.redis.start();
     await load.stop();
     const { looks, unready } = await balancer.stop();
@@ -110,7 +110,7 @@ class BelievingBalancer {
       );
       this.looks += states.length;
       this.unready += states.filter((isReady) => !isReady).length;
-      await during(0.5);
+      await waitSeconds(0.5);
     }
   }
 }
@@ -123,12 +123,12 @@ function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>)
     id,
     fault: `${what} is killed -9, comes back and takes over again, connections staying open`,
     withinMs: 60_000,
-    async inject(stage) {
-      const { testbed, clients, expect } = stage;
+    async inject(context) {
+      const { testbed, clients, expect } = context;
       const set = await startSet();
       try {
         await moveTo(testbed, set.environment);
-        await failOver(set, stage);
+        await failOver(set, context);
         const settled = await eventually(() => isSettled(testbed, clients.history), SETTLED_WITHIN_MS).catch(
           () => false,
         );
@@ -143,22 +143,22 @@ function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>)
   };
 }
 
-async function failOver(set: RedisSet, { testbed, traffic, note }: Stage): Promise<void> {
-  const load = traffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
-  await during(3);
+async function failOver(set: RedisSet, { testbed, startTraffic, note }: ScenarioContext): Promise<void> {
+  const load = startTraffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
+  await waitSeconds(3);
   const dead = await set.primary();
   await dead.kill();
   await deliversAgain(testbed, note, 'the kill');
-  await during(5);
+  await waitSeconds(5);
   await dead.start();
   await isInSync(dead);
   await set.switchOver();
   await deliversAgain(testbed, note, 'the planned failover');
-  await during(3);
+  await waitSeconds(3);
   await load.stop();
 }
 
-async function isSettled(testbed: Testbed, history: Stage['clients']['history']): Promise<boolean> {
+async function isSettled(testbed: Testbed, history: ScenarioContext['clients']['history']): Promise<boolean> {
   const { emails, events, webhooks } = await countUnsettled(testbed, history);
   return emails + events + webhooks === 0;
 }

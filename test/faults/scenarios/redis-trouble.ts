@@ -4,19 +4,19 @@ import { decodeEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';
-import { cut, during, hold, mend, release } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { disconnect, waitSeconds, hold, reconnect, release } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 export function redisRestart(seconds: number, id = `F07-${seconds}`): Scenario {
   return {
     id,
     fault: `Redis killed -9, and back after ${seconds} s`,
     withinMs: 60_000,
-    async inject({ testbed, traffic, clients, expect, note }) {
-      const load = traffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
-      await during(1);
+    async inject({ testbed, startTraffic, clients, expect, note }) {
+      const load = startTraffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
+      await waitSeconds(1);
       await testbed.redis.kill();
-      await during(seconds);
+      await waitSeconds(seconds);
       await testbed.redis.start();
       const returnedAt = Date.now();
       const resumedAt = await eventually(() => testbed.sendGrid.messages.find(({ at }) => at > returnedAt)?.at, 60_000);
@@ -34,20 +34,20 @@ export const redisFlushed: Scenario = {
   id: 'F08',
   fault: 'FLUSHALL under load, twice',
   withinMs: 90_000,
-  async inject({ testbed, traffic, clients, note }) {
-    const load = traffic({ sendsPerSecond: 20, hitsPerSecond: 60 });
+  async inject({ testbed, startTraffic, clients, note }) {
+    const load = startTraffic({ sendsPerSecond: 20, hitsPerSecond: 60 });
     for (let round = 0; round < 2; round++) {
-      await during(1.5);
+      await waitSeconds(1.5);
       for (const id of await flushAll(testbed)) clients.history.destroyedEvents.add(id);
     }
-    await during(1);
+    await waitSeconds(1);
     await load.stop();
     note(`${clients.history.destroyedEvents.size} events were in the stream alone when it was flushed`);
   },
 };
 
 /** Returns the ids of the events that were in the stream at that very moment. */
-export async function flushAll(testbed: Stage['testbed']): Promise<string[]> {
+export async function flushAll(testbed: ScenarioContext['testbed']): Promise<string[]> {
   const replies = await testbed.withRedis((redis) =>
     redis.multi().xrangeBuffer(EVENT_STREAM, '-', '+').flushall().exec(),
   );
@@ -63,11 +63,11 @@ export const redisHung: Scenario = {
   id: 'F09',
   fault: 'Redis hangs for 45 s',
   withinMs: 90_000,
-  async inject({ testbed, traffic, clients, expect }) {
-    const load = traffic();
-    await during(1);
+  async inject({ testbed, startTraffic, clients, expect }) {
+    const load = startTraffic();
+    await waitSeconds(1);
     testbed.redis.freeze();
-    await during(45);
+    await waitSeconds(45);
     testbed.redis.thaw();
     await load.stop();
     expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
@@ -78,16 +78,16 @@ export const redisLostToSomeWorkers: Scenario = {
   id: 'F10',
   fault: 'Redis is out of reach of one worker for 30 s, first silent, then cut off',
   withinMs: 90_000,
-  async inject({ testbed, traffic }) {
-    const load = traffic();
+  async inject({ testbed, startTraffic }) {
+    const load = startTraffic();
     const unlucky = testbed.workers.slice(0, 1);
-    await during(1);
+    await waitSeconds(1);
     hold(unlucky, 'redis');
-    await during(15);
-    await cut(unlucky, 'redis');
-    await during(15);
+    await waitSeconds(15);
+    await disconnect(unlucky, 'redis');
+    await waitSeconds(15);
     release(unlucky, 'redis');
-    await mend(unlucky, 'redis');
+    await reconnect(unlucky, 'redis');
     await load.stop();
   },
 };
@@ -96,21 +96,21 @@ export const redisRestored: Scenario = {
   id: 'F11',
   fault: 'Redis comes back with the data of 5 s ago, while events are in the spools of edges that had lost it',
   withinMs: 120_000,
-  async inject({ testbed, traffic, clients, expect, note }) {
-    const load = traffic();
-    await during(2);
+  async inject({ testbed, startTraffic, clients, expect, note }) {
+    const load = startTraffic();
+    await waitSeconds(2);
     await testbed.redis.saveState();
-    await during(4);
+    await waitSeconds(4);
     // What happens from here on is in the spools alone.
     const hitsBefore = clients.history.hits.length;
     hold(testbed.edges, 'redis');
-    await during(1);
+    await waitSeconds(1);
     await testbed.redis.kill();
     const events = await inTheLostStream(testbed);
     await testbed.redis.restoreState();
     await testbed.redis.start();
     release(testbed.edges, 'redis');
-    await during(1);
+    await waitSeconds(1);
     await load.stop();
     for (const id of events) clients.history.destroyedEvents.add(id);
     expect('events went to the spools', clients.history.hits.length > hitsBefore);
@@ -119,7 +119,7 @@ export const redisRestored: Scenario = {
 };
 
 /** What was in the stream when Redis was killed, flushed or not: all that can be lost with it. */
-async function inTheLostStream(testbed: Stage['testbed']): Promise<string[]> {
+async function inTheLostStream(testbed: ScenarioContext['testbed']): Promise<string[]> {
   const copy = await PrivateRedis.start();
   try {
     await copy.kill();
@@ -141,11 +141,11 @@ export function redisFull(seconds: number, id = `F12-${seconds}`): Scenario {
     id,
     fault: `Redis refuses writes for want of memory for ${seconds} s`,
     withinMs: 90_000,
-    async inject({ testbed, traffic, clients, expect }) {
-      const load = traffic();
-      await during(1);
+    async inject({ testbed, startTraffic, clients, expect }) {
+      const load = startTraffic();
+      await waitSeconds(1);
       await testbed.withRedis((redis) => redis.config('SET', 'maxmemory', '1mb'));
-      await during(seconds);
+      await waitSeconds(seconds);
       const stalled = await Promise.all(testbed.all.map(({ address }) => fetch(`${address}/health/live`)));
       expect(
         'no process calls itself stalled: a restart would not make room',

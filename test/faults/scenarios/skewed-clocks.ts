@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceProcess } from '../testbed/service-process.js';
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Scenario } from '../scenario.js';
 
 const LIBRARY = findLibrary();
@@ -11,13 +11,13 @@ export const skewedClocks: Scenario = {
   id: 'F28',
   fault: 'one process of each role is 10 min ahead, then 10 min behind',
   withinMs: 90_000,
-  missing: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
-  async inject({ testbed, traffic, expect, note }) {
-    const load = traffic();
+  missingRequirement: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
+  async inject({ testbed, startTraffic, expect, note }) {
+    const load = startTraffic();
     const strangers = [testbed.apis[0]!, testbed.edges[0]!, testbed.workers[0]!, testbed.flushers[0]!];
     for (const skew of [SKEW_SECONDS, -SKEW_SECONDS]) {
       await Promise.all(strangers.map((service) => restartWith(service, fakeTime(skew))));
-      await during(8);
+      await waitSeconds(8);
     }
     await load.stop();
     await Promise.all(strangers.map((service) => restartWith(service, {})));
@@ -36,22 +36,22 @@ export const clocksMonthsOff: Scenario = {
   fault:
     'one worker is 100 days ahead, then 100 days behind, while one month of events and a day of dead letters are kept',
   withinMs: 90_000,
-  missing: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
-  async inject({ testbed, traffic, expect, note }) {
+  missingRequirement: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
+  async inject({ testbed, startTraffic, expect, note }) {
     const [stranger] = testbed.workers as [ServiceProcess, ...ServiceProcess[]];
     const others = testbed.workers.slice(1);
     await Promise.all(others.map((service) => service.terminate()));
     await testbed.database.query(
       `insert into event_dead_letters (id, stream_entry_id, payload, reason) values (gen_random_uuid(), 'F43', '', 'malformed')`,
     );
-    const load = traffic();
+    const load = startTraffic();
     for (const skew of [MONTHS_SECONDS, -MONTHS_SECONDS]) {
       await restartWith(stranger, {
         ...fakeTime(skew),
         EVENT_RETENTION_MONTHS: '1',
         DEAD_LETTER_RETENTION_DAYS: '1',
       });
-      await during(8);
+      await waitSeconds(8);
     }
     await load.stop();
     await restartWith(stranger, {});

@@ -1,19 +1,19 @@
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import type { Scenario } from '../scenario.js';
 
 export const workerFrozen: Scenario = {
   id: 'F06',
   fault: 'one worker frozen for 90 s amid deliveries, and going on then',
   withinMs: 120_000,
-  async inject({ testbed, traffic }) {
-    const load = traffic();
-    await during(2);
+  async inject({ testbed, startTraffic }) {
+    const load = startTraffic();
+    await waitSeconds(2);
     testbed.workers[0]!.freeze();
-    await during(5);
+    await waitSeconds(5);
     await load.stop();
-    await during(85);
+    await waitSeconds(85);
     testbed.workers[0]!.thaw();
-    await during(5);
+    await waitSeconds(5);
   },
 };
 
@@ -22,9 +22,9 @@ export function rollingRestarts(rounds: number): Scenario {
     id: 'F30',
     fault: `${rounds} rolling restarts of every process by SIGTERM under load, behind a balancer that believes readiness`,
     withinMs: 90_000,
-    isBalanced: true,
-    async inject({ testbed, traffic, clients, expect, note }) {
-      const load = traffic({ sendsPerSecond: 30, hitsPerSecond: 60 });
+    isLoadBalanced: true,
+    async inject({ testbed, startTraffic, clients, expect, note }) {
+      const load = startTraffic({ sendsPerSecond: 30, hitsPerSecond: 60 });
       const codes: (number | null)[] = [];
       for (let round = 0; round < rounds; round++) {
         for (const service of testbed.all) {

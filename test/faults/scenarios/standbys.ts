@@ -1,6 +1,6 @@
-import { during } from '../moves.js';
+import { waitSeconds } from '../actions.js';
 import { Standby } from '../testbed/standby.js';
-import type { Scenario, Stage } from '../scenario.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 import { eventually } from '../../support/eventually.js';
 import { countUnsettled } from '../collect-observations.js';
 import { Strangers } from './strangers.js';
@@ -11,15 +11,15 @@ export const synchronousStandby: Scenario = {
   id: 'F44',
   fault: 'Postgres dies under load, and its synchronous standby takes over its address',
   withinMs: 90_000,
-  async inject({ testbed, traffic, clients, expect, note }) {
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const standby = await Standby.of(testbed.postgres, testbed.database);
     try {
       await standby.makeSynchronous();
-      const load = traffic();
-      await during(4);
+      const load = startTraffic();
+      await waitSeconds(4);
       const goneMs = await standby.takeOver();
       noteReturn(note, goneMs, await sendsAgain(clients));
-      await during(4);
+      await waitSeconds(4);
       await load.stop();
       expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
     } finally {
@@ -36,11 +36,11 @@ export const asynchronousStandby: Scenario = {
   id: 'F45',
   fault: 'Postgres dies with commits that its asynchronous standby lacks, which takes over its address',
   withinMs: 90_000,
-  async inject({ testbed, traffic, clients, expect, note }) {
+  async inject({ testbed, startTraffic, clients, expect, note }) {
     const standby = await Standby.of(testbed.postgres, testbed.database);
     try {
-      const before = traffic();
-      await during(2);
+      const before = startTraffic();
+      await waitSeconds(2);
       await before.stop();
       const strangers = await Strangers.come(testbed);
       await eventually(async () => isSettled(await countUnsettled(testbed, clients.history)), SETTLED_WITHIN_MS);
@@ -51,7 +51,7 @@ export const asynchronousStandby: Scenario = {
       await strangers.openEmails();
       await strangers.receiveScheduledEmails();
       const goneMs = await standby.takeOver();
-      const after = traffic();
+      const after = startTraffic();
       noteReturn(note, goneMs, await sendsAgain(clients));
       const losses = await strangers.countLosses();
       note(losses.text);
@@ -69,7 +69,7 @@ function isSettled(left: Awaited<ReturnType<typeof countUnsettled>>): boolean {
 }
 
 /** Resolves with the milliseconds until a send is accepted again. */
-async function sendsAgain({ history }: Stage['clients']): Promise<number> {
+async function sendsAgain({ history }: ScenarioContext['clients']): Promise<number> {
   const begunAt = Date.now();
   const isAccepted = () =>
     history.sends.some(({ responses }) => responses.some(({ status, at }) => status < 300 && at >= begunAt));
@@ -77,7 +77,7 @@ async function sendsAgain({ history }: Stage['clients']): Promise<number> {
   return Date.now() - begunAt;
 }
 
-function noteReturn(note: Stage['note'], goneMs: number, acceptedMs: number): void {
+function noteReturn(note: ScenarioContext['note'], goneMs: number, acceptedMs: number): void {
   const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(1);
   note(`no Postgres for ${seconds(goneMs)} s, sends accepted ${seconds(acceptedMs)} s later`);
 }

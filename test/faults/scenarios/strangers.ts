@@ -1,5 +1,5 @@
 import { eventually } from '../../support/eventually.js';
-import { Clients, type Readable } from '../clients.js';
+import { Clients, type TrackedEmail } from '../clients.js';
 import { readProviderRequests } from '../provider-requests.js';
 import { ClientHistory } from '../client-history.js';
 import type { Testbed } from '../testbed/testbed.js';
@@ -23,7 +23,7 @@ export class Strangers {
   private constructor(
     private readonly testbed: Testbed,
     private readonly clients: Clients,
-    private readonly readable: readonly Readable[],
+    private readonly trackedEmail: readonly TrackedEmail[],
   ) {}
 
   /** They have emails to read. */
@@ -40,7 +40,7 @@ export class Strangers {
     const strangers = new Strangers(
       testbed,
       clients,
-      sends.flatMap(({ readable }) => readable ?? []),
+      sends.flatMap(({ trackedEmail }) => trackedEmail ?? []),
     );
     await eventually(async () => (await strangers.sentEvents()) === EMAILS, PATIENCE_MS);
     return strangers;
@@ -59,7 +59,7 @@ export class Strangers {
 
   /** Opens that are stored. */
   async openEmails(): Promise<void> {
-    for (const { pixelPath } of this.readable) await this.clients.hit(pixelPath);
+    for (const { pixelPath } of this.trackedEmail) await this.clients.hit(pixelPath);
     await eventually(async () => (await this.storedOpens()) === EMAILS, PATIENCE_MS);
   }
 
@@ -89,7 +89,7 @@ export class Strangers {
   /** @returns the IDs of the emails */
   private async send(options: { sendAt?: string }): Promise<string[]> {
     const records = await Promise.all(Array.from({ length: EMAILS }, () => this.clients.send(options)));
-    const trackingIds = records.map(({ readable }) => readable!.trackingId);
+    const trackingIds = records.map(({ trackedEmail }) => trackedEmail!.trackingId);
     const rows = await this.testbed.database.query<{ id: string }>(
       'select id from emails where tracking_id = any($1::text[])',
       [trackingIds],

@@ -1,7 +1,7 @@
 import { EarlierBuild } from '../testbed/earlier-build.js';
 import type { ServiceProcess } from '../testbed/service-process.js';
-import { during } from '../moves.js';
-import type { Scenario, Stage } from '../scenario.js';
+import { waitSeconds } from '../actions.js';
+import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const SECONDS_TOGETHER = 5;
 
@@ -11,18 +11,18 @@ export function twoBuilds(revision?: string): Scenario {
     id: 'F34',
     fault: 'processes of an earlier build beside those of this one on its schema, then the other way round',
     withinMs: 90_000,
-    missing: () => EarlierBuild.missing(),
-    async inject({ testbed, traffic, expect, note }) {
+    missingRequirement: () => EarlierBuild.missingRequirement(),
+    async inject({ testbed, startTraffic, expect, note }) {
       const earlier = await EarlierBuild.make(revision);
       note(`the earlier build is ${earlier.revision}`);
       try {
-        const load = traffic();
+        const load = startTraffic();
         const [some, others] = [takeTurns(testbed, 0), takeTurns(testbed, 1)];
         await change(some, earlier.program);
-        await during(SECONDS_TOGETHER);
+        await waitSeconds(SECONDS_TOGETHER);
         await change(others, earlier.program);
         await change(some);
-        await during(SECONDS_TOGETHER);
+        await waitSeconds(SECONDS_TOGETHER);
         await change(others);
         await load.stop();
       } finally {
@@ -38,7 +38,7 @@ export function twoBuilds(revision?: string): Scenario {
 }
 
 /** Every second process of each role. */
-function takeTurns({ apis, edges, workers, flushers }: Stage['testbed'], first: 0 | 1): ServiceProcess[] {
+function takeTurns({ apis, edges, workers, flushers }: ScenarioContext['testbed'], first: 0 | 1): ServiceProcess[] {
   return [apis, edges, workers, flushers].flatMap((role) => role.filter((_, index) => index % 2 === first));
 }
 

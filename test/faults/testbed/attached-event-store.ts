@@ -37,7 +37,7 @@ export class AttachedEventStore {
   ) {}
 
   /** Downloads the engine at the first call. */
-  static missing(): string | undefined {
+  static missingRequirement(): string | undefined {
     try {
       clickhouseEngine();
       return undefined;

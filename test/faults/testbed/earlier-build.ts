@@ -16,7 +16,7 @@ export class EarlierBuild {
     readonly revision: string,
   ) {}
 
-  static missing(): string | undefined {
+  static missingRequirement(): string | undefined {
     return existsSync('.git') ? undefined : 'there is no git repository';
   }
 

@@ -16,7 +16,7 @@ export class SmallDisk {
     return new SmallDisk(path);
   }
 
-  static missing(): string | undefined {
+  static missingRequirement(): string | undefined {
     return process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'only root can mount a small disk';
   }
 

@@ -1,7 +1,7 @@
 import { CANARIES } from './canaries.js';
 import type { Clients } from './clients.js';
 import type { SendRecord } from './client-history.js';
-import { during } from './moves.js';
+import { waitSeconds } from './actions.js';
 
 /** Emails per recipient and minute: a broadcast takes a quarter of a minute, or longer where the machine is slower. */
 const PER_MINUTE = 4;
@@ -17,7 +17,7 @@ export interface Progress {
 }
 
 /** A broadcast of one scenario. Each recipient counts as a request of its own for the invariants. */
-export class PlayedBroadcast {
+export class ScenarioBroadcast {
   readonly records: readonly SendRecord[];
   private id = '';
 
@@ -80,7 +80,7 @@ export class PlayedBroadcast {
       const { body } = await this.clients.api.insist(`/api/broadcasts/${this.id}`);
       const found = body as unknown as { status: string; progress: Progress };
       if (isThere(found.progress) || performance.now() > giveUpAt) return found;
-      await during(0.1);
+      await waitSeconds(0.1);
     }
   }
 

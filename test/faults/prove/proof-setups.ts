@@ -12,60 +12,60 @@ import { providerEvents } from '../scenarios/provider-events.js';
 import { providerThrottles } from '../scenarios/provider-trouble.js';
 import { redisRestored } from '../scenarios/redis-trouble.js';
 import { rollingRestarts } from '../scenarios/slow-processes.js';
-import type { ProofStage } from './planted-fault.js';
+import type { ProofSetup } from './planted-fault.js';
 
 /** As few processes as show the mistake: starting them is what a proof takes longest for. */
 const ONE_OF_EACH: ProcessCounts = { api: 1, tracking: 1, worker: 1, flusher: 1, bounces: 0 };
 
-export const CALM: ProofStage = { scenario: calm, processCounts: ONE_OF_EACH, withinMs: 25_000 };
-export const REPEATED_ENTRIES: ProofStage = { scenario: repeatedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
-export const POISONED_ENTRIES: ProofStage = { scenario: poisonedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
-export const THROTTLED: ProofStage = { scenario: providerThrottles, processCounts: ONE_OF_EACH, withinMs: 20_000 };
-export const API_KILLED: ProofStage = {
+export const CALM: ProofSetup = { scenario: calm, processCounts: ONE_OF_EACH, withinMs: 25_000 };
+export const REPEATED_ENTRIES: ProofSetup = { scenario: repeatedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
+export const POISONED_ENTRIES: ProofSetup = { scenario: poisonedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
+export const THROTTLED: ProofSetup = { scenario: providerThrottles, processCounts: ONE_OF_EACH, withinMs: 20_000 };
+export const API_KILLED: ProofSetup = {
   scenario: apiKilledBeforeEnqueue,
   processCounts: { ...ONE_OF_EACH, api: 2 },
   withinMs: 40_000,
 };
-export const WORKER_KILLED: ProofStage = {
+export const WORKER_KILLED: ProofSetup = {
   scenario: workerKilledAfterAcceptance,
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
-export const ACCEPTED_AND_REPORTED: ProofStage = {
+export const ACCEPTED_AND_REPORTED: ProofSetup = {
   scenario: acceptedAndReported,
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
-export const REDIS_RESTORED: ProofStage = { scenario: redisRestored, processCounts: ONE_OF_EACH, withinMs: 45_000 };
-export const ROLLING_RESTART: ProofStage = {
+export const REDIS_RESTORED: ProofSetup = { scenario: redisRestored, processCounts: ONE_OF_EACH, withinMs: 45_000 };
+export const ROLLING_RESTART: ProofSetup = {
   scenario: rollingRestarts(1),
   processCounts: { ...DEFAULT_PROCESS_COUNTS, worker: 1, flusher: 1 },
   withinMs: 15_000,
 };
-export const PROVIDER_EVENTS: ProofStage = {
+export const PROVIDER_EVENTS: ProofSetup = {
   scenario: providerEvents(1_500, 12, 'F50-short'),
   processCounts: ONE_OF_EACH,
   withinMs: 100_000,
   drainedMs: 120_000,
 };
 
-export const STORE_LATE: ProofStage = { scenario: storeLate, processCounts: ONE_OF_EACH, withinMs: 60_000 };
-export const STORE_KILLED: ProofStage = { scenario: storeKilled, processCounts: ONE_OF_EACH, withinMs: 60_000 };
-export const STORE_HUNG: ProofStage = { scenario: storeHung, processCounts: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_LATE: ProofSetup = { scenario: storeLate, processCounts: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_KILLED: ProofSetup = { scenario: storeKilled, processCounts: ONE_OF_EACH, withinMs: 60_000 };
+export const STORE_HUNG: ProofSetup = { scenario: storeHung, processCounts: ONE_OF_EACH, withinMs: 60_000 };
 
 /** A broadcast that a mistake stops is not waited for as long as in a fault run. */
 const PATIENCE_MS = 120_000;
-export const BROADCAST_FLUSHED: ProofStage = {
+export const BROADCAST_FLUSHED: ProofSetup = {
   scenario: broadcastFlushed(300, 'F53-short', PATIENCE_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
-export const BROADCAST_WITHOUT_POSTGRES: ProofStage = {
+export const BROADCAST_WITHOUT_POSTGRES: ProofSetup = {
   scenario: broadcastWithoutPostgres(300, 'F54-short', PATIENCE_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
-export const BROADCAST_CANCELED: ProofStage = {
+export const BROADCAST_CANCELED: ProofSetup = {
   scenario: broadcastCanceled(300, 'F55-short', PATIENCE_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,

@@ -21,16 +21,22 @@ export function release(services: readonly ServiceProcess[], dependency: keyof D
   for (const { proxies } of services) proxies[dependency].release();
 }
 
-export async function cut(services: readonly ServiceProcess[], dependency: keyof DependencyProxies): Promise<void> {
+export async function disconnect(
+  services: readonly ServiceProcess[],
+  dependency: keyof DependencyProxies,
+): Promise<void> {
   await Promise.all(services.map(({ proxies }) => proxies[dependency].goDown()));
 }
 
-export async function mend(services: readonly ServiceProcess[], dependency: keyof DependencyProxies): Promise<void> {
+export async function reconnect(
+  services: readonly ServiceProcess[],
+  dependency: keyof DependencyProxies,
+): Promise<void> {
   await Promise.all(services.map(({ proxies }) => proxies[dependency].comeUp()));
 }
 
 /** How long the fault lasts: the one thing that scenarios wait for by the clock. */
-export function during(seconds: number): Promise<void> {
+export function waitSeconds(seconds: number): Promise<void> {
   return delay(seconds * 1_000);
 }
 

@@ -3,8 +3,8 @@ import type { ServiceProcess } from './testbed/service-process.js';
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 200;
-const LONGEST_RETRY_MS = 2_000;
-const RETRY_WORTHY = new Set([409, 429, 500, 502, 503, 504]);
+const MAX_RETRY_MS = 2_000;
+const RETRYABLE_STATUSES = new Set([409, 429, 500, 502, 503, 504]);
 
 export interface ApiResponse {
   readonly status: number;
@@ -12,12 +12,12 @@ export interface ApiResponse {
 }
 
 /** What one more try is for: the next process in turn is asked, a little later each time. */
-export function isRetryWorthy(status: number): boolean {
-  return RETRY_WORTHY.has(status);
+export function isRetryable(status: number): boolean {
+  return RETRYABLE_STATUSES.has(status);
 }
 
-export function untilRetry(attempt: number): Promise<void> {
-  return delay(attempt === 0 ? 0 : Math.min(RETRY_MS * attempt, LONGEST_RETRY_MS));
+export function waitBeforeRetry(attempt: number): Promise<void> {
+  return delay(attempt === 0 ? 0 : Math.min(RETRY_MS * attempt, MAX_RETRY_MS));
 }
 
 /** Requests with a customer's key, to one API process after the other. */
@@ -52,13 +52,13 @@ export class ApiClient {
    * Asks again until there is an answer that another try would not change.
    * @throws Error when there is none in time
    */
-  async insist(path: string, body?: unknown, patienceMs = 90_000): Promise<ApiResponse> {
-    const giveUpAt = performance.now() + patienceMs;
+  async requestWithRetries(path: string, body?: unknown, timeoutMs = 90_000): Promise<ApiResponse> {
+    const deadline = performance.now() + timeoutMs;
     for (let attempt = 0; ; attempt++) {
-      await untilRetry(attempt);
+      await waitBeforeRetry(attempt);
       const response = await this.request(path, body).catch(() => undefined);
-      if (response && !isRetryWorthy(response.status)) return response;
-      if (performance.now() > giveUpAt) throw new Error(`${path}: ${JSON.stringify(response ?? 'no response')}`);
+      if (response && !isRetryable(response.status)) return response;
+      if (performance.now() > deadline) throw new Error(`${path}: ${JSON.stringify(response ?? 'no response')}`);
     }
   }
 }

@@ -7,11 +7,11 @@ import {
   broadcastWithoutPostgres,
 } from './scenarios/broadcasts.js';
 import { canceledWhenDue } from './scenarios/cancellations.js';
-import { calm } from './scenarios/calm.js';
-import { threeCopies } from './scenarios/copies.js';
+import { noFault } from './scenarios/no-fault.js';
+import { extraProcesses } from './scenarios/extra-processes.js';
 import { eventFlood } from './scenarios/event-flood.js';
-import { storeAwayInFlood, storeHung, storeKilled, storeLate, writersKilled } from './scenarios/event-stores.js';
-import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-trouble.js';
+import { storeAwayInFlood, storeHung, storeKilled, storeLate, writersKilled } from './scenarios/event-store-outages.js';
+import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-stream.js';
 import {
   acceptedAndReported,
   apiKilledBeforeEnqueue,
@@ -23,13 +23,13 @@ import {
 } from './scenarios/killed-processes.js';
 import { behindPgBouncer } from './scenarios/pgbouncer.js';
 import { longSnapshot } from './scenarios/long-snapshot.js';
-import { commitUnanswered, postgresReadsOnly, postgresRestart } from './scenarios/postgres-trouble.js';
+import { commitUnanswered, postgresReadsOnly, postgresRestart } from './scenarios/postgres-outages.js';
 import { providerEvents } from './scenarios/provider-events.js';
-import { providerThrottles } from './scenarios/provider-trouble.js';
+import { providerThrottles } from './scenarios/provider-throttling.js';
 import { postgresDiskFull, redisDiskFull } from './scenarios/full-disks.js';
 import { logDiskFull } from './scenarios/full-log-disk.js';
 import { spoolDiskFull } from './scenarios/full-spool.js';
-import { clusterFailover, readinessBelieved, redisDemoted, sentinelFailover } from './scenarios/redis-failovers.js';
+import { clusterFailover, readinessFollowed, redisDemoted, sentinelFailover } from './scenarios/redis-failovers.js';
 import {
   redisFull,
   redisFlushed,
@@ -37,9 +37,9 @@ import {
   redisLostToSomeWorkers,
   redisRestart,
   redisRestored,
-} from './scenarios/redis-trouble.js';
+} from './scenarios/redis-outages.js';
 import { clocksMonthsOff, skewedClocks } from './scenarios/skewed-clocks.js';
-import { rollingRestarts, workerFrozen } from './scenarios/slow-processes.js';
+import { rollingRestarts, workerFrozen } from './scenarios/process-signals.js';
 import { asynchronousStandby, synchronousStandby } from './scenarios/standbys.js';
 import { twoBuilds } from './scenarios/two-builds.js';
 
@@ -51,14 +51,14 @@ import { twoBuilds } from './scenarios/two-builds.js';
  */
 export const SUITE: readonly Scenario[] = [
   redisFlushed,
-  calm,
+  noFault,
   flusherKilledBeforeAck,
   randomKills(20),
   workerKilledBeforeCall,
   workerKilledAfterAcceptance,
   redisRestart(15, 'F07'),
   apiKilledBeforeEnqueue,
-  threeCopies,
+  extraProcesses,
   repeatedEntries,
   poisonedEntries,
   behindABacklog(3_000, 'F32'),
@@ -86,7 +86,7 @@ export const BY_COMMAND: readonly Scenario[] = [
   redisRestored,
   redisFull(20, 'F12'),
   redisDemoted,
-  readinessBelieved,
+  readinessFollowed,
   sentinelFailover,
   clusterFailover,
   commitUnanswered,

@@ -1,15 +1,15 @@
 import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
-import { ApiClient, isRetryWorthy, untilRetry } from './api-client.js';
+import { ApiClient, isRetryable, waitBeforeRetry } from './api-client.js';
 import type { SendResponse } from './observations.js';
 import { DELIVERY_FAILED, type HitRecord, type ClientHistory, type SendRecord } from './client-history.js';
 import { composeMail, type Mail, type MailOptions } from './mail.js';
 import type { ServiceProcess } from './testbed/service-process.js';
 
-const REGISTRATION_PATIENCE_MS = 60_000;
+const REGISTRATION_TIMEOUT_MS = 60_000;
 const HIT_TIMEOUT_MS = 10_000;
 const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 /** Who reads an email: people, whose hits the rules of time and order may relabel, a proxy of theirs, or a scanner. */
-const READERS = [
+const USER_AGENTS = [
   ...[BROWSER, BROWSER],
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
   'Barracuda Sentinel (EE)',
@@ -24,9 +24,9 @@ export interface TrackedEmail {
 
 export interface SendOptions extends MailOptions {
   /** Does not wait for the provider. */
-  readonly atOnce?: boolean;
+  readonly respondAsync?: boolean;
   /** How long the client goes on when it gets no answer. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 type Target = Pick<HitRecord, 'type' | 'trackingId' | 'position' | 'url'>;
@@ -51,8 +51,12 @@ export class Clients {
    * Asks to be told of events, again while an earlier fault still has an API down.
    * @returns the secret that signs what is told
    */
-  async listen(url: string, events: readonly WebhookEventType[]): Promise<string> {
-    const { status, body } = await this.api.insist('/api/webhooks', { url, events }, REGISTRATION_PATIENCE_MS);
+  async subscribe(url: string, events: readonly WebhookEventType[]): Promise<string> {
+    const { status, body } = await this.api.requestWithRetries(
+      '/api/webhooks',
+      { url, events },
+      REGISTRATION_TIMEOUT_MS,
+    );
     if (status !== 201) throw new Error(`No webhook: ${status}`);
     return String(body['secret']);
   }
@@ -64,10 +68,10 @@ export class Clients {
       mail = composeMail(this.history.name, key, number, options);
       return mail.message;
     });
-    const giveUpAt = performance.now() + (options.patienceMs ?? 90_000);
+    const deadline = performance.now() + (options.timeoutMs ?? 90_000);
     let why = '';
-    for (let attempt = 0; attempt === 0 || performance.now() < giveUpAt; attempt++) {
-      await untilRetry(attempt);
+    for (let attempt = 0; attempt === 0 || performance.now() < deadline; attempt++) {
+      await waitBeforeRetry(attempt);
       record.attempts++;
       const response = await this.post(record.key, mail!, options).catch((error: unknown) => {
         why = `${String(error)} (${String((error as Error).cause)})`;
@@ -80,7 +84,7 @@ export class Clients {
       // What a 500 and a 400 say is checked by the invariants.
       if (error.startsWith(DELIVERY_FAILED) || status === 400) return record;
       why = `${status} ${error}`;
-      if (!isRetryWorthy(status)) break;
+      if (!isRetryable(status)) break;
     }
     this.history.clientErrors.push(`${record.key}: ${why}`);
     return record;
@@ -90,14 +94,14 @@ export class Clients {
   async hit(path: string): Promise<HitRecord> {
     const target = this.targets.get(path);
     if (!target) throw new Error('Nobody was sent this address');
-    const begun = performance.now();
+    const startedAt = performance.now();
     const edges = this.edges();
-    const milliseconds = () => performance.now() - begun;
+    const milliseconds = () => performance.now() - startedAt;
     let record: HitRecord;
     try {
       const { address } = edges[this.turn++ % edges.length]!;
       const signal = AbortSignal.timeout(HIT_TIMEOUT_MS);
-      const headers = { 'user-agent': readerOf(target), 'accept-language': 'en' };
+      const headers = { 'user-agent': userAgentOf(target), 'accept-language': 'en' };
       const response = await fetch(address + path, { redirect: 'manual', signal, headers });
       await response.arrayBuffer();
       this.checkHitResponse(target, response);
@@ -115,11 +119,11 @@ export class Clients {
     if (!isRight) this.history.clientErrors.push(`${url ?? 'a pixel'} got ${status} ${headers.get('location')}`);
   }
 
-  private async post(key: string, { request }: Mail, { atOnce }: SendOptions): Promise<SendResponse> {
-    const [at, begun] = [Date.now(), performance.now()];
-    const headers = { 'idempotency-key': key, ...(atOnce && { prefer: 'respond-async' }) };
+  private async post(key: string, { request }: Mail, { respondAsync }: SendOptions): Promise<SendResponse> {
+    const [at, startedAt] = [Date.now(), performance.now()];
+    const headers = { 'idempotency-key': key, ...(respondAsync && { prefer: 'respond-async' }) };
     const { status, body } = await this.api.request('/api/send', request, headers);
-    const milliseconds = performance.now() - begun;
+    const milliseconds = performance.now() - startedAt;
     if (status >= 300) return { status, at, milliseconds, error: String(body['error']) };
     const email = body as unknown as NonNullable<SendResponse['email']>;
     return { status, at, milliseconds, email: { ...email, to: email.to.map((address) => address.toLowerCase()) } };
@@ -139,6 +143,6 @@ export class Clients {
 }
 
 /** The same for all hits of an email. */
-function readerOf({ trackingId }: Target): string {
-  return READERS[trackingId.charCodeAt(0) % READERS.length]!;
+function userAgentOf({ trackingId }: Target): string {
+  return USER_AGENTS[trackingId.charCodeAt(0) % USER_AGENTS.length]!;
 }

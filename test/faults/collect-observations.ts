@@ -86,7 +86,7 @@ export function countStreamEntries(testbed: Testbed): Promise<number> {
 
 function processViolations({ all }: Testbed): string[] {
   return all.flatMap((service) => {
-    const { name, unexpectedEnds, log } = service;
-    return [...unexpectedEnds, ...log.leaks.map((canary) => `${name} printed ${canary}`)];
+    const { name, unexpectedExits, log } = service;
+    return [...unexpectedExits, ...log.leaks.map((canary) => `${name} printed ${canary}`)];
   });
 }

@@ -30,14 +30,14 @@ export interface Expected {
 }
 
 /** A third more than what was measured over many runs: see docs/reliability.md. */
-const MOST_MEMORY_MB: Readonly<Record<Role, number>> = {
+const MAX_MEMORY_MB: Readonly<Record<Role, number>> = {
   api: 260,
   tracking: 190,
   worker: 300,
   flusher: 210,
   bounces: 190,
 };
-const MOST_REDIS_MB = 25;
+const MAX_REDIS_MB = 25;
 /** Recurring jobs, metadata of queues, places, pauses. */
 const USUAL_REDIS_KEYS = 80;
 const KEYS_PER_ORGANIZATION = 10;
@@ -51,11 +51,11 @@ export function* leftoverViolations(left: Leftovers, expected: Expected): Iterab
   if (left.deadLetters !== expected.deadLetters) {
     yield `L7: there are ${left.deadLetters} dead letters, not ${expected.deadLetters}`;
   }
-  const mostKeys = USUAL_REDIS_KEYS + KEYS_PER_ORGANIZATION * expected.organizations;
-  if (left.redisKeys > mostKeys) yield `L7: Redis has ${left.redisKeys} keys, more than ${mostKeys}`;
-  if (left.redisMb > MOST_REDIS_MB) yield `L7: Redis holds ${left.redisMb} MB, more than ${MOST_REDIS_MB}`;
+  const maxKeys = USUAL_REDIS_KEYS + KEYS_PER_ORGANIZATION * expected.organizations;
+  if (left.redisKeys > maxKeys) yield `L7: Redis has ${left.redisKeys} keys, more than ${maxKeys}`;
+  if (left.redisMb > MAX_REDIS_MB) yield `L7: Redis holds ${left.redisMb} MB, more than ${MAX_REDIS_MB}`;
   for (const { name, role, mb } of left.peakMemoryMb) {
-    if (mb > MOST_MEMORY_MB[role]) yield `L6: ${name} took ${mb} MB, more than ${MOST_MEMORY_MB[role]}`;
+    if (mb > MAX_MEMORY_MB[role]) yield `L6: ${name} took ${mb} MB, more than ${MAX_MEMORY_MB[role]}`;
   }
 }
 
@@ -71,10 +71,10 @@ export async function findLeftovers(testbed: Testbed): Promise<Leftovers> {
     service.measure();
     return { name: service.name, role: service.role, mb: service.peakMemoryMb };
   });
-  return { ...row!, spoolFiles, peakMemoryMb, ...(await lookIntoRedis(testbed)) };
+  return { ...row!, spoolFiles, peakMemoryMb, ...(await readRedis(testbed)) };
 }
 
-function lookIntoRedis(testbed: Testbed): Promise<Pick<Leftovers, 'streamEntries' | 'jobs' | 'redisKeys' | 'redisMb'>> {
+function readRedis(testbed: Testbed): Promise<Pick<Leftovers, 'streamEntries' | 'jobs' | 'redisKeys' | 'redisMb'>> {
   return testbed.withRedis(async (redis) => {
     const memory = await redis.info('memory');
     const jobs: Record<string, number> = {};

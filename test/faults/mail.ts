@@ -19,7 +19,7 @@ export interface MailOptions {
 /** Every email of a customer links here, twice: clicks on both are clicks on one link of the campaign. */
 const SHARED_URL = 'https://shop.example/sale?a=1&b=2';
 /** Readers who get many emails of a customer. */
-const REGULARS = 3;
+const SHARED_READERS = 3;
 
 /** @param customer whose emails share readers and a campaign @param number of the email, which decides its shape */
 export function composeMail(customer: string, key: string, number: number, options: MailOptions = {}): Mail {
@@ -50,14 +50,15 @@ interface Recipients {
 
 function recipientsOf(customer: string, key: string, number: number): Recipients {
   const own = (kind: string) => `${CANARIES.reader}${kind}-${key.toLowerCase()}@example.com`;
-  const regular = (domain: string) => `${CANARIES.reader}-${number % REGULARS}-${customer.toLowerCase()}@${domain}`;
+  const sharedReader = (domain: string) =>
+    `${CANARIES.reader}-${number % SHARED_READERS}-${customer.toLowerCase()}@${domain}`;
   switch (number % 4) {
     case 1:
-      return { to: [own(''), regular('example.com')], cc: [], bcc: [] };
+      return { to: [own(''), sharedReader('example.com')], cc: [], bcc: [] };
     case 2:
-      return { to: [own('')], cc: [own('-cc')], bcc: [regular('example.com')] };
+      return { to: [own('')], cc: [own('-cc')], bcc: [sharedReader('example.com')] };
     case 3:
-      return { to: [regular('Example.COM'), own(''), own('-third')], cc: [], bcc: [own('-bcc')] };
+      return { to: [sharedReader('Example.COM'), own(''), own('-third')], cc: [], bcc: [own('-bcc')] };
     default:
       return { to: [own('')], cc: [], bcc: [] };
   }

@@ -25,11 +25,11 @@ if (!batches || !(repeat >= 1)) {
 
 let broken = 0;
 for (let round = 1; round <= repeat; round++) {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const rows = await runRound(batches);
   const failed = rows.filter(({ violations }) => violations.length > 0).length;
   broken += failed;
-  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
   process.stdout.write(
     `${formatReport(rows)}\nround ${round} of ${repeat}: ${seconds} s, ${failed} faults violated an invariant\n`,
   );

@@ -160,7 +160,7 @@ describe('the invariants', () => {
       },
     ],
     ['a webhook about another email', 'L4', withWebhooks(webhook('EMAIL_SENT', { id: 'other' }, { id: 'email-2' }))],
-    ['a process that ended', 'L6', { ...baseline, processes: ['worker-1 ended by itself'] }],
+    ['a process that ended', 'L6', { ...baseline, processes: ['worker-1 exited by itself'] }],
   ])('are broken by %s (%s)', (_what, invariant, observations, seen = {}) => {
     const reconciliation = reconcile(observations);
     expect(reconciliation).toMatchObject(seen);

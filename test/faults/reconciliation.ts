@@ -1,10 +1,10 @@
 import type { Observations } from './observations.js';
 import { countersMatch } from './invariants/counters.js';
-import { acceptedBy, deliveredOnce, statusIsTrue } from './invariants/deliveries.js';
-import { eventsAreKept, tallyEvents, type EventTally } from './invariants/events.js';
+import { acceptedBy, acceptedOnce, statusMatchesProvider } from './invariants/deliveries.js';
+import { eventsAreStoredOnce, tallyEvents, type EventTally } from './invariants/events.js';
 import { NOTHING_ALLOWED, type Allowance, type Invariant } from './invariants/invariant.js';
 import { machineCountersMatch } from './invariants/machine-counters.js';
-import { isAccepted, requestsAreKept } from './invariants/requests.js';
+import { isAccepted, requestsAreHonored } from './invariants/requests.js';
 import { webhooksAreDeliveredOnce } from './invariants/webhooks.js';
 
 /**
@@ -22,11 +22,11 @@ import { webhooksAreDeliveredOnce } from './invariants/webhooks.js';
  * L8  the event store, where there is one, has each event of Postgres once, as the same, and no other: see invariants/event-store-invariant.ts
  */
 const INVARIANTS: readonly (readonly [name: string, invariant: Invariant])[] = [
-  ['L1', requestsAreKept],
-  ['L2', deliveredOnce],
-  ['L3', statusIsTrue],
+  ['L1', requestsAreHonored],
+  ['L2', acceptedOnce],
+  ['L3', statusMatchesProvider],
   ['L4', webhooksAreDeliveredOnce],
-  ['L5', eventsAreKept],
+  ['L5', eventsAreStoredOnce],
   ['L5', countersMatch],
   ['L5', machineCountersMatch],
   ['L6', ({ processes }) => processes],

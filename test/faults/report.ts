@@ -14,7 +14,7 @@ const COLUMNS: readonly [title: string, value: (row: ScenarioResult) => string |
   ['events duplicated', ({ eventsDuplicated }) => eventsDuplicated],
   ['slowest send / hit', ({ slowest }) => `${inSeconds(slowest.send)} / ${inSeconds(slowest.hit)}`],
   ['recovered after', ({ recoveredMs }) => (recoveredMs === undefined ? 'never' : inSeconds(recoveredMs))],
-  ['invariants', sayHow],
+  ['invariants', describeInvariants],
 ];
 
 /** One row per fault, as a Markdown table, then what was broken and what else is worth knowing. */
@@ -23,15 +23,15 @@ export function formatReport(rows: readonly ScenarioResult[]): string {
   const widths = COLUMNS.map((_, column) => Math.max(3, ...cells.map((line) => line[column]!.length)));
   const lines = cells.map((line) => `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`);
   lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
-  return [...lines, ...rows.flatMap(remarksOn)].join('\n');
+  return [...lines, ...rows.flatMap(describeRemarks)].join('\n');
 }
 
-function sayHow({ violations, skipped }: ScenarioResult): string {
+function describeInvariants({ violations, skipped }: ScenarioResult): string {
   if (skipped !== undefined) return `skipped: ${skipped}`;
   return violations.length === 0 ? 'hold' : `${violations.length} violated`;
 }
 
-function remarksOn({ id, notes, violations }: ScenarioResult): string[] {
+function describeRemarks({ id, notes, violations }: ScenarioResult): string[] {
   const shown = violations.slice(0, 10);
   const more = violations.length > shown.length ? [`… and ${violations.length - shown.length} more`] : [];
   return [

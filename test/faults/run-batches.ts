@@ -59,8 +59,8 @@ export async function runBatches(
 
 /** Entries left in the stream may still be stored, perhaps for the second time. */
 async function waitUntilDrained(testbed: Testbed, withinMs: number): Promise<void> {
-  const giveUpAt = performance.now() + withinMs;
-  while ((await countStreamEntries(testbed)) > 0 && performance.now() < giveUpAt) await delay(POLL_INTERVAL_MS);
+  const deadline = performance.now() + withinMs;
+  while ((await countStreamEntries(testbed)) > 0 && performance.now() < deadline) await delay(POLL_INTERVAL_MS);
 }
 
 async function checkLeftovers(
@@ -72,11 +72,11 @@ async function checkLeftovers(
     deadLetters: completed.reduce((total, { deadLetters = 0 }) => total + deadLetters, 0),
     organizations: completed.length,
   };
-  const giveUpAt = performance.now() + tidiedMs;
+  const deadline = performance.now() + tidiedMs;
   for (;;) {
     const left = await findLeftovers(testbed);
     const violations = [...leftoverViolations(left, expected)];
-    if (violations.length === 0 || performance.now() > giveUpAt) {
+    if (violations.length === 0 || performance.now() > deadline) {
       const memory = left.peakMemoryMb.map(({ name, mb }) => `${name} ${mb} MB`).join(', ');
       const notes = [`${memory}; Redis ${left.redisMb} MB, ${left.redisKeys} keys`];
       return emptyResult({ ...FINAL_CHECK, violations, notes });

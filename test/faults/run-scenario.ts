@@ -67,7 +67,7 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
   );
   const subscription: WebhookSubscription = {
     events: subscribedEvents,
-    secret: await clients.listen(testbed.deliveredWebhooks.urlFor(id), subscribedEvents),
+    secret: await clients.subscribe(testbed.deliveredWebhooks.urlFor(id), subscribedEvents),
   };
   const running = new RunningScenario(testbed, clients, await deliverFirstEmails(clients));
   await running.run(() => scenario.inject(running));

@@ -5,7 +5,7 @@ import { waitSeconds } from './actions.js';
 
 /** Emails per recipient and minute: a broadcast takes a quarter of a minute, or longer where the machine is slower. */
 const PER_MINUTE = 4;
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 const SHARED_URL = 'https://shop.example/sale?a=1&b=2';
 
 export interface Progress {
@@ -24,16 +24,16 @@ export class ScenarioBroadcast {
   constructor(
     private readonly clients: Clients,
     recipients: number,
-    private readonly patienceMs = PATIENCE_MS,
+    private readonly timeoutMs = TIMEOUT_MS,
   ) {
-    this.records = Array.from({ length: recipients }, () => addressee(clients));
+    this.records = Array.from({ length: recipients }, () => newRecipient(clients));
   }
 
   /** With a pace, so that it is not over before the faults are. */
   async create(): Promise<void> {
     const { api, history } = this.clients;
     const shared = SHARED_URL.replaceAll('&', '&amp;');
-    const { status, body } = await api.insist('/api/broadcasts', {
+    const { status, body } = await api.requestWithRetries('/api/broadcasts', {
       name: 'Broadcast',
       from: `Ada <${CANARIES.sender}@acme.example>`,
       subject: CANARIES.subject,
@@ -56,11 +56,11 @@ export class ScenarioBroadcast {
 
   /** A repeated request changes nothing. */
   async move(name: 'send' | 'pause' | 'resume' | 'cancel'): Promise<void> {
-    await this.clients.api.insist(`/api/broadcasts/${this.id}/${name}`, {});
+    await this.clients.api.requestWithRetries(`/api/broadcasts/${this.id}/${name}`, {});
   }
 
   /** Once, because a broadcast that is canceled meanwhile refuses it. */
-  async tryTo(name: 'pause' | 'resume'): Promise<void> {
+  async tryMove(name: 'pause' | 'resume'): Promise<void> {
     await this.clients.api.request(`/api/broadcasts/${this.id}/${name}`, {});
   }
 
@@ -74,18 +74,18 @@ export class ScenarioBroadcast {
     for (const { responses } of records) responses.push({ status: 404, at: Date.now(), milliseconds: 0 });
   }
 
-  async until(isThere: (progress: Progress) => boolean): Promise<{ status: string; progress: Progress }> {
-    const giveUpAt = performance.now() + this.patienceMs;
+  async until(isReached: (progress: Progress) => boolean): Promise<{ status: string; progress: Progress }> {
+    const deadline = performance.now() + this.timeoutMs;
     for (;;) {
-      const { body } = await this.clients.api.insist(`/api/broadcasts/${this.id}`);
+      const { body } = await this.clients.api.requestWithRetries(`/api/broadcasts/${this.id}`);
       const found = body as unknown as { status: string; progress: Progress };
-      if (isThere(found.progress) || performance.now() > giveUpAt) return found;
+      if (isReached(found.progress) || performance.now() > deadline) return found;
       await waitSeconds(0.1);
     }
   }
 
   private async add(records: readonly SendRecord[]): Promise<void> {
-    const { status, body } = await this.clients.api.insist(`/api/broadcasts/${this.id}/recipients`, {
+    const { status, body } = await this.clients.api.requestWithRetries(`/api/broadcasts/${this.id}/recipients`, {
       recipients: records.map(({ key, message }) => ({
         to: message.to[0],
         variables: { key },
@@ -98,7 +98,7 @@ export class ScenarioBroadcast {
 }
 
 /** One recipient, as the invariants look at it. */
-function addressee({ history }: Clients): SendRecord {
+function newRecipient({ history }: Clients): SendRecord {
   return history.addSend((key) => ({
     ...{ to: [`${CANARIES.reader}-${key.toLowerCase()}@example.com`], cc: [], bcc: [] },
     ...{ subject: CANARIES.subject, campaign: history.name },

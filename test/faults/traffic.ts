@@ -11,19 +11,19 @@ export const USUAL_RATES: Rates = { sendsPerSecond: 15, hitsPerSecond: 40 };
 
 const TICK_MS = 50;
 /** While so many wait for an answer, nobody asks for more: a load that piles up would be a fault of its own. */
-const MOST_UNDER_WAY = 60;
+const MAX_IN_PROGRESS = 60;
 /** One send of so many is one that fails and is sent again, and one an archive. */
 const SENDS_PER_RETRY = 14;
 const SENDS_PER_ARCHIVE = 40;
 /** Hits go to the emails that were sent last, so that no email is read more often than readers do. */
-const NEWEST = 60;
+const MAX_READ_EMAILS = 60;
 
 /** Steady sends, opens, clicks, retries and archives until they are told to stop. */
 export class Traffic {
-  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly inProgress = new Set<Promise<unknown>>();
   private readonly deliveredEmails: TrackedEmail[];
   private readonly backgroundTasks: BackgroundTasks;
-  private flowing = true;
+  private isRunning = true;
   private readonly loop: Promise<void>;
 
   constructor(
@@ -39,16 +39,16 @@ export class Traffic {
 
   /** Asks for nothing more and resolves when everything that was asked has been answered or given up. */
   async stop(): Promise<void> {
-    this.flowing = false;
+    this.isRunning = false;
     await this.loop;
-    await Promise.all(this.underWay);
+    await Promise.all(this.inProgress);
   }
 
   private async run({ sendsPerSecond, hitsPerSecond }: Rates): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     let [sends, hits] = [0, 0];
-    while (this.flowing) {
-      const seconds = (performance.now() - begun) / 1_000;
+    while (this.isRunning) {
+      const seconds = (performance.now() - startedAt) / 1_000;
       for (; sends < seconds * sendsPerSecond; sends++) this.nextSend(sends);
       for (; hits < seconds * hitsPerSecond; hits++) this.ask(() => this.clients.hit(this.pathFor(hits)));
       await delay(TICK_MS);
@@ -64,10 +64,10 @@ export class Traffic {
 
   private async send(number: number): Promise<void> {
     const campaign = `${this.clients.history.name}-other`;
-    const atOnce = number % 2 === 0;
-    const { trackedEmail } = await this.clients.send({ atOnce, ...(number % 5 === 3 && { campaign }) });
+    const respondAsync = number % 2 === 0;
+    const { trackedEmail } = await this.clients.send({ respondAsync, ...(number % 5 === 3 && { campaign }) });
     if (trackedEmail && trackedEmail.linkPaths.length > 0) this.deliveredEmails.push(trackedEmail);
-    if (this.deliveredEmails.length > NEWEST) this.deliveredEmails.shift();
+    if (this.deliveredEmails.length > MAX_READ_EMAILS) this.deliveredEmails.shift();
   }
 
   /** Two opens and then a click on each link, from one reader after the other. */
@@ -78,9 +78,9 @@ export class Traffic {
   }
 
   private ask(request: () => Promise<unknown>): void {
-    if (this.underWay.size >= MOST_UNDER_WAY) return;
+    if (this.inProgress.size >= MAX_IN_PROGRESS) return;
     const work = request();
-    this.underWay.add(work);
-    void work.finally(() => this.underWay.delete(work));
+    this.inProgress.add(work);
+    void work.finally(() => this.inProgress.delete(work));
   }
 }

@@ -1,10 +1,10 @@
 import { EventWebhookKey, postEvents } from '../../support/signed-calls.js';
-import { untilRetry } from '../api-client.js';
+import { waitBeforeRetry } from '../api-client.js';
 import type { ServiceProcess } from '../testbed/service-process.js';
 import { toSendGridEvent, type Report } from './report.js';
 
 /** How long a call is repeated. SendGrid does so for a day. */
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** SendGrid as it calls the Event Webhook: signed, to one API process after the other, again until a 2xx. */
 export class EventFeed {
@@ -23,9 +23,9 @@ export class EventFeed {
    */
   async post(reports: readonly Report[], noise: readonly unknown[] = []): Promise<void> {
     const body = JSON.stringify([...noise, ...reports.map(toSendGridEvent)]);
-    const giveUpAt = performance.now() + PATIENCE_MS;
-    for (let attempt = 0; performance.now() < giveUpAt; attempt++) {
-      await untilRetry(attempt);
+    const deadline = performance.now() + TIMEOUT_MS;
+    for (let attempt = 0; performance.now() < deadline; attempt++) {
+      await waitBeforeRetry(attempt);
       const services = this.apis();
       const { address } = services[this.turn++ % services.length]!;
       const response = await postEvents(address, body, this.key.sign(body)).catch(() => undefined);

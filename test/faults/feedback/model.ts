@@ -86,7 +86,7 @@ function recipientOutcome(own: readonly Report[]): RecipientOutcome {
   const isDrop = decisive?.type.startsWith('dropped: ');
   return {
     ...{ email, address, state, reported },
-    reason: (isDrop ? decisive?.type.replace('dropped: ', '') : decisive?.words) ?? null,
+    reason: (isDrop ? decisive?.type.replace('dropped: ', '') : decisive?.text) ?? null,
     smtpStatus: decisive ? statusOf(decisive.type) : null,
     isUnsubscribed: hasUnsubscribed(own),
   };

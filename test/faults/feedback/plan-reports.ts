@@ -1,7 +1,7 @@
 import type { Report, ReportType } from './report.js';
 
 /** A recipient of a sent email of the scenario. */
-export interface Reader {
+export interface ReportedRecipient {
   readonly email: string;
   /** In lower case. */
   readonly address: string;
@@ -11,7 +11,7 @@ export interface Reader {
  * What becomes of recipients, in turn. At most three soft bounces of an address: whether a longer run suppresses it
  * while deliveries come in between depends on the order of arrival.
  */
-const FATES: readonly (readonly ReportType[])[] = [
+const REPORT_SEQUENCES: readonly (readonly ReportType[])[] = [
   ['delivered', 'delivered'],
   ['bounce hard'],
   ['delivered', 'spamreport', 'spamreport'],
@@ -25,22 +25,22 @@ const FATES: readonly (readonly ReportType[])[] = [
 ];
 
 /** Reports about each reader, as many as make about `count` together, with times in the order of what happens. */
-export function planReports(readers: readonly Reader[], count: number, startSeconds: number): Report[] {
+export function planReports(readers: readonly ReportedRecipient[], count: number, startSeconds: number): Report[] {
   const perReader = Math.max(7, Math.round(count / readers.length));
   return readers.flatMap((reader, index) => {
-    const fate = FATES[index % FATES.length]!;
-    const types = [...Array.from({ length: perReader - fate.length }, () => 'deferred' as const), ...fate];
+    const sequence = REPORT_SEQUENCES[index % REPORT_SEQUENCES.length]!;
+    const types = [...Array.from({ length: perReader - sequence.length }, () => 'deferred' as const), ...sequence];
     return shuffled(types).map((type, place) => reportOf(reader, type, startSeconds + place));
   });
 }
 
 /** One soft bounce of each reader: several emails to one address make a run. */
-export function planSoftBounces(readers: readonly Reader[], startSeconds: number): Report[] {
+export function planSoftBounces(readers: readonly ReportedRecipient[], startSeconds: number): Report[] {
   return readers.map((reader, place) => reportOf(reader, 'bounce soft', startSeconds + place));
 }
 
-function reportOf(reader: Reader, type: ReportType, at: number): Report {
-  return { ...reader, type, at, words: `Said at ${at} about ${type}` };
+function reportOf(reader: ReportedRecipient, type: ReportType, at: number): Report {
+  return { ...reader, type, at, text: `Said at ${at} about ${type}` };
 }
 
 export function shuffled<Item>(items: readonly Item[]): Item[] {

@@ -17,12 +17,15 @@ const FACTS: Readonly<Record<ReportType, string>> = {
 };
 
 /** Each report with a 2xx is stored once, as what it says, and nothing else is. */
-export function* reportsAreKept(reports: readonly Report[], { reports: stored }: StoredOutcome): Iterable<string> {
+export function* reportsAreStoredOnce(
+  reports: readonly Report[],
+  { reports: stored }: StoredOutcome,
+): Iterable<string> {
   const isDrop = ({ type }: Report) => type.startsWith('dropped: ');
   const expected = countBy(reports, (report) => {
-    const { email, address, at, type, words } = report;
+    const { email, address, at, type, text } = report;
     const bounce = type === 'bounce hard' ? 'hard' : type === 'bounce soft' ? 'soft' : null;
-    const reason = isDrop(report) ? type.replace('dropped: ', '') : words;
+    const reason = isDrop(report) ? type.replace('dropped: ', '') : text;
     return [email, address, at, FACTS[type], bounce, reason].join(' ');
   });
   const found = countBy(stored, ({ email, address, at, type, bounce, reason }) =>
@@ -32,11 +35,11 @@ export function* reportsAreKept(reports: readonly Report[], { reports: stored }:
 }
 
 /** States, counters and suppressions are those of the model. */
-export function* outcomeAgrees(expected: Outcome, stored: StoredOutcome): Iterable<string> {
+export function* outcomeMatchesModel(expected: Outcome, stored: StoredOutcome): Iterable<string> {
   const found = new Map(stored.recipients.map((row) => [recipientKey(row.email, row.address), row]));
   for (const [key, recipient] of expected.recipients) {
-    const is = sayFound(found.get(key));
-    const should = sayExpected(recipient);
+    const is = describeStored(found.get(key));
+    const should = describeExpected(recipient);
     if (is !== should) yield `the recipient ${key} is ${is}, not ${should}`;
   }
   for (const key of found.keys()) if (!expected.recipients.has(key)) yield `nothing was reported about ${key}`;
@@ -53,7 +56,7 @@ export function* outcomeAgrees(expected: Outcome, stored: StoredOutcome): Iterab
   );
 }
 
-function sayExpected({ reported, isUnsubscribed, reason, smtpStatus }: RecipientOutcome): string {
+function describeExpected({ reported, isUnsubscribed, reason, smtpStatus }: RecipientOutcome): string {
   const facts = new Set([...reported].map((type) => FACTS[type]));
   facts.delete('resubscribed');
   facts.delete('unsubscribed');
@@ -62,7 +65,7 @@ function sayExpected({ reported, isUnsubscribed, reason, smtpStatus }: Recipient
   return [[...facts].sort().join('+'), reason, smtpStatus].join(', ');
 }
 
-function sayFound(row: StoredRecipient | undefined): string {
+function describeStored(row: StoredRecipient | undefined): string {
   return row ? [[...row.facts].sort().join('+'), row.reason, row.smtpStatus].join(', ') : 'unknown';
 }
 
@@ -95,8 +98,8 @@ function* checkChanges(
     const bounce = fact === 'bounced' ? (type === 'bounce hard' ? ' hard' : ' soft') : '';
     const times = delivered.get(`EMAIL_${fact.toUpperCase()}${bounce}`) ?? 0;
     const isState = fact === state && (fact !== 'bounced' || type === strongest);
-    const [fewest, most] = [isState ? 1 : 0, reported.has(type) ? 1 : 0];
-    if (times < fewest || times > most) yield `${times} webhooks report that ${key} was ${type}`;
+    const [min, max] = [isState ? 1 : 0, reported.has(type) ? 1 : 0];
+    if (times < min || times > max) yield `${times} webhooks report that ${key} was ${type}`;
   }
   const balance = (delivered.get('EMAIL_UNSUBSCRIBED') ?? 0) - (delivered.get('EMAIL_RESUBSCRIBED') ?? 0);
   if (balance !== (isUnsubscribed ? 1 : 0)) yield `webhooks about the subscription of ${key} come to ${balance}`;

@@ -7,7 +7,7 @@ export interface Report {
   /** In seconds since 1970. Two reports of one address never share a second. */
   readonly at: number;
   /** The sentence of the provider. */
-  readonly words: string;
+  readonly text: string;
 }
 
 /** SendGrid's type of event; a bounce and a drop with what decides their meaning. */
@@ -23,14 +23,14 @@ export type ReportType =
   | 'dropped: Spam Content';
 
 /** The fields that depend on the type. */
-const FIELDS: Readonly<Record<ReportType, (words: string) => Readonly<Record<string, string>>>> = {
-  deferred: (words) => ({ event: 'deferred', response: words, attempt: '3' }),
-  delivered: (words) => ({ event: 'delivered', response: words }),
-  'bounce hard': (words) => ({ event: 'bounce', type: 'bounce', status: '5.1.1', reason: words }),
-  'bounce soft': (words) => ({ event: 'bounce', type: 'blocked', status: '5.7.1', reason: words }),
-  spamreport: (words) => ({ event: 'spamreport', reason: words }),
-  unsubscribe: (words) => ({ event: 'unsubscribe', reason: words }),
-  group_resubscribe: (words) => ({ event: 'group_resubscribe', reason: words }),
+const FIELDS: Readonly<Record<ReportType, (text: string) => Readonly<Record<string, string>>>> = {
+  deferred: (text) => ({ event: 'deferred', response: text, attempt: '3' }),
+  delivered: (text) => ({ event: 'delivered', response: text }),
+  'bounce hard': (text) => ({ event: 'bounce', type: 'bounce', status: '5.1.1', reason: text }),
+  'bounce soft': (text) => ({ event: 'bounce', type: 'blocked', status: '5.7.1', reason: text }),
+  spamreport: (text) => ({ event: 'spamreport', reason: text }),
+  unsubscribe: (text) => ({ event: 'unsubscribe', reason: text }),
+  group_resubscribe: (text) => ({ event: 'group_resubscribe', reason: text }),
   'dropped: Bounced Address': () => ({ event: 'dropped', reason: 'Bounced Address' }),
   'dropped: Spam Content': () => ({ event: 'dropped', reason: 'Spam Content' }),
 };
@@ -40,13 +40,13 @@ export function statusOf(type: ReportType): string | null {
 }
 
 /** As SendGrid writes it. Every other copy of an address has another spelling. */
-export function toSendGridEvent({ email, address, type, at, words }: Report): Readonly<Record<string, unknown>> {
+export function toSendGridEvent({ email, address, type, at, text }: Report): Readonly<Record<string, unknown>> {
   return {
     email: at % 2 === 0 ? address : address.replace('example.com', 'Example.COM'),
     timestamp: at,
     sg_event_id: `${email}/${address}/${at}`,
     mailbeacon_email_id: email,
     mailbeacon_attempt: '1',
-    ...FIELDS[type](words),
+    ...FIELDS[type](text),
   };
 }

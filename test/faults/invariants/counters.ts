@@ -27,19 +27,19 @@ export function* countersMatch(observations: Observations): Iterable<string> {
     yield* same(`email IDs of the contact ${address}`, sorted(contact.emailIds), sorted(mail.map(({ id }) => id)));
   }
   const known = new Set(contacts.map(({ address }) => address));
-  const strangers = emails.flatMap((email) => email.contacts).filter((address) => !known.has(address));
-  if (strangers.length > 0) yield `${strangers.length} contacts are not stored: ${strangers[0]}`;
+  const unknownAddresses = emails.flatMap((email) => email.contacts).filter((address) => !known.has(address));
+  if (unknownAddresses.length > 0) yield `${unknownAddresses.length} contacts are not stored: ${unknownAddresses[0]}`;
   for (const { name, ...campaign } of campaigns) {
     const mail = emails.filter((email) => email.campaign === name);
     yield* same(`emails of the campaign ${name}`, campaign.emails, mail.filter(counts).length);
     yield* same(`opens of the campaign ${name}`, campaign.opens, opensOf(mail));
     yield* same(`clicks of the campaign ${name}`, campaign.clicks, clicksOf(mail));
-    yield* linksAgree(name, campaign.links, mail, own);
+    yield* campaignLinksMatch(name, campaign.links, mail, own);
   }
 }
 
 /** A link of a sent email is listed, clicked or not. */
-function* linksAgree(
+function* campaignLinksMatch(
   name: string,
   links: Readonly<Record<string, number>>,
   mail: readonly StoredEmail[],

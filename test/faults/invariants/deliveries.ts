@@ -5,7 +5,7 @@ import { areSame, groupBy, type Allowance } from './invariant.js';
  * L2: the provider accepts each email once. A second copy comes only after an observed unknown outcome, is flagged, and is
  * the same message under the same Message-ID. A flag without an unknown outcome is a violation, too.
  */
-export function* deliveredOnce(observations: Observations, { unconfirmedFlags }: Allowance): Iterable<string> {
+export function* acceptedOnce(observations: Observations, { unconfirmedFlags }: Allowance): Iterable<string> {
   const accepted = acceptedBy(observations);
   const needless: string[] = [];
   for (const { id, possibleDuplicate } of observations.stored.emails) {
@@ -24,7 +24,7 @@ export function* deliveredOnce(observations: Observations, { unconfirmedFlags }:
 }
 
 /** L3: `sent` means that the provider accepted it as it was asked for, and the other way round. */
-export function* statusIsTrue(observations: Observations): Iterable<string> {
+export function* statusMatchesProvider(observations: Observations): Iterable<string> {
   const accepted = acceptedBy(observations);
   const sends = new Map(observations.sends.map((send) => [send.key as string | null, send]));
   for (const email of observations.stored.emails) {
@@ -37,7 +37,7 @@ export function* statusIsTrue(observations: Observations): Iterable<string> {
     if (status === 'sent' && !names.includes(undefined) && !names.includes(providerId ?? '')) {
       yield `${id} has the provider's ID ${providerId}, which the provider never gave it`;
     }
-    for (const copy of copies) yield* arrivedAsAsked(email, sends.get(email.key), copy);
+    for (const copy of copies) yield* messageMatchesRequest(email, sends.get(email.key), copy);
   }
 }
 
@@ -46,7 +46,7 @@ export function acceptedBy({ providerRequests }: Observations): ReadonlyMap<stri
   return groupBy(accepted, ({ emailId }) => emailId);
 }
 
-function* arrivedAsAsked(
+function* messageMatchesRequest(
   { id, trackingId }: StoredEmail,
   send: ObservedSend | undefined,
   { message }: ProviderRequest,

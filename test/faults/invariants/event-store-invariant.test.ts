@@ -1,17 +1,17 @@
-import { eventStoreMatchesPostgres, type KeptByStore, type KeptEvent } from './event-store-invariant.js';
+import { eventStoreMatchesPostgres, type StoreContents, type ComparedEvent } from './event-store-invariant.js';
 
-const OPEN: KeptEvent = { id: 'open', content: 'email-1 opened 0 -1' };
-const CLICK: KeptEvent = { id: 'click', content: 'email-1 clicked 3 2' };
+const OPEN: ComparedEvent = { id: 'open', content: 'email-1 opened 0 -1' };
+const CLICK: ComparedEvent = { id: 'click', content: 'email-1 clicked 3 2' };
 const postgres = [OPEN, CLICK];
-const complete: KeptByStore = { events: [CLICK, OPEN], rows: 2 };
-const violations = (store: KeptByStore, kept = postgres): string[] => [...eventStoreMatchesPostgres(kept, store)];
+const complete: StoreContents = { events: [CLICK, OPEN], rows: 2 };
+const violations = (store: StoreContents, kept = postgres): string[] => [...eventStoreMatchesPostgres(kept, store)];
 
 describe('L8, of the event store,', () => {
   it('holds for the same events in any order', () => {
     expect(violations(complete)).toEqual([]);
   });
 
-  it.each<[what: string, store: KeptByStore]>([
+  it.each<[what: string, store: StoreContents]>([
     ['an event that is gone', { events: [OPEN], rows: 1 }],
     ['all events gone', { events: [], rows: 0 }],
     ['an event that Postgres never had', { events: [...complete.events, { ...OPEN, id: 'other' }], rows: 3 }],

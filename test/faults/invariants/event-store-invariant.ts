@@ -1,13 +1,13 @@
 /** An event as Postgres or the event store has it. */
-export interface KeptEvent {
+export interface ComparedEvent {
   readonly id: string;
   /** Everything else that both keep, in one text. */
   readonly content: string;
 }
 
 /** What the event store answers: merged, and in as many rows as its table has after all merges. */
-export interface KeptByStore {
-  readonly events: readonly KeptEvent[];
+export interface StoreContents {
+  readonly events: readonly ComparedEvent[];
   readonly rows: number;
 }
 
@@ -17,7 +17,7 @@ const SHOWN = 3;
  * L8: the event store has each event that Postgres has, once, as the same, and no other.
  * @param postgres every event, sum and report that the store must have
  */
-export function* eventStoreMatchesPostgres(postgres: readonly KeptEvent[], store: KeptByStore): Iterable<string> {
+export function* eventStoreMatchesPostgres(postgres: readonly ComparedEvent[], store: StoreContents): Iterable<string> {
   const [expected, found] = [contentById(postgres), contentById(store.events)];
   const missing = [...expected.keys()].filter((id) => !found.has(id));
   const unknown = [...found.keys()].filter((id) => !expected.has(id));
@@ -32,7 +32,7 @@ export function* eventStoreMatchesPostgres(postgres: readonly KeptEvent[], store
   if (store.rows > found.size) yield `L8: the store keeps ${store.rows} rows for ${found.size} events after merges`;
 }
 
-function contentById(events: readonly KeptEvent[]): ReadonlyMap<string, string> {
+function contentById(events: readonly ComparedEvent[]): ReadonlyMap<string, string> {
   return new Map(events.map(({ id, content }) => [id, content]));
 }
 

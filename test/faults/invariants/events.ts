@@ -14,7 +14,7 @@ export interface EventTally {
  * L5, events: each answered open and click is stored, once for each contact of its email in their order, as what it
  * was; so is one `sent` of every sent email; and nothing else is, but what a request may have left that broke off.
  */
-export function* eventsAreKept(observations: Observations): Iterable<string> {
+export function* eventsAreStoredOnce(observations: Observations): Iterable<string> {
   const { missing, unexplained } = compare(observations);
   if (missing.length > 0) yield `${missing.length} acknowledged opens and clicks are not stored: ${missing[0]}`;
   for (const [what, count] of unexplained) yield `${count} more events are stored than were acknowledged: ${what}`;
@@ -23,12 +23,12 @@ export function* eventsAreKept(observations: Observations): Iterable<string> {
   const events = groupBy(observations.stored.events, ({ id }) => id);
   for (const [id, rows] of events) {
     const email = emails.get(rows[0]!.emailId);
-    yield* isWhole(id, rows, email);
+    yield* hasRowPerContact(id, rows, email);
     const hit = hits.get(id);
-    if (email && hit && !isTheSame(hit, rows.find(({ ordinal }) => ordinal === 1) ?? rows[0]!, email))
+    if (email && hit && !matchesHit(hit, rows.find(({ ordinal }) => ordinal === 1) ?? rows[0]!, email))
       yield `the event ${id} is stored as something else`;
   }
-  yield* sentEventsAreKept(observations, events);
+  yield* sentEventsAreStoredOnce(observations, events);
 }
 
 export function tallyEvents(observations: Observations): EventTally {
@@ -64,7 +64,7 @@ function compare({ hits, stored, destroyed }: Observations) {
 }
 
 /** One row for each contact, in their order, which differ in nothing else. */
-function* isWhole(id: string, rows: readonly StoredEvent[], email: StoredEmail | undefined): Iterable<string> {
+function* hasRowPerContact(id: string, rows: readonly StoredEvent[], email: StoredEmail | undefined): Iterable<string> {
   if (!email) return yield `the event ${id} is of an email that is not stored`;
   const inOrder = [...rows].sort((one, other) => one.ordinal - other.ordinal);
   const ordinals = inOrder.map(({ ordinal }) => ordinal);
@@ -88,7 +88,7 @@ function* isWhole(id: string, rows: readonly StoredEvent[], email: StoredEmail |
   if (new Set(contents).size > 1) yield `the event ${id} differs from contact to contact`;
 }
 
-function isTheSame(hit: ObservedHit, row: StoredEvent, email: StoredEmail): boolean {
+function matchesHit(hit: ObservedHit, row: StoredEvent, email: StoredEmail): boolean {
   return (
     row.type === hit.type &&
     email.trackingId === hit.trackingId &&
@@ -97,7 +97,7 @@ function isTheSame(hit: ObservedHit, row: StoredEvent, email: StoredEmail): bool
   );
 }
 
-function* sentEventsAreKept(
+function* sentEventsAreStoredOnce(
   { stored, destroyed }: Observations,
   events: ReadonlyMap<string, readonly StoredEvent[]>,
 ): Iterable<string> {

@@ -1,26 +1,26 @@
 import type { Observations, ObservedSend, SendResponse, StoredEmail } from '../observations.js';
 import { areSame, groupBy, type Allowance } from './invariant.js';
 
-const LAST_STATES = new Set(['sent', 'failed', 'canceled']);
+const FINAL_STATES = new Set(['sent', 'failed', 'canceled']);
 
 /**
  * L1: every request is answered some day, and what it was answered is true. Every email that was answered 2xx is
  * stored, once, as it was asked for, and reaches a last state; one that was refused is not stored.
  */
-export function* requestsAreKept(observations: Observations, allowance: Allowance): Iterable<string> {
+export function* requestsAreHonored(observations: Observations, allowance: Allowance): Iterable<string> {
   const stored = groupBy(observations.stored.emails, ({ key }) => key);
   for (const send of observations.sends) {
     const emails = stored.get(send.key) ?? [];
     if (isAccepted(send) && emails.length === 0) yield `${send.key} was accepted and is not stored`;
     if (isRefused(send) && emails.length > 0) yield `${send.key} was refused and is stored`;
     if (emails.length > 1) yield `${send.key} is stored ${emails.length} times`;
-    for (const email of emails) yield* asAsked(send, email);
-    for (const response of send.responses) yield* isTrue(send, response, emails[0]);
+    for (const email of emails) yield* matchesRequest(send, email);
+    for (const response of send.responses) yield* responseMatches(send, response, emails[0]);
     yield* respectsArchive(observations, send);
     stored.delete(send.key);
   }
   for (const [key, emails] of stored) yield `${emails.length} emails are stored that nobody asked for (${key})`;
-  for (const email of observations.stored.emails) yield* hasEnded(email, observations, allowance);
+  for (const email of observations.stored.emails) yield* reachesFinalState(email, observations, allowance);
   for (const { campaign, requestedAt, respondedAt } of observations.archives) {
     const row = observations.stored.campaigns.find(({ name }) => name === campaign);
     if (respondedAt !== undefined && !row?.archived) yield `${campaign} was archived at ${requestedAt} and is not`;
@@ -37,7 +37,7 @@ function isRefused({ attempts, responses }: ObservedSend): boolean {
   return responses.length === attempts && responses.every(({ status }) => status >= 400 && status < 409);
 }
 
-function* asAsked({ key, message }: ObservedSend, email: StoredEmail): Iterable<string> {
+function* matchesRequest({ key, message }: ObservedSend, email: StoredEmail): Iterable<string> {
   for (const field of ['to', 'cc', 'bcc'] as const) {
     if (!areSame(email[field], message[field])) yield `${key} is stored with ${field} ${email[field].join(', ')}`;
   }
@@ -47,25 +47,25 @@ function* asAsked({ key, message }: ObservedSend, email: StoredEmail): Iterable<
   if (email.status === 'sent' && !areSame(email.urls, message.urls)) yield `${key} is stored with other links`;
 }
 
-function* isTrue(
+function* responseMatches(
   { key, message, retries }: ObservedSend,
-  { status, email: said, error }: SendResponse,
+  { status, email: returned, error }: SendResponse,
   email: StoredEmail | undefined,
 ): Iterable<string> {
   if (status >= 500 && error?.startsWith('Email delivery failed') && retries.confirmed + retries.unconfirmed === 0) {
     if (email?.status !== 'failed') yield `${key} got the response that its delivery failed, and is ${email?.status}`;
   }
-  if (!said || !email) return;
-  if (said.emailTrackingId !== email.trackingId) yield `${key} got a response with another tracking ID`;
-  if (!said.pixelUrl.endsWith(`/api/t/o/${email.trackingId}`)) yield `${key} got a response with another pixel`;
-  if (said.subject !== message.subject) yield `${key} got a response with another subject`;
-  if (!areSame(said.to, message.to)) yield `${key} got a response with other recipients`;
+  if (!returned || !email) return;
+  if (returned.emailTrackingId !== email.trackingId) yield `${key} got a response with another tracking ID`;
+  if (!returned.pixelUrl.endsWith(`/api/t/o/${email.trackingId}`)) yield `${key} got a response with another pixel`;
+  if (returned.subject !== message.subject) yield `${key} got a response with another subject`;
+  if (!areSame(returned.to, message.to)) yield `${key} got a response with other recipients`;
   if (status === 200) {
-    const urls = said.links.map(({ originalUrl }) => originalUrl);
-    if (said.id === null || said.id !== email.providerId)
-      yield `${key} got a response with the provider's ID ${said.id}`;
+    const urls = returned.links.map(({ originalUrl }) => originalUrl);
+    if (returned.id === null || returned.id !== email.providerId)
+      yield `${key} got a response with the provider's ID ${returned.id}`;
     if (!areSame(urls, message.urls)) yield `${key} got a response with the links ${urls.join(', ')}`;
-  } else if (said.id !== null || !['queued', 'scheduled'].includes(said.status ?? ''))
+  } else if (returned.id !== null || !['queued', 'scheduled'].includes(returned.status ?? ''))
     yield `${key} got ${status} as if it were sent`;
 }
 
@@ -80,13 +80,13 @@ function* respectsArchive({ archives }: Observations, { key, message, responses 
   }
 }
 
-function* hasEnded(
+function* reachesFinalState(
   email: StoredEmail,
   { providerRequests, unknownOutcomes }: Observations,
   { failures }: Allowance,
 ): Iterable<string> {
   const { id, status, outcomeUnknown } = email;
-  if (!LAST_STATES.has(status)) yield `${id} is still ${status}`;
+  if (!FINAL_STATES.has(status)) yield `${id} is still ${status}`;
   if (status !== 'failed') return;
   const lastOutcome = providerRequests.filter(({ emailId }) => emailId === id).at(-1)?.outcome;
   const isOutcomeUnknown = outcomeUnknown && failures === 'unknown' && (unknownOutcomes.get(id) ?? 0) > 1;

@@ -1,5 +1,5 @@
 import type { PlantedFault } from './planted-fault.js';
-import { CALM, POISONED_ENTRIES, PROVIDER_EVENTS, REDIS_RESTORED, REPEATED_ENTRIES } from './proof-setups.js';
+import { NO_FAULT, POISONED_ENTRIES, PROVIDER_EVENTS, REDIS_RESTORED, REPEATED_ENTRIES } from './proof-setups.js';
 
 const ACCEPTANCE = 'emails/accept/acceptance-statement.ts';
 const DELTAS = 'events/ingest/counter-deltas.ts';
@@ -10,12 +10,12 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   {
     name: 'opens are counted as clicks',
     patches: [{ file: DELTAS, search: 'tally.opens++;', replace: 'tally.clicks++;' }],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'relabelled events leave their counters behind',
     patches: [{ file: DELTAS, search: 'this.addMachine(hit, tally, to, 1);', replace: '' }],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'machines of contacts are never counted',
@@ -26,17 +26,17 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: '',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'clicks of the links of an email are never counted',
     patches: [{ file: COUNTERS, search: 'if (links.length > 0)', replace: 'if (links.length < 0)' }],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'clicks of the links of a campaign are never counted',
     patches: [{ file: COUNTERS, search: 'if (campaignLinks.length > 0)', replace: 'if (campaignLinks.length < 0)' }],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'an email counts seven times more for its contacts',
@@ -47,7 +47,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'emails = contacts.emails + 7 + excluded.emails',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'an email counts five times more for its campaign',
@@ -58,7 +58,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'set emails = campaign_totals.emails + 5 + excluded.emails',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: '`sent` events are thrown away',
@@ -69,7 +69,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'Promise.resolve(event)',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: "of an email's contacts only the first is stored",
@@ -80,7 +80,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: '(select (array_agg(contact_id order by place))[1:1] from member',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'an email that failed still counts',
@@ -91,7 +91,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: '',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'an email that is sent again leaves its contacts out of its campaign',
@@ -102,12 +102,12 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: 'where false order by contact.id',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'events of every contact bear the first one',
     patches: [{ file: 'events/ingest/event-rows.ts', search: 'contactIds[ordinal - 1]', replace: 'contactIds[0]' }],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'a click is stored for the next link of its email',
@@ -118,7 +118,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: "{ type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position + 1, url }",
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'a click leads somewhere else',
@@ -129,7 +129,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
         replace: "hit.location = locationOf(url + '#');",
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'events that come again are counted again',

@@ -1,12 +1,12 @@
 import type { PlantedFault } from './planted-fault.js';
-import { CALM, THROTTLED } from './proof-setups.js';
+import { NO_FAULT, THROTTLED } from './proof-setups.js';
 
 /** Mistakes in what is sent, answered and told. */
 export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'copies are left out',
     patches: [{ file: 'providers/sendgrid/mail-send-body.ts', search: 'cc: copies', replace: 'cc: []' }],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'every email is flagged as a possible duplicate',
@@ -17,7 +17,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'attempts = g.attempts, possible_duplicate = true',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: "the provider's ID is mixed up",
@@ -28,7 +28,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'provider_id = e.tracking_id, last',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'a 200 names the tracking ID as the ID of the provider',
@@ -39,7 +39,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'id: sent ? trackingId : null',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'an archived campaign accepts emails',
@@ -55,7 +55,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'and organization_id = :organizationId\n   order by id for key share',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'a failure is announced as a sending',
@@ -66,7 +66,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: "insertEmailDeliveries('EMAIL_SENT'",
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'webhooks name only the first recipient',
@@ -77,7 +77,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'c.to_addresses[1:1] as "to"',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'webhooks are signed without their id',
@@ -88,7 +88,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: '`${timestamp}.${body}`',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'webhooks never receive clicks',
@@ -99,7 +99,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: "event.type === 'opened'",
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'subjects are printed',
@@ -110,7 +110,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
         replace: 'console.log(email?.message.subject); switch (email?.status) {',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'every hit keeps a megabyte',
@@ -123,14 +123,14 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
           '    (held.held ??= []).push(Buffer.alloc(1024 * 1024, 1));\n    if (event === undefined) hit.respond(',
       },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'jobs stay in Redis when they are done',
     patches: [
       { file: 'platform/queue/job-producer.ts', search: 'removeOnComplete: true', replace: 'removeOnComplete: false' },
     ],
-    setup: CALM,
+    setup: NO_FAULT,
   },
   {
     name: 'the pause that a provider requests is ignored',

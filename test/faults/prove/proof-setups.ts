@@ -1,23 +1,23 @@
 import { DEFAULT_PROCESS_COUNTS, type ProcessCounts } from '../testbed/testbed.js';
 import { broadcastCanceled, broadcastFlushed, broadcastWithoutPostgres } from '../scenarios/broadcasts.js';
-import { calm } from '../scenarios/calm.js';
-import { storeHung, storeKilled, storeLate } from '../scenarios/event-stores.js';
-import { poisonedEntries, repeatedEntries } from '../scenarios/event-trouble.js';
+import { noFault } from '../scenarios/no-fault.js';
+import { storeHung, storeKilled, storeLate } from '../scenarios/event-store-outages.js';
+import { poisonedEntries, repeatedEntries } from '../scenarios/event-stream.js';
 import {
   acceptedAndReported,
   apiKilledBeforeEnqueue,
   workerKilledAfterAcceptance,
 } from '../scenarios/killed-processes.js';
 import { providerEvents } from '../scenarios/provider-events.js';
-import { providerThrottles } from '../scenarios/provider-trouble.js';
-import { redisRestored } from '../scenarios/redis-trouble.js';
-import { rollingRestarts } from '../scenarios/slow-processes.js';
+import { providerThrottles } from '../scenarios/provider-throttling.js';
+import { redisRestored } from '../scenarios/redis-outages.js';
+import { rollingRestarts } from '../scenarios/process-signals.js';
 import type { ProofSetup } from './planted-fault.js';
 
 /** As few processes as show the mistake: starting them is what a proof takes longest for. */
 const ONE_OF_EACH: ProcessCounts = { api: 1, tracking: 1, worker: 1, flusher: 1, bounces: 0 };
 
-export const CALM: ProofSetup = { scenario: calm, processCounts: ONE_OF_EACH, withinMs: 25_000 };
+export const NO_FAULT: ProofSetup = { scenario: noFault, processCounts: ONE_OF_EACH, withinMs: 25_000 };
 export const REPEATED_ENTRIES: ProofSetup = { scenario: repeatedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
 export const POISONED_ENTRIES: ProofSetup = { scenario: poisonedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };
 export const THROTTLED: ProofSetup = { scenario: providerThrottles, processCounts: ONE_OF_EACH, withinMs: 20_000 };
@@ -54,19 +54,19 @@ export const STORE_KILLED: ProofSetup = { scenario: storeKilled, processCounts: 
 export const STORE_HUNG: ProofSetup = { scenario: storeHung, processCounts: ONE_OF_EACH, withinMs: 60_000 };
 
 /** A broadcast that a mistake stops is not waited for as long as in a fault run. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 export const BROADCAST_FLUSHED: ProofSetup = {
-  scenario: broadcastFlushed(300, 'F53-short', PATIENCE_MS),
+  scenario: broadcastFlushed(300, 'F53-short', TIMEOUT_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
 export const BROADCAST_WITHOUT_POSTGRES: ProofSetup = {
-  scenario: broadcastWithoutPostgres(300, 'F54-short', PATIENCE_MS),
+  scenario: broadcastWithoutPostgres(300, 'F54-short', TIMEOUT_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
 export const BROADCAST_CANCELED: ProofSetup = {
-  scenario: broadcastCanceled(300, 'F55-short', PATIENCE_MS),
+  scenario: broadcastCanceled(300, 'F55-short', TIMEOUT_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };

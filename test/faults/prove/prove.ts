@@ -23,7 +23,7 @@ interface Proof {
  * @returns whether every planted fault was caught and the control runs violated no invariant
  */
 export async function prove(names: readonly string[], report: (line: string) => void): Promise<boolean> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const chosen = PLANTED_FAULTS.filter(({ name }) => names.every((part) => name.includes(part)));
   const setups = [...new Set(chosen.map((fault) => fault.setup))];
   const builds: PatchedBuild[] = [];
@@ -35,7 +35,7 @@ export async function prove(names: readonly string[], report: (line: string) => 
     const survivors = proofs.filter(({ violations }) => violations.length === 0);
     for (const { scenario, violations } of broken)
       report(`without a planted fault, ${scenario} violates ${violations.join('; ')}`);
-    const seconds = Math.round((performance.now() - begun) / 1_000);
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
     process.stdout.write(`${formatProofs([...controls, ...proofs])}\n`);
     process.stdout.write(
       `${chosen.length} planted faults, ${proofs.length - survivors.length} caught, ${survivors.length} not; ` +
@@ -82,13 +82,13 @@ async function runProof(
   { scenario, processCounts, withinMs, drainedMs = TIMEOUTS.drainedMs }: ProofSetup,
   report: (line: string) => void,
 ): Promise<Proof> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   report(`${scenario.id}, planted: ${fault}`);
   const testbed = await Testbed.start({ processCounts, program });
   try {
     const rows = await runBatches(testbed, [[{ ...scenario, withinMs }]], () => undefined, { ...TIMEOUTS, drainedMs });
     const violations = rows.flatMap((row) => row.violations);
-    const seconds = Math.round((performance.now() - begun) / 1_000);
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
     report(`${scenario.id}, planted: ${fault}: caught by ${invariantsIn(violations)} in ${seconds} s`);
     return { fault, scenario: scenario.id, violations, seconds };
   } finally {

@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually.js';
 import { ScenarioBroadcast, type Progress } from '../scenario-broadcast.js';
 import { waitSeconds } from '../actions.js';
 import type { Scenario, ScenarioContext } from '../scenario.js';
-import { flushAll } from './redis-trouble.js';
+import { flushAll } from './redis-outages.js';
 
 const WITHIN_MS = 180_000;
 
@@ -36,13 +36,13 @@ export function broadcastKilled(recipients: number, id: string): Scenario {
 }
 
 /** Jobs are lost, while emails wait for a worker and while recipients become emails. */
-export function broadcastFlushed(recipients: number, id: string, patienceMs?: number): Scenario {
+export function broadcastFlushed(recipients: number, id: string, timeoutMs?: number): Scenario {
   return {
     id,
     fault: `FLUSHALL twice amid a broadcast to ${recipients}`,
     withinMs: WITHIN_MS,
     async inject(context) {
-      const broadcast = await begun(context, recipients, patienceMs);
+      const broadcast = await startBroadcast(context, recipients, timeoutMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
         await throttle(context);
@@ -66,14 +66,14 @@ async function throttle({ testbed }: ScenarioContext): Promise<void> {
 }
 
 /** Steps, claims and outcomes are cut off, before and after their commit. */
-export function broadcastWithoutPostgres(recipients: number, id: string, patienceMs?: number): Scenario {
+export function broadcastWithoutPostgres(recipients: number, id: string, timeoutMs?: number): Scenario {
   return {
     id,
     fault: `Postgres stopped as by a crash amid a broadcast to ${recipients}, and back after 3 s, twice`,
     withinMs: WITHIN_MS,
     async inject(context) {
       const { postgres } = context.testbed;
-      const broadcast = await begun(context, recipients, patienceMs);
+      const broadcast = await startBroadcast(context, recipients, timeoutMs);
       for (const part of [10, 2]) {
         await broadcast.until(({ sent }) => sent > recipients / part);
         await postgres.stop('immediate');
@@ -91,7 +91,7 @@ const PAUSES = 4;
  * Pauses and resumptions race with the workers, and a cancellation with both. Nobody gets an email while the broadcast is
  * paused. In the end everybody has got one email, or none and is counted as canceled.
  */
-export function broadcastCanceled(recipients: number, id: string, patienceMs?: number): Scenario {
+export function broadcastCanceled(recipients: number, id: string, timeoutMs?: number): Scenario {
   let broadcast: ScenarioBroadcast;
   let progress: Progress;
   return {
@@ -100,7 +100,7 @@ export function broadcastCanceled(recipients: number, id: string, patienceMs?: n
     withinMs: WITHIN_MS,
     async inject(context) {
       const { testbed, expect } = context;
-      broadcast = await begun(context, recipients, patienceMs);
+      broadcast = await startBroadcast(context, recipients, timeoutMs);
       for (let pause = 1; pause <= PAUSES; pause++) {
         await broadcast.until(({ sent }) => sent > (recipients * pause) / (2 * PAUSES));
         await broadcast.move('pause');
@@ -113,10 +113,10 @@ export function broadcastCanceled(recipients: number, id: string, patienceMs?: n
       }
       // A pause or a resumption may come before the cancellation or be refused after it.
       await Promise.all([
-        broadcast.tryTo('pause'),
-        broadcast.tryTo('resume'),
+        broadcast.tryMove('pause'),
+        broadcast.tryMove('resume'),
         broadcast.move('cancel'),
-        broadcast.tryTo('pause'),
+        broadcast.tryMove('pause'),
       ]);
       const ended = await broadcast.until(({ queued }) => queued === 0);
       progress = ended.progress;
@@ -124,14 +124,14 @@ export function broadcastCanceled(recipients: number, id: string, patienceMs?: n
       expect(`the broadcast is ${ended.status}`, ended.status === 'canceled');
       expect(`everybody is counted: ${JSON.stringify(progress)}`, sent + failed + canceled === recipients);
       expect('some got their email and some did not', sent > 0 && canceled > 0);
-      await sayWhoGotNone(context, broadcast, progress);
+      await recordRecipientsWithoutEmail(context, broadcast, progress);
       context.note(`${sent} sent, ${canceled} canceled`);
     },
   };
 }
 
 /** What the broadcast says must be what is stored: the invariants compare the rest with the provider's records. */
-async function sayWhoGotNone(
+async function recordRecipientsWithoutEmail(
   { testbed, expect }: ScenarioContext,
   broadcast: ScenarioBroadcast,
   progress: Progress,
@@ -157,8 +157,12 @@ async function sayWhoGotNone(
 }
 
 /** A broadcast that is being sent. A scenario that cancels it says by itself who gets no email. */
-async function begun(context: ScenarioContext, recipients: number, patienceMs?: number): Promise<ScenarioBroadcast> {
-  const broadcast = new ScenarioBroadcast(context.clients, recipients, patienceMs);
+async function startBroadcast(
+  context: ScenarioContext,
+  recipients: number,
+  timeoutMs?: number,
+): Promise<ScenarioBroadcast> {
+  const broadcast = new ScenarioBroadcast(context.clients, recipients, timeoutMs);
   await broadcast.create();
   await broadcast.upload();
   await broadcast.move('send');
@@ -174,13 +178,13 @@ async function expectAllSent({ expect }: ScenarioContext, broadcast: ScenarioBro
 
 /** Kills processes of the given roles, one after the other, and starts each again. */
 class Killing {
-  private underWay: Promise<void> = Promise.resolve();
+  private inProgress: Promise<void> = Promise.resolve();
   private kills = 0;
 
   constructor(private readonly context: ScenarioContext) {}
 
   begin(roles: readonly ScenarioContext['testbed']['workers'][]): void {
-    this.underWay = this.underWay.then(async () => {
+    this.inProgress = this.inProgress.then(async () => {
       for (const processes of roles) {
         const victim = processes[this.kills++ % processes.length]!;
         await waitSeconds(0.3);
@@ -188,13 +192,13 @@ class Killing {
         await victim.start();
       }
     });
-    this.underWay.catch((error: unknown) =>
+    this.inProgress.catch((error: unknown) =>
       this.context.expect(`killed processes start again: ${String(error)}`, false),
     );
   }
 
   async end(): Promise<number> {
-    await this.underWay;
+    await this.inProgress;
     return this.kills;
   }
 }

@@ -21,7 +21,9 @@ export function canceledWhenDue(emails: number, id: string): Scenario {
     async inject({ testbed, clients, note }) {
       const dueAt = Date.now() + AHEAD_MS;
       const sendAt = new Date(dueAt).toISOString();
-      const sends = await Promise.all(Array.from({ length: emails }, () => clients.send({ sendAt, atOnce: true })));
+      const sends = await Promise.all(
+        Array.from({ length: emails }, () => clients.send({ sendAt, respondAsync: true })),
+      );
       const canceling = sends.map(async ({ key, responses }, n) => {
         const trackingId = responses.at(-1)!.email!.emailTrackingId;
         await delay(dueAt - SPREAD_MS + (2 * SPREAD_MS * n) / emails - Date.now());

@@ -12,7 +12,7 @@ export const EVENTS_PER_SECOND = 5_000;
 const TICK_MS = 100;
 /** As many as an edge packs together under such a load. */
 const EVENTS_PER_ENTRY = 50;
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
 /**
  * Readers of the usual number go through the edges; the rest is appended as an edge would, for which one machine has
@@ -22,7 +22,7 @@ export function eventFlood(seconds: number, id: string): Scenario {
   return {
     id,
     fault: `${EVENTS_PER_SECOND} opens a second for ${seconds} s while no flusher runs`,
-    withinMs: PATIENCE_MS,
+    withinMs: TIMEOUT_MS,
     subscribedEvents: ['EMAIL_SENT'],
     async inject({ testbed, clients, startTraffic, expect, note }) {
       await Promise.all(testbed.flushers.map((flusher) => flusher.terminate()));
@@ -32,10 +32,10 @@ export function eventFlood(seconds: number, id: string): Scenario {
       const kept = await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM));
       expect('nothing was trimmed', kept >= entries);
       note(`${kept} entries in the stream, Redis holds ${await usedMemoryMb(testbed)} MB`);
-      const begun = performance.now();
+      const startedAt = performance.now();
       await start(testbed.flushers);
-      await eventually(async () => (await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, PATIENCE_MS);
-      const took = (performance.now() - begun) / 1_000;
+      await eventually(async () => (await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, TIMEOUT_MS);
+      const took = (performance.now() - startedAt) / 1_000;
       const events = clients.history.acknowledgedEvents.length;
       note(`${events} events stored in ${took.toFixed(1)} s, ${Math.round(events / took)} a second`);
     },
@@ -52,10 +52,10 @@ export async function flood(
     'select tracking_id as id from emails where organization_id = $1',
     [history.organizationId],
   );
-  const begun = performance.now();
+  const startedAt = performance.now();
   let [events, entries] = [0, 0];
   await testbed.withRedis(async (redis) => {
-    for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - begun) / 1_000) {
+    for (let elapsed = 0; elapsed < seconds; elapsed = (performance.now() - startedAt) / 1_000) {
       const append = redis.pipeline();
       for (; events < elapsed * EVENTS_PER_SECOND; events += EVENTS_PER_ENTRY, entries++) {
         const ids = Array.from({ length: EVENTS_PER_ENTRY }, () => uuidV7(Date.now()));

@@ -8,7 +8,7 @@ import type { Scenario } from '../scenario.js';
 
 const DISK_MB = 256;
 const SECONDS_AWAY = 3;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** More than Postgres keeps as empty segments. */
 const MUCH_LOG = `
@@ -27,7 +27,7 @@ export const logDiskFull: Scenario = {
       await waitSeconds(1);
       await disk.fill();
       await testbed.database.query(MUCH_LOG).catch(() => undefined);
-      await eventually(() => !testbed.postgres.isRunning, PATIENCE_MS);
+      await eventually(() => !testbed.postgres.isRunning, TIMEOUT_MS);
       await waitSeconds(SECONDS_AWAY);
       await disk.clear();
       const log = await testbed.postgres.log();

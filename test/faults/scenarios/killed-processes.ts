@@ -4,7 +4,7 @@ import { waitSeconds, hold, isClaimed, isStored, kill, release, start } from '..
 import type { Scenario, ScenarioContext } from '../scenario.js';
 
 /** As many at a time: twenty processes that all start at once say more about the machine than about the service. */
-const MOST_STARTING = 3;
+const MAX_STARTING = 3;
 /** A machine that starts them slower than that sees some of them killed while they start. */
 const SECONDS_FOR_A_START = 1.5;
 
@@ -31,7 +31,7 @@ export const workerKilledBeforeCall: Scenario = {
   withinMs: 120_000,
   async inject({ testbed, clients }) {
     hold(testbed.workers, 'sendGrid');
-    const { key } = await clients.send({ atOnce: true });
+    const { key } = await clients.send({ respondAsync: true });
     await isClaimed(testbed, key);
     const victim = await eventually(
       () => testbed.workers.find(({ proxies }) => proxies.sendGrid.isHoldingBack),
@@ -50,7 +50,7 @@ export const workerKilledAfterAcceptance: Scenario = {
   async inject({ testbed, clients, expect }) {
     const to = 'canary-reader-accepted@example.com';
     testbed.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
-    const { key } = await clients.send({ to, atOnce: true });
+    const { key } = await clients.send({ to, respondAsync: true });
     const id = await isClaimed(testbed, key);
     await eventually(() => acceptedTimes(testbed, id) > 0, 30_000);
     await kill(testbed.workers);
@@ -66,13 +66,13 @@ export const acceptedAndReported: Scenario = {
   async inject({ testbed, clients, expect }) {
     const to = 'canary-reader-reported@example.com';
     testbed.sendGrid.scripts.add(to, { fault: 'silence', accepts: true }, 1);
-    const { key } = await clients.send({ to, atOnce: true });
+    const { key } = await clients.send({ to, respondAsync: true });
     const id = await isClaimed(testbed, key);
     await eventually(() => acceptedTimes(testbed, id) > 0, 30_000);
     await kill(testbed.workers);
     const feed = new EventFeed(() => testbed.apis, testbed.eventWebhookKey);
     const at = Math.floor(Date.now() / 1_000);
-    await feed.post([{ email: id, address: to, type: 'delivered', at, words: '250 2.0.0 Ok' }]);
+    await feed.post([{ email: id, address: to, type: 'delivered', at, text: '250 2.0.0 Ok' }]);
     clients.history.acknowledgedReports = 1;
     await start(testbed.workers);
     expect('the provider had it once when the worker died', acceptedTimes(testbed, id) === 1);
@@ -101,7 +101,7 @@ export const workerKilledAfterDot: Scenario = {
     await start(testbed.workers, { DELIVERY_PROVIDER: 'smtp' });
     const to = 'canary-reader-dotted@example.com';
     testbed.smtp.scripts.add(to, { phase: 'dot', fault: 'silence', accepts: true }, 1);
-    const { key } = await clients.send({ to, atOnce: true });
+    const { key } = await clients.send({ to, respondAsync: true });
     const id = await isClaimed(testbed, key);
     await eventually(() => testbed.smtp.messages.some(({ emailId }) => emailId === id), 30_000);
     await kill(testbed.workers);
@@ -116,14 +116,14 @@ export const workerKilledTenTimes: Scenario = {
   withinMs: 180_000,
   async inject({ testbed, clients, note }) {
     await kill(testbed.workers);
-    const { key } = await clients.send({ atOnce: true });
+    const { key } = await clients.send({ respondAsync: true });
     const id = await isStored(testbed, key);
     // Whoever takes the job waits for this row: the email is in its hand, and it has claimed nothing.
     await testbed.database.transaction(async (sql) => {
       await sql.query('select from pending_emails where email_id = $1 for update', [id]);
       for (let death = 1; death <= 10; death++) {
         await start(testbed.workers);
-        const waiting = await eventually(() => whoWaitsForTheEmail(testbed), 120_000);
+        const waiting = await eventually(() => connectionsWaitingForEmail(testbed), 120_000);
         await kill(testbed.workers);
         // Postgres need not find out by itself that they are gone.
         await testbed.database.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [waiting]);
@@ -145,7 +145,7 @@ export function randomKills(kills: number): Scenario {
       const starting = new Set<Promise<unknown>>();
       for (let count = 0; count < kills; count++) {
         await waitSeconds(Math.random() / 2);
-        if (starting.size >= MOST_STARTING) await Promise.race([waitSeconds(SECONDS_FOR_A_START), ...starting]);
+        if (starting.size >= MAX_STARTING) await Promise.race([waitSeconds(SECONDS_FOR_A_START), ...starting]);
         const victim = testbed.all[Math.floor(Math.random() * testbed.all.length)]!;
         await victim.kill();
         const start: Promise<unknown> = victim.start().finally(() => starting.delete(start));
@@ -162,7 +162,7 @@ function acceptedTimes({ sendGrid }: ScenarioContext['testbed'], id: string): nu
 }
 
 /** Connections whose statement waits for a row of pending emails, if there are any. */
-async function whoWaitsForTheEmail({ database }: ScenarioContext['testbed']): Promise<number[] | undefined> {
+async function connectionsWaitingForEmail({ database }: ScenarioContext['testbed']): Promise<number[] | undefined> {
   const rows = await database.query<{ pid: number }>(
     `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%pending_emails%'`,
   );

@@ -12,7 +12,7 @@ const DEAD_PER_ROUND = 10_000;
 const FACTOR = 1.3;
 /** Pages of 8 KB that a round of feeding may look at; every thousand dead rows are some tens of them. */
 const PAGES_OF_A_ROUND = 300;
-/** The bounds below which nobody looks lag by 20 s. */
+/** The bounds below which nobody checks lag by 20 s. */
 const LAG_MS = 60_000;
 
 /**
@@ -33,7 +33,7 @@ export function longSnapshot(emails: number, id: string): Scenario {
         await sql.query(`set local idle_in_transaction_session_timeout = 0`);
         await sql.query('set transaction isolation level repeatable read');
         await sql.query('select from emails limit 1');
-        for (let made = 0; made < emails; made += DEAD_PER_ROUND) await comeAndGo(testbed, beside.id);
+        for (let made = 0; made < emails; made += DEAD_PER_ROUND) await createDeadRows(testbed, beside.id);
         const load = startTraffic();
         await waitSeconds(5);
         await load.stop();
@@ -42,15 +42,15 @@ export function longSnapshot(emails: number, id: string): Scenario {
         expect(`sends are at most ${FACTOR} times slower`, after.factor < FACTOR);
         await testbed.database.query('analyze pending_emails');
         const pages = await pagesOfARound(testbed);
-        note(`a round of feeding looks at ${pages} pages`);
-        expect(`a round of feeding looks at ${PAGES_OF_A_ROUND} pages at most`, pages <= PAGES_OF_A_ROUND);
+        note(`a round of feeding checks at ${pages} pages`);
+        expect(`a round of feeding checks at ${PAGES_OF_A_ROUND} pages at most`, pages <= PAGES_OF_A_ROUND);
       });
     },
   };
 }
 
 /** Emails that are dispatched, and over at once. */
-async function comeAndGo({ database }: Testbed, organizationId: string): Promise<void> {
+async function createDeadRows({ database }: Testbed, organizationId: string): Promise<void> {
   const rows = await database.query<{ id: string }>(
     `with made as (
        insert into emails (id, tracking_id, organization_id, contact_ids, status, created_at)
@@ -95,14 +95,14 @@ function median(values: readonly number[]): number {
 }
 
 async function timeOfSend({ apis }: Testbed, apiKey: string): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(`${apis[0]!.address}/api/send`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey, prefer: 'respond-async' },
     body: JSON.stringify({ from: 'a@acme.example', to: 's@example.com', subject: 'S', htmlContent: '<p>x</p>' }),
   });
   await response.arrayBuffer();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 /** Of a round that is undone, with an email to feed, once the bounds are past the dead rows; what it is when they never are. */
@@ -120,7 +120,7 @@ async function pagesOfFeed(database: Testbed['database']): Promise<number> {
   const undone = new Error('undone');
   let pages = Infinity;
   const round = database.transaction(async (sql) => {
-    await sql.query(WAITING_AGAIN);
+    await sql.query(QUEUE_ONE_AGAIN);
     const [row] = await sql.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
       `explain (analyze, buffers, timing off, format json) ${FEED}`,
       [100, (await sql.query<{ epoch: string }>('select epoch from dispatch_window'))[0]!.epoch, 1_000],
@@ -136,6 +136,6 @@ async function pagesOfFeed(database: Testbed['database']): Promise<number> {
 }
 
 /** An email that is over, queued once more: without one a round has nothing to feed. */
-const WAITING_AGAIN = `
+const QUEUE_ONE_AGAIN = `
 insert into pending_emails (email_id, organization_id)
 select id, organization_id from emails where tracking_id like 'gone-%' limit 1`;

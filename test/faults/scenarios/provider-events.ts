@@ -2,8 +2,8 @@ import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { eventually } from '../../support/eventually.js';
 import { EventFeed } from '../feedback/event-feed.js';
 import { outcomeOf } from '../feedback/model.js';
-import { planReports, planSoftBounces, shuffled, type Reader } from '../feedback/plan-reports.js';
-import { changesAreDelivered, outcomeAgrees, reportsAreKept } from '../feedback/report-invariants.js';
+import { planReports, planSoftBounces, shuffled, type ReportedRecipient } from '../feedback/plan-reports.js';
+import { changesAreDelivered, outcomeMatchesModel, reportsAreStoredOnce } from '../feedback/report-invariants.js';
 import type { Report } from '../feedback/report.js';
 import { readStoredOutcome } from '../feedback/stored-outcome.js';
 import { CANARIES } from '../canaries.js';
@@ -66,8 +66,8 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       const expected = outcomeOf(reports);
       const webhooks = testbed.deliveredWebhooks.of(organizationId, 'whsec_');
       for (const violation of [
-        ...reportsAreKept(reports, stored),
-        ...outcomeAgrees(expected, stored),
+        ...reportsAreStoredOnce(reports, stored),
+        ...outcomeMatchesModel(expected, stored),
         ...changesAreDelivered(expected, webhooks),
       ]) {
         expect(violation, false);
@@ -80,7 +80,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
 }
 
 /** Resolves with the recipients that are reported on: those that no other email goes to, and those of soft runs. */
-async function sendMail({ testbed, clients }: ScenarioContext, emails: number): Promise<Reader[]> {
+async function sendMail({ testbed, clients }: ScenarioContext, emails: number): Promise<ReportedRecipient[]> {
   const { name, organizationId } = clients.history;
   const first = clients.history.sends.length;
   await inLanes(

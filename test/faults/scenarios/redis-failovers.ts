@@ -20,10 +20,10 @@ export const redisDemoted: Scenario = {
       const load = startTraffic({ sendsPerSecond: 10, hitsPerSecond: 30 });
       await waitSeconds(2);
       await switchTo(testbed, testbed.redis, replica);
-      await deliversAgain(testbed, note, 'the failover');
+      await waitForDeliveries(testbed, note, 'the failover');
       await waitSeconds(10);
       await switchTo(testbed, replica, testbed.redis);
-      await deliversAgain(testbed, note, 'the failover back');
+      await waitForDeliveries(testbed, note, 'the failover back');
       await waitSeconds(3);
       await load.stop();
       expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
@@ -55,51 +55,51 @@ function isInSync(replica: PrivateRedis): Promise<true> {
   );
 }
 
-async function deliversAgain({ sendGrid }: Testbed, note: ScenarioContext['note'], what: string): Promise<void> {
-  const begunAt = Date.now();
-  const resumedAt = await eventually(() => sendGrid.messages.find(({ at }) => at > begunAt + 100)?.at, 60_000);
-  note(`deliveries went on ${((resumedAt - begunAt) / 1_000).toFixed(1)} s after ${what}`);
+async function waitForDeliveries({ sendGrid }: Testbed, note: ScenarioContext['note'], what: string): Promise<void> {
+  const startedAt = Date.now();
+  const resumedAt = await eventually(() => sendGrid.messages.find(({ at }) => at > startedAt + 100)?.at, 60_000);
+  note(`deliveries went on ${((resumedAt - startedAt) / 1_000).toFixed(1)} s after ${what}`);
 }
 
-export const readinessBelieved: Scenario = {
+export const readinessFollowed: Scenario = {
   id: 'F36',
   fault: 'Redis away for 20 s behind a balancer that believes /health/ready',
   withinMs: 60_000,
   async inject({ testbed, startTraffic, clients, expect, note }) {
-    const balancer = new BelievingBalancer([...testbed.apis, ...testbed.edges]);
+    const monitor = new ReadinessMonitor([...testbed.apis, ...testbed.edges]);
     const load = startTraffic({ sendsPerSecond: 5, hitsPerSecond: 20 });
     await waitSeconds(2);
     await testbed.redis.kill();
     await waitSeconds(20);
     await testbed.redis.start();
     await load.stop();
-    const { looks, unready } = await balancer.stop();
-    note(`${looks} looks at readiness, ${unready} of them would have taken a process out`);
-    expect('no API and no edge was taken out of service', unready === 0 && looks > 0);
+    const { checks, unready } = await monitor.stop();
+    note(`${checks} checks at readiness, ${unready} of them would have taken a process out`);
+    expect('no API and no edge was taken out of service', unready === 0 && checks > 0);
     expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
     expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
   },
 };
 
 /** Counts how often it would have sent nothing to a process. */
-class BelievingBalancer {
-  private looks = 0;
+class ReadinessMonitor {
+  private checks = 0;
   private unready = 0;
-  private looking = true;
+  private isChecking = true;
   private readonly loop: Promise<void>;
 
   constructor(services: readonly ServiceProcess[]) {
     this.loop = this.run(services);
   }
 
-  async stop(): Promise<{ looks: number; unready: number }> {
-    this.looking = false;
+  async stop(): Promise<{ checks: number; unready: number }> {
+    this.isChecking = false;
     await this.loop;
-    return { looks: this.looks, unready: this.unready };
+    return { checks: this.checks, unready: this.unready };
   }
 
   private async run(services: readonly ServiceProcess[]): Promise<void> {
-    while (this.looking) {
+    while (this.isChecking) {
       const states = await Promise.all(
         services.map(({ address }) =>
           fetch(`${address}/health/ready`, { signal: AbortSignal.timeout(3_000) }).then(
@@ -108,7 +108,7 @@ class BelievingBalancer {
           ),
         ),
       );
-      this.looks += states.length;
+      this.checks += states.length;
       this.unready += states.filter((isReady) => !isReady).length;
       await waitSeconds(0.5);
     }
@@ -127,7 +127,7 @@ function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>)
       const { testbed, clients, expect } = context;
       const set = await startSet();
       try {
-        await moveTo(testbed, set.environment);
+        await restartAll(testbed, set.environment);
         await failOver(set, context);
         const settled = await eventually(() => isSettled(testbed, clients.history), SETTLED_WITHIN_MS).catch(
           () => false,
@@ -136,7 +136,7 @@ function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>)
         expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
         expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
       } finally {
-        await moveTo(testbed, {});
+        await restartAll(testbed, {});
         await set.remove();
       }
     },
@@ -148,12 +148,12 @@ async function failOver(set: RedisSet, { testbed, startTraffic, note }: Scenario
   await waitSeconds(3);
   const dead = await set.primary();
   await dead.kill();
-  await deliversAgain(testbed, note, 'the kill');
+  await waitForDeliveries(testbed, note, 'the kill');
   await waitSeconds(5);
   await dead.start();
   await isInSync(dead);
   await set.switchOver();
-  await deliversAgain(testbed, note, 'the planned failover');
+  await waitForDeliveries(testbed, note, 'the planned failover');
   await waitSeconds(3);
   await load.stop();
 }
@@ -164,7 +164,7 @@ async function isSettled(testbed: Testbed, history: ScenarioContext['clients']['
 }
 
 /** Starts every process again with other settings. */
-async function moveTo(testbed: Testbed, environment: Readonly<Record<string, string>>): Promise<void> {
+async function restartAll(testbed: Testbed, environment: Readonly<Record<string, string>>): Promise<void> {
   await Promise.all(testbed.all.map((service) => service.terminate()));
   await Promise.all(testbed.all.map((service) => service.start(environment)));
 }

@@ -14,13 +14,13 @@ export const skewedClocks: Scenario = {
   missingRequirement: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
   async inject({ testbed, startTraffic, expect, note }) {
     const load = startTraffic();
-    const strangers = [testbed.apis[0]!, testbed.edges[0]!, testbed.workers[0]!, testbed.flushers[0]!];
+    const skewed = [testbed.apis[0]!, testbed.edges[0]!, testbed.workers[0]!, testbed.flushers[0]!];
     for (const skew of [SKEW_SECONDS, -SKEW_SECONDS]) {
-      await Promise.all(strangers.map((service) => restartWith(service, fakeTime(skew))));
+      await Promise.all(skewed.map((service) => restartWith(service, fakeTime(skew))));
       await waitSeconds(8);
     }
     await load.stop();
-    await Promise.all(strangers.map((service) => restartWith(service, {})));
+    await Promise.all(skewed.map((service) => restartWith(service, {})));
     const skews = testbed.receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     const now = Date.now() / 1_000;
     const furthest = Math.round(Math.max(...skews.map((timestamp) => timestamp - now)));
@@ -38,7 +38,7 @@ export const clocksMonthsOff: Scenario = {
   withinMs: 90_000,
   missingRequirement: () => (LIBRARY === undefined ? 'libfaketime is missing' : undefined),
   async inject({ testbed, startTraffic, expect, note }) {
-    const [stranger] = testbed.workers as [ServiceProcess, ...ServiceProcess[]];
+    const [skewedWorker] = testbed.workers as [ServiceProcess, ...ServiceProcess[]];
     const others = testbed.workers.slice(1);
     await Promise.all(others.map((service) => service.terminate()));
     await testbed.database.query(
@@ -46,7 +46,7 @@ export const clocksMonthsOff: Scenario = {
     );
     const load = startTraffic();
     for (const skew of [MONTHS_SECONDS, -MONTHS_SECONDS]) {
-      await restartWith(stranger, {
+      await restartWith(skewedWorker, {
         ...fakeTime(skew),
         EVENT_RETENTION_MONTHS: '1',
         DEAD_LETTER_RETENTION_DAYS: '1',
@@ -54,7 +54,7 @@ export const clocksMonthsOff: Scenario = {
       await waitSeconds(8);
     }
     await load.stop();
-    await restartWith(stranger, {});
+    await restartWith(skewedWorker, {});
     await Promise.all(others.map((service) => service.start()));
     const [row] = await testbed.database.query<{ events: number; letters: number }>(
       `select (select count(*)::int from events) as events,

@@ -3,7 +3,7 @@ import { Standby } from '../testbed/standby.js';
 import type { Scenario, ScenarioContext } from '../scenario.js';
 import { eventually } from '../../support/eventually.js';
 import { countUnsettled } from '../collect-observations.js';
-import { Strangers } from './strangers.js';
+import { UncheckedOrganization } from './unchecked-organization.js';
 
 const SETTLED_WITHIN_MS = 120_000;
 
@@ -17,8 +17,8 @@ export const synchronousStandby: Scenario = {
       await standby.makeSynchronous();
       const load = startTraffic();
       await waitSeconds(4);
-      const goneMs = await standby.takeOver();
-      noteReturn(note, goneMs, await sendsAgain(clients));
+      const downtimeMs = await standby.takeOver();
+      noteDowntime(note, downtimeMs, await timeUntilAccepted(clients));
       await waitSeconds(4);
       await load.stop();
       expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
@@ -42,18 +42,18 @@ export const asynchronousStandby: Scenario = {
       const before = startTraffic();
       await waitSeconds(2);
       await before.stop();
-      const strangers = await Strangers.come(testbed);
+      const unchecked = await UncheckedOrganization.create(testbed);
       await eventually(async () => isSettled(await countUnsettled(testbed, clients.history)), SETTLED_WITHIN_MS);
-      await strangers.scheduleEmails();
+      await unchecked.scheduleEmails();
       await standby.hasCaughtUp();
       standby.fallBehind();
-      await strangers.sendEmails();
-      await strangers.openEmails();
-      await strangers.receiveScheduledEmails();
-      const goneMs = await standby.takeOver();
+      await unchecked.sendEmails();
+      await unchecked.openEmails();
+      await unchecked.receiveScheduledEmails();
+      const downtimeMs = await standby.takeOver();
       const after = startTraffic();
-      noteReturn(note, goneMs, await sendsAgain(clients));
-      const losses = await strangers.countLosses();
+      noteDowntime(note, downtimeMs, await timeUntilAccepted(clients));
+      const losses = await unchecked.countLosses();
       note(losses.text);
       expect(`the standby lacked everything: ${losses.text}`, losses.isEverything);
       await after.stop();
@@ -69,15 +69,15 @@ function isSettled(left: Awaited<ReturnType<typeof countUnsettled>>): boolean {
 }
 
 /** Resolves with the milliseconds until a send is accepted again. */
-async function sendsAgain({ history }: ScenarioContext['clients']): Promise<number> {
-  const begunAt = Date.now();
+async function timeUntilAccepted({ history }: ScenarioContext['clients']): Promise<number> {
+  const startedAt = Date.now();
   const isAccepted = () =>
-    history.sends.some(({ responses }) => responses.some(({ status, at }) => status < 300 && at >= begunAt));
+    history.sends.some(({ responses }) => responses.some(({ status, at }) => status < 300 && at >= startedAt));
   await eventually(isAccepted, SETTLED_WITHIN_MS);
-  return Date.now() - begunAt;
+  return Date.now() - startedAt;
 }
 
-function noteReturn(note: ScenarioContext['note'], goneMs: number, acceptedMs: number): void {
+function noteDowntime(note: ScenarioContext['note'], downtimeMs: number, acceptedMs: number): void {
   const seconds = (milliseconds: number) => (milliseconds / 1_000).toFixed(1);
-  note(`no Postgres for ${seconds(goneMs)} s, sends accepted ${seconds(acceptedMs)} s later`);
+  note(`no Postgres for ${seconds(downtimeMs)} s, sends accepted ${seconds(acceptedMs)} s later`);
 }

@@ -17,13 +17,13 @@ export function twoBuilds(revision?: string): Scenario {
       note(`the earlier build is ${earlier.revision}`);
       try {
         const load = startTraffic();
-        const [some, others] = [takeTurns(testbed, 0), takeTurns(testbed, 1)];
-        await change(some, earlier.program);
+        const [some, others] = [everySecondProcess(testbed, 0), everySecondProcess(testbed, 1)];
+        await switchBuild(some, earlier.program);
         await waitSeconds(SECONDS_TOGETHER);
-        await change(others, earlier.program);
-        await change(some);
+        await switchBuild(others, earlier.program);
+        await switchBuild(some);
         await waitSeconds(SECONDS_TOGETHER);
-        await change(others);
+        await switchBuild(others);
         await load.stop();
       } finally {
         await earlier.remove();
@@ -38,12 +38,15 @@ export function twoBuilds(revision?: string): Scenario {
 }
 
 /** Every second process of each role. */
-function takeTurns({ apis, edges, workers, flushers }: ScenarioContext['testbed'], first: 0 | 1): ServiceProcess[] {
+function everySecondProcess(
+  { apis, edges, workers, flushers }: ScenarioContext['testbed'],
+  first: 0 | 1,
+): ServiceProcess[] {
   return [apis, edges, workers, flushers].flatMap((role) => role.filter((_, index) => index % 2 === first));
 }
 
 /** One host after the other, as an upgrade goes. @param program of the build that takes its place; ours without it */
-async function change(services: readonly ServiceProcess[], program: readonly string[] = []): Promise<void> {
+async function switchBuild(services: readonly ServiceProcess[], program: readonly string[] = []): Promise<void> {
   for (const service of services) {
     await service.terminate();
     await service.start({}, program);

@@ -2,14 +2,14 @@ import { clickhouseEngine } from '../../../scripts/clickhouse-engine.mjs';
 import { ClickHouse } from '../../support/clickhouse.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
-import { eventStoreMatchesPostgres, type KeptEvent } from '../invariants/event-store-invariant.js';
+import { eventStoreMatchesPostgres, type ComparedEvent } from '../invariants/event-store-invariant.js';
 import type { Testbed } from './testbed.js';
 
 const POLL_MS = 60_000;
-const NOBODY = new URL('http://127.0.0.1:9');
+const CLOSED_PORT = new URL('http://127.0.0.1:9');
 
 /** What the event store must have: not the events of emails that were erased. */
-const KEPT_BY_POSTGRES = `
+const EVENTS_IN_POSTGRES = `
 select v.id, concat_ws(' ', e.tracking_id, v.type, v.verdict, coalesce(v.link_position, -1)) as content
   from events v join emails e on e.id = v.email_id where v.ordinal = 1 and e.contact_ids <> '{}'
 union all
@@ -19,7 +19,7 @@ union all
 select d.id, concat_ws(' ', e.tracking_id, d.type, 0, -1)
   from delivery_events d join emails e on e.id = d.email_id where e.contact_ids <> '{}'`;
 
-const KEPT_BY_STORE = `
+const EVENTS_IN_STORE = `
 select toString(id) as id, if(type = 'summed', concatWithSeparator(' ', email, type, toString(opens), toString(clicks)),
        concatWithSeparator(' ', email, type, toString(verdict), toString(link_position))) as content
   from mailbeacon_events final`;
@@ -48,7 +48,11 @@ export class AttachedEventStore {
 
   /** Starts the flushers again with a store that refuses connections until `comeUp`. */
   static async attachTo(testbed: Testbed): Promise<AttachedEventStore> {
-    const store = new AttachedEventStore(testbed, new ClickHouse(clickhouseEngine()), await TcpProxy.before(NOBODY));
+    const store = new AttachedEventStore(
+      testbed,
+      new ClickHouse(clickhouseEngine()),
+      await TcpProxy.before(CLOSED_PORT),
+    );
     await store.proxy.goDown();
     await store.restartFlushers(store.settings);
     return store;
@@ -103,8 +107,8 @@ export class AttachedEventStore {
 
   /** The table is merged before its rows are counted. */
   private async compare(): Promise<string[]> {
-    const postgres = await this.testbed.database.query<KeptEvent>(KEPT_BY_POSTGRES);
-    const events = await this.engine.query<KeptEvent>(KEPT_BY_STORE);
+    const postgres = await this.testbed.database.query<ComparedEvent>(EVENTS_IN_POSTGRES);
+    const events = await this.engine.query<ComparedEvent>(EVENTS_IN_STORE);
     const violations = [...eventStoreMatchesPostgres(postgres, { events, rows: events.length })];
     if (violations.length > 0) return violations;
     await this.engine.query('optimize table mailbeacon_events final');

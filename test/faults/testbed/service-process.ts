@@ -27,23 +27,23 @@ export interface ServiceOptions {
   readonly pidDirectory: string;
   /** Starts a process; the build of these sources without it. */
   readonly program?: readonly string[];
-  /** Called when the process was killed or frozen: what it was about to say is not said. */
+  /** Called when the process was killed or frozen: what it was about to say is not returned. */
   readonly onStopped?: () => Promise<void>;
 }
 
 const THIS_BUILD = [process.execPath, 'dist/roles/main.js'];
 
-const START_PATIENCE_MS = 90_000;
+const START_TIMEOUT_MS = 90_000;
 /** As a supervisor does: a process that finds its services silent when it starts ends, and is started again. */
 const STARTS = 10;
 
 /** One process of the service, built from the sources, that scenarios kill, freeze and start again. */
 export class ServiceProcess {
   /** Ends that nobody ordered. */
-  readonly unexpectedEnds: string[] = [];
+  readonly unexpectedExits: string[] = [];
   peakMemoryMb = 0;
   private child: ChildProcess | undefined;
-  private ordered = false;
+  private isExitExpected = false;
   private wasReady = false;
 
   constructor(private readonly options: ServiceOptions) {}
@@ -90,7 +90,7 @@ export class ServiceProcess {
       env: { PATH, ...environment, ROLES: role, PORT: String(port), ...more },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.ordered = false;
+    this.isExitExpected = false;
     this.wasReady = false;
     this.child = child;
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => log.write(String(chunk)));
@@ -99,9 +99,9 @@ export class ServiceProcess {
     child.once('exit', (code, signal) => {
       void noted.then(() => rm(pidFile, { force: true }));
       this.child = undefined;
-      if (this.ordered) return;
+      if (this.isExitExpected) return;
       if (!this.wasReady && starts > 1) this.launch(more, program, starts - 1);
-      else this.unexpectedEnds.push(`${this.name} ended by itself (${signal ?? code}): ${log.lastLine}`);
+      else this.unexpectedExits.push(`${this.name} exited by itself (${signal ?? code}): ${log.lastLine}`);
     });
   }
 
@@ -109,12 +109,12 @@ export class ServiceProcess {
     await eventually(async () => {
       if (!this.child) {
         // Stopped on purpose by another scenario, which starts it again.
-        if (this.ordered) return true;
+        if (this.isExitExpected) return true;
         throw new Error(`${this.name} did not start: ${this.log.end.slice(-2_000)}`);
       }
       const response = await fetch(`${this.address}/health/ready`).catch(() => undefined);
       return response?.ok === true;
-    }, START_PATIENCE_MS);
+    }, START_TIMEOUT_MS);
     this.wasReady = true;
   }
 
@@ -125,14 +125,14 @@ export class ServiceProcess {
     await this.options.onStopped?.();
   }
 
-  /** SIGTERM. Resolves with the exit code; null when it had to be killed after `patienceMs`. */
-  async terminate(patienceMs = 60_000): Promise<number | null> {
+  /** SIGTERM. Resolves with the exit code; null when it had to be killed after `timeoutMs`. */
+  async terminate(timeoutMs = 60_000): Promise<number | null> {
     const { child } = this;
     let killed = false;
     const timer = setTimeout(() => {
       killed = true;
       child?.kill('SIGKILL');
-    }, patienceMs);
+    }, timeoutMs);
     const code = await this.end('SIGTERM');
     // The process that is started next must not pay for this one.
     clearTimeout(timer);
@@ -165,7 +165,7 @@ export class ServiceProcess {
     const { child } = this;
     if (!child) return null;
     this.measure();
-    this.ordered = true;
+    this.isExitExpected = true;
     const exited = once(child, 'exit');
     child.kill(signal);
     if (signal === 'SIGKILL') child.kill('SIGCONT');

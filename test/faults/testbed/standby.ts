@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { PrivatePostgres } from '../../support/private-postgres.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** A server that follows the testbed's Postgres, and may take its place. */
 export class Standby {
@@ -63,7 +63,7 @@ export class Standby {
     await eventually(async () => {
       const rows = await this.database.query(`select 1 from pg_stat_replication where ${condition}`);
       return rows.length === 1;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   }
 }
 

@@ -31,7 +31,7 @@ export type ProcessCounts = Readonly<Record<Role, number>>;
 export const DEFAULT_PROCESS_COUNTS: ProcessCounts = { api: 2, tracking: 2, worker: 2, flusher: 2, bounces: 0 };
 
 /** Waits as short as the product allows, so that a scenario does not take minutes. */
-const IMPATIENT = {
+const SHORT_WAITS = {
   DELIVERY_PROVIDER: 'sendgrid',
   DELIVERY_TIMEOUT_MS: '15000',
   AMBIGUOUS_RESEND_AFTER_MS: '2000',
@@ -98,7 +98,7 @@ export class Testbed {
     const pool = new Pool({ connectionString: postgres.url, max: 4 });
     pool.on('error', () => undefined);
     const environment = {
-      ...IMPATIENT,
+      ...SHORT_WAITS,
       HOST: '127.0.0.1',
       OPERATOR_PORT: '0',
       BASE_URL: 'http://track.test',

@@ -16,10 +16,10 @@ export const providerThrottles: Scenario = {
     const resetAt = Math.ceil(Date.now() / 1_000) + PAUSE_SECONDS;
     const headers = { 'x-ratelimit-reset': String(resetAt) };
     testbed.sendGrid.scripts.add(to, { status: 429, headers, body: {} }, 1);
-    const sends = [clients.send({ to, atOnce: true })];
+    const sends = [clients.send({ to, respondAsync: true })];
     await eventually(() => testbed.withRedis((redis) => redis.exists(PAUSE_KEY)).then(Boolean), 30_000);
     await waitSeconds(SECONDS_UNTIL_ALL_WORKERS_KNOW);
-    sends.push(...Array.from({ length: 20 }, () => clients.send({ atOnce: true })));
+    sends.push(...Array.from({ length: 20 }, () => clients.send({ respondAsync: true })));
     const ids = await Promise.all((await Promise.all(sends)).map(({ key }) => isStored(testbed, key)));
     await eventually(async () => (await attemptsOf(testbed, ids)).length === ids.length, 60_000);
     const early = testbed.sendGrid.messages.filter(({ emailId, at }) => ids.includes(emailId) && at < resetAt * 1_000);

@@ -2,7 +2,7 @@ import { waitSeconds } from '../actions.js';
 import type { Scenario } from '../scenario.js';
 
 /** What must be right before anything goes wrong: every invariant sees everything here that it can see. */
-export const calm: Scenario = {
+export const noFault: Scenario = {
   id: 'F00',
   fault: 'none: sends to one and to several, copies, opens, clicks, failures and their retries, archives',
   withinMs: 30_000,

@@ -7,7 +7,7 @@ import type { Testbed } from '../testbed/testbed.js';
 const EMAILS = 10;
 /** Time enough for the standby to learn of the email before it is sent. */
 const DUE_IN_MS = 4_000;
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** What strangers lost. */
 interface Losses {
@@ -16,7 +16,7 @@ interface Losses {
 }
 
 /** An organization that no invariant covers: what happens to it while the standby is behind is lost. */
-export class Strangers {
+export class UncheckedOrganization {
   private readonly delivered: string[] = [];
   private scheduled: string[] = [];
 
@@ -27,9 +27,9 @@ export class Strangers {
   ) {}
 
   /** They have emails to read. */
-  static async come(testbed: Testbed): Promise<Strangers> {
-    const { id, apiKey } = await testbed.createOrganization('strangers');
-    const history = new ClientHistory('strangers', id);
+  static async create(testbed: Testbed): Promise<UncheckedOrganization> {
+    const { id, apiKey } = await testbed.createOrganization('unchecked');
+    const history = new ClientHistory('unchecked', id);
     const clients = new Clients(
       () => testbed.apis,
       () => testbed.edges,
@@ -37,13 +37,13 @@ export class Strangers {
       history,
     );
     const sends = await Promise.all(Array.from({ length: EMAILS }, () => clients.send()));
-    const strangers = new Strangers(
+    const unchecked = new UncheckedOrganization(
       testbed,
       clients,
       sends.flatMap(({ trackedEmail }) => trackedEmail ?? []),
     );
-    await eventually(async () => (await strangers.sentEvents()) === EMAILS, PATIENCE_MS);
-    return strangers;
+    await eventually(async () => (await unchecked.sentEvents()) === EMAILS, TIMEOUT_MS);
+    return unchecked;
   }
 
   /** Emails that the standby knows, and that are due once it is behind. */
@@ -60,25 +60,25 @@ export class Strangers {
   /** Opens that are stored. */
   async openEmails(): Promise<void> {
     for (const { pixelPath } of this.trackedEmail) await this.clients.hit(pixelPath);
-    await eventually(async () => (await this.storedOpens()) === EMAILS, PATIENCE_MS);
+    await eventually(async () => (await this.storedOpens()) === EMAILS, TIMEOUT_MS);
   }
 
   async receiveScheduledEmails(): Promise<void> {
     await eventually(
       async () => (await this.stored(this.scheduled)).every(({ status }) => status === 'sent'),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
-    await eventually(async () => (await this.sentEvents()) === 3 * EMAILS, PATIENCE_MS);
+    await eventually(async () => (await this.sentEvents()) === 3 * EMAILS, TIMEOUT_MS);
   }
 
   /** Waits until the scheduled emails have been sent again. */
   async countLosses(): Promise<Losses> {
     const copies = () => readProviderRequests(this.testbed, new Set(this.scheduled)).length;
-    await eventually(() => copies() >= 2 * EMAILS, PATIENCE_MS);
+    await eventually(() => copies() >= 2 * EMAILS, TIMEOUT_MS);
     const again = await eventually(async () => {
       const emails = await this.stored(this.scheduled);
       return emails.every(({ status }) => status === 'sent') && emails;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     const gone = EMAILS - (await this.stored(this.delivered)).length;
     const unmarked = again.filter(({ isMarked }) => !isMarked).length;
     const opens = EMAILS - (await this.storedOpens());

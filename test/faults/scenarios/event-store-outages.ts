@@ -24,10 +24,10 @@ const KILLS = 6;
 type FaultScript = (context: ScenarioContext, store: AttachedEventStore) => Promise<void>;
 
 /** Several testbeds may play the same scenario at once. */
-const attached = new WeakMap<Testbed, AttachedEventStore>();
+const stores = new WeakMap<Testbed, AttachedEventStore>();
 
 /** The flushers of the testbed write to an event store while `script` runs and until L8 was checked. */
-function besideStore(
+function withEventStore(
   about: Pick<Scenario, 'id' | 'fault' | 'withinMs' | 'subscribedEvents'>,
   script: FaultScript,
   completeWithinMs = COMPLETE_WITHIN_MS,
@@ -37,11 +37,11 @@ function besideStore(
     missingRequirement: () => AttachedEventStore.missingRequirement(),
     async inject(context) {
       const store = await AttachedEventStore.attachTo(context.testbed);
-      attached.set(context.testbed, store);
+      stores.set(context.testbed, store);
       await script(context, store);
     },
     async verify({ testbed, reportViolation, note }) {
-      const store = attached.get(testbed);
+      const store = stores.get(testbed);
       if (!store) return;
       try {
         for (const what of await store.findViolations(completeWithinMs)) reportViolation(what);
@@ -53,7 +53,7 @@ function besideStore(
   };
 }
 
-export const storeLate = besideStore(
+export const storeLate = withEventStore(
   { id: 'F56', fault: 'an event store that is down from its first day on, and comes up under load', withinMs: 60_000 },
   async (context, store) => {
     const load = context.startTraffic(RATES);
@@ -66,7 +66,7 @@ export const storeLate = besideStore(
   },
 );
 
-export const storeKilled = besideStore(
+export const storeKilled = withEventStore(
   { id: 'F57', fault: `the event store killed -9 under load, back after ${SECONDS_AWAY} s, twice`, withinMs: 60_000 },
   async (context, store) => {
     await store.comeUp();
@@ -87,7 +87,7 @@ export const storeKilled = besideStore(
 export function storeAwayInFlood(seconds: number, id: string): Scenario {
   const fault = `the event store away for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
   // So many opens exceed the webhooks that an organization may have pending, and the rest would be skipped.
-  return besideStore({ id, fault, withinMs: 600_000, subscribedEvents: ['EMAIL_SENT'] }, async (context, store) => {
+  return withEventStore({ id, fault, withinMs: 600_000, subscribedEvents: ['EMAIL_SENT'] }, async (context, store) => {
     const { testbed, clients, expect, note } = context;
     await store.comeUp();
     await isComplete(context, store);
@@ -107,7 +107,7 @@ export function storeAwayInFlood(seconds: number, id: string): Scenario {
  * A writer whose Redis is blocked waits between its insert and its acknowledgement: the writer that takes over inserts
  * the same events again. Then writers die at any moment.
  */
-export const writersKilled = besideStore(
+export const writersKilled = withEventStore(
   {
     id: 'F58',
     fault: 'writers of the event store killed -9 between insert and XACK, then at any moment',
@@ -145,7 +145,7 @@ export const writersKilled = besideStore(
 );
 
 /** The store accepts connections and requests, and responds to none. */
-export const storeHung = besideStore(
+export const storeHung = withEventStore(
   { id: 'F59', fault: 'an event store that hangs under load', withinMs: 60_000 },
   async (context, store) => {
     await store.comeUp();
@@ -155,9 +155,9 @@ export const storeHung = besideStore(
     await eventually(() => store.proxy.isHoldingBack, SETTLED_WITHIN_MS);
     await waitSeconds(LOAD_SECONDS);
     await load.stop();
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     await isFlushed(context, FLUSHED_WHILE_HUNG_MS);
-    const milliseconds = Math.round(performance.now() - begunAt);
+    const milliseconds = Math.round(performance.now() - startedAt);
     context.expect('the store hung until all events were flushed', store.proxy.isHoldingBack);
     context.note(`all events flushed ${milliseconds} ms after the last hit, while the store hung`);
     store.proxy.release();
@@ -180,10 +180,10 @@ async function isComplete(
   store: AttachedEventStore,
   withinMs = COMPLETE_WITHIN_MS,
 ): Promise<void> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const violations = await store.findViolations(withinMs);
   if (violations.length > 0) return;
-  note(`${await store.events()} events, complete within ${((performance.now() - begunAt) / 1_000).toFixed(1)} s`);
+  note(`${await store.events()} events, complete within ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 
 function isAllRead(group: StreamGroup | undefined): boolean {

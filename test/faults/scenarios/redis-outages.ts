@@ -80,14 +80,14 @@ export const redisLostToSomeWorkers: Scenario = {
   withinMs: 90_000,
   async inject({ testbed, startTraffic }) {
     const load = startTraffic();
-    const unlucky = testbed.workers.slice(0, 1);
+    const cutOff = testbed.workers.slice(0, 1);
     await waitSeconds(1);
-    hold(unlucky, 'redis');
+    hold(cutOff, 'redis');
     await waitSeconds(15);
-    await disconnect(unlucky, 'redis');
+    await disconnect(cutOff, 'redis');
     await waitSeconds(15);
-    release(unlucky, 'redis');
-    await reconnect(unlucky, 'redis');
+    release(cutOff, 'redis');
+    await reconnect(cutOff, 'redis');
     await load.stop();
   },
 };
@@ -106,7 +106,7 @@ export const redisRestored: Scenario = {
     hold(testbed.edges, 'redis');
     await waitSeconds(1);
     await testbed.redis.kill();
-    const events = await inTheLostStream(testbed);
+    const events = await eventsInLostStream(testbed);
     await testbed.redis.restoreState();
     await testbed.redis.start();
     release(testbed.edges, 'redis');
@@ -119,7 +119,7 @@ export const redisRestored: Scenario = {
 };
 
 /** What was in the stream when Redis was killed, flushed or not: all that can be lost with it. */
-async function inTheLostStream(testbed: ScenarioContext['testbed']): Promise<string[]> {
+async function eventsInLostStream(testbed: ScenarioContext['testbed']): Promise<string[]> {
   const copy = await PrivateRedis.start();
   try {
     await copy.kill();

@@ -1,4 +1,4 @@
-import type { ProcessCounts } from '../testbed/testbed.js';
+import type { ProcessCounts } from '../testbed/testbed-settings.js';
 import type { Scenario } from '../scenario.js';
 import type { Patch } from './patched-build.js';
 
@@ -14,6 +14,8 @@ export interface ProofSetup {
   readonly scenario: Scenario;
   readonly processCounts: ProcessCounts;
   readonly withinMs: number;
-  /** How long the stream may take to drain, where a flusher is killed last: others take over its entries after a minute. */
+  /**
+   * How long the stream may take to drain, where a flusher is killed last: others take over its entries after a minute.
+   */
   readonly drainedMs?: number;
 }

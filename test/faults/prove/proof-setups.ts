@@ -1,4 +1,4 @@
-import { DEFAULT_PROCESS_COUNTS, type ProcessCounts } from '../testbed/testbed.js';
+import { DEFAULT_PROCESS_COUNTS, type ProcessCounts } from '../testbed/testbed-settings.js';
 import { broadcastCanceled, broadcastFlushed, broadcastWithoutPostgres } from '../scenarios/broadcasts.js';
 import { noFault } from '../scenarios/no-fault.js';
 import { storeHung, storeKilled, storeLate } from '../scenarios/event-store-outages.js';

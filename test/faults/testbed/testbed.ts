@@ -7,7 +7,6 @@ import { systemClock } from '../../../src/platform/clock/clock.js';
 import { readSettings, type Role } from '../../../src/platform/config/settings.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
-import { newEncryptionKey } from '../../../src/platform/encryption/encryption-keys.js';
 import { Organizations } from '../../../src/organizations/organizations.js';
 import { Plans } from '../../../src/organizations/plans.js';
 import { cleanUpWhenWeDie, PROCESSES_DIRECTORY } from '../../support/clean-up-when-we-die.js';
@@ -22,40 +21,23 @@ import { DeliveredWebhooks } from './delivered-webhooks.js';
 import { UnknownOutcomes } from './unknown-outcomes.js';
 import { reservedPort } from './reserved-port.js';
 import { resetProxy, startProxies, closeProxies, settingsThrough, type Dependencies } from './dependency-proxies.js';
+import { DEFAULT_PROCESS_COUNTS, environmentWith, POSTGRES_SETTINGS, type ProcessCounts } from './testbed-settings.js';
 import { ServiceLog } from './service-log.js';
 import { ServiceProcess } from './service-process.js';
-
-/** How many processes take each role. */
-export type ProcessCounts = Readonly<Record<Role, number>>;
-
-export const DEFAULT_PROCESS_COUNTS: ProcessCounts = { api: 2, tracking: 2, worker: 2, flusher: 2, bounces: 0 };
-
-/** Waits as short as the product allows, so that a scenario does not take minutes. */
-const SHORT_WAITS = {
-  DELIVERY_PROVIDER: 'sendgrid',
-  DELIVERY_TIMEOUT_MS: '15000',
-  AMBIGUOUS_RESEND_AFTER_MS: '2000',
-  SEND_RESPONSE_TIMEOUT_MS: '4000',
-  RATE_LIMIT_PER_MINUTE: '0',
-  DATABASE_POOL_SIZE: '6',
-  DRAIN_DELAY_MS: '1000',
-  // Readers are quick here. Most would be instant, and no rule would change an event that is stored already.
-  ENGAGEMENT_INSTANT_MS: '500',
-};
-
-/** The page cache survives a process that is killed. A commit must have reached it: synchronous_commit stays on. */
-const POSTGRES_SETTINGS = { fsync: 'off', max_connections: '300', shared_buffers: '128MB' };
 
 export interface TestbedOptions {
   readonly processCounts?: ProcessCounts;
   readonly settings?: Readonly<Record<string, string>>;
   readonly postgres?: PrivatePostgres;
   readonly redis?: PrivateRedis;
-  /** Starts a process of another build than that of these sources. */
+  /** The command that starts a process; the build of these sources by default. */
   readonly program?: readonly string[];
 }
 
-/** The whole service as it runs on several hosts: real processes, a real Postgres and Redis, and stubs around it. */
+/**
+ * The whole service as on several hosts: its processes, a real Postgres and Redis, and stubs of providers and
+ * receivers.
+ */
 export class Testbed {
   private readonly services: ServiceProcess[] = [];
   /** Signs what SendGrid posts to the Event Webhook. */
@@ -97,19 +79,7 @@ export class Testbed {
     await migrate(postgres.url);
     const pool = new Pool({ connectionString: postgres.url, max: 4 });
     pool.on('error', () => undefined);
-    const environment = {
-      ...SHORT_WAITS,
-      HOST: '127.0.0.1',
-      OPERATOR_PORT: '0',
-      BASE_URL: 'http://track.test',
-      PLATFORM_SENDING_DOMAIN: 'platform.test',
-      ENCRYPTION_KEYS: newEncryptionKey('test'),
-      SENDGRID_API_KEY: CANARIES.providerKey,
-      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
-      // Every answered hit is looked for by its id.
-      EVENTS_PER_EMAIL_PER_MINUTE: '65535',
-      ...settings,
-    };
+    const environment = environmentWith(settings);
     const watcher = cleanUpWhenWeDie(directory);
     const stubs = [smtp, sendGrid, receiver] as const;
     const testbed = new Testbed(directory, postgres, redis, ...stubs, pool, watcher, environment, program);
@@ -125,7 +95,7 @@ export class Testbed {
     }
   }
 
-  /** Has a folder for each process. */
+  /** Contains a folder for each process. */
   get spoolDirectory(): string {
     return join(this.directory, 'spool');
   }
@@ -146,12 +116,12 @@ export class Testbed {
     return this.ofRole('flusher');
   }
 
-  /** A look into Postgres that no fault is in the way of. */
+  /** Queries Postgres past the proxies, so that faults do not affect it. */
   get database(): Database {
     return new Database(this.pool);
   }
 
-  /** One more process of a role, not started yet. */
+  /** Adds a process of a role without starting it. */
   async add(role: Role): Promise<ServiceProcess> {
     const name = `${role}-${this.ofRole(role).length + 1}`;
     const proxies = await startProxies(this.dependencies);
@@ -164,7 +134,7 @@ export class Testbed {
         ...this.environment,
         ...settingsThrough(proxies, this.dependencies),
         SENDGRID_EVENT_PUBLIC_KEY: this.eventWebhookKey.publicKey,
-        // The reports of a scenario bounce far more than a provider would bear: its mail shall go on all the same.
+        // Scenarios report far more bounces than the guard tolerates; it must not stop their emails.
         GUARD_MIN_SENT: '1000000',
         SPOOL_DIRECTORY: join(this.spoolDirectory, name),
       },
@@ -177,13 +147,13 @@ export class Testbed {
     return service;
   }
 
-  /** A new organization and its key. */
+  /** Creates an organization with an API key. */
   createOrganization(name: string): Promise<{ id: string; apiKey: string }> {
     const organizations = new Organizations(this.database, new Plans(readSettings({})), systemClock);
     return organizations.create(name, 'unlimited');
   }
 
-  /** A look into Redis that no fault is in the way of. */
+  /** Calls Redis past the proxies, so that faults do not affect it. */
   async withRedis<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result> {
     const redis = new Redis(this.redis.url, { maxRetriesPerRequest: null });
     redis.on('error', () => undefined);
@@ -194,8 +164,8 @@ export class Testbed {
     }
   }
 
-  /** Undoes what a scenario that broke off has left behind. */
-  async heal(): Promise<void> {
+  /** Ends all faults of a scenario that threw, and restarts every process that is down. */
+  async repair(): Promise<void> {
     this.redis.thaw();
     for (const service of this.services) {
       service.thaw();

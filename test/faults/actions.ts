@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { DependencyProxies, ServiceProcess } from './testbed/service-process.js';
 
-/** What scenarios do to the testbed, named as one would say it. */
+/** What scenarios do to the testbed. */
 
 export async function kill(services: readonly ServiceProcess[]): Promise<void> {
   await Promise.all(services.map((service) => service.kill()));
@@ -35,7 +35,7 @@ export async function reconnect(
   await Promise.all(services.map(({ proxies }) => proxies[dependency].comeUp()));
 }
 
-/** How long the fault lasts: the one thing that scenarios wait for by the clock. */
+/** The duration of a fault. Scenarios wait by the clock for nothing else. */
 export function waitSeconds(seconds: number): Promise<void> {
   return delay(seconds * 1_000);
 }
@@ -45,7 +45,7 @@ export async function isStored(testbed: Testbed, key: string): Promise<string> {
   return find(testbed, key, 'true');
 }
 
-/** Resolves with the id of the email that was sent under the key, once a worker has it. */
+/** Resolves with the id of the email that was sent under the key, once a worker has claimed it. */
 export async function isClaimed(testbed: Testbed, key: string): Promise<string> {
   return find(testbed, key, 'p.lease_token is not null');
 }

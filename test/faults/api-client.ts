@@ -11,7 +11,7 @@ export interface ApiResponse {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What one more try is for: the next process in turn is asked, a little later each time. */
+/** Whether to repeat a request with this status. Each attempt goes to the next process, after a longer pause. */
 export function isRetryable(status: number): boolean {
   return RETRYABLE_STATUSES.has(status);
 }
@@ -20,7 +20,7 @@ export function waitBeforeRetry(attempt: number): Promise<void> {
   return delay(attempt === 0 ? 0 : Math.min(RETRY_MS * attempt, MAX_RETRY_MS));
 }
 
-/** Requests with a customer's key, to one API process after the other. */
+/** Sends requests with a customer's key to the API processes in turn. */
 export class ApiClient {
   private turn = 0;
 
@@ -29,7 +29,7 @@ export class ApiClient {
     private readonly apiKey: string,
   ) {}
 
-  /** @throws TypeError of fetch when the process cannot be reached or gives no answer */
+  /** @throws TypeError of fetch when the process cannot be reached or does not respond */
   async request(path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const services = this.apis();
     const service = services[this.turn++ % services.length];
@@ -49,8 +49,8 @@ export class ApiClient {
   }
 
   /**
-   * Asks again until there is an answer that another try would not change.
-   * @throws Error when there is none in time
+   * Repeats a request until its response is final.
+   * @throws Error when there is no such response in time
    */
   async requestWithRetries(path: string, body?: unknown, timeoutMs = 90_000): Promise<ApiResponse> {
     const deadline = performance.now() + timeoutMs;

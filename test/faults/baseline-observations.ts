@@ -11,7 +11,10 @@ import type {
 
 const SCANNER = codeOfVerdict({ class: 'scanner', reason: 'timing:burst', certainty: 'probable' });
 
-/** Observations that violate no invariant: one email to two readers, opened once, clicked once, and archived after. */
+/**
+ * Observations that violate no invariant: one email to two readers, opened once, clicked once, in a campaign that is
+ * archived later.
+ */
 
 const URLS = ['https://shop.example/one', 'https://shop.example/both', 'https://shop.example/both'];
 const MESSAGE = {
@@ -76,7 +79,7 @@ export const send: ObservedSend = {
   ],
 };
 
-/** A row per contact. */
+/** One row per contact. */
 export function eventRows(event: Partial<StoredEvent>): StoredEvent[] {
   return MESSAGE.to.map((contact, index) => ({
     id: 'event',

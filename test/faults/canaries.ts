@@ -1,4 +1,4 @@
-/** Texts that every scenario sends through the service and that must never appear in what a process prints. */
+/** Texts that every scenario sends through the service and that must never appear in the output of a process. */
 export const CANARIES = {
   reader: 'canary-reader',
   sender: 'canary-sender',

@@ -44,10 +44,10 @@ import { asynchronousStandby, synchronousStandby } from './scenarios/standbys.js
 import { twoBuilds } from './scenarios/two-builds.js';
 
 /**
- * What `npm test` plays, and `npm run faults` without a name. The faults follow each other at once and are waited for
- * together, those first after which most is to be waited for: what a killed flusher held is taken over after a minute,
- * what a killed worker held after half of one, and jobs that a Redis that was away never got after a quarter. Only a
- * Redis that is emptied comes before all, while nothing else is in it.
+ * What `npm test` runs, and `npm run faults` without arguments. The faults follow each other without a pause, and the
+ * run waits for all recoveries together. So the slowest recoveries come first: others take over the entries of a killed
+ * flusher after a minute, the emails of a killed worker after half a minute, and emails whose jobs Redis never received
+ * after a quarter. Only the emptied Redis comes before them, while it holds nothing of other scenarios.
  */
 export const SUITE: readonly Scenario[] = [
   redisFlushed,
@@ -66,7 +66,7 @@ export const SUITE: readonly Scenario[] = [
   postgresRestart,
 ];
 
-/** What it plays besides by name, one after the other: they take minutes. */
+/** What runs only by command, one after the other, because each takes minutes. */
 export const BY_COMMAND: readonly Scenario[] = [
   broadcastKilled(1_000, 'F51'),
   broadcastFlushed(1_000, 'F53'),

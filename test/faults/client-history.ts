@@ -1,6 +1,6 @@
 import type { ArchiveRequest, ObservedHit, Message, ObservedSend, SendResponse } from './observations.js';
 
-/** How the message of a 500 begins that speaks of the email alone. */
+/** How the message of a 500 begins that concerns only the email. */
 export const DELIVERY_FAILED = 'Email delivery failed';
 
 /** True for a response that neither accepts the email nor says what is wrong with it. */
@@ -23,18 +23,18 @@ export interface HitRecord extends ObservedHit {
   readonly milliseconds: number;
 }
 
-/** What the clients of one scenario did and what they were told. */
+/** The requests of one scenario's clients and the responses that they got. */
 export class ClientHistory {
   readonly sends: SendRecord[] = [];
   readonly hits: HitRecord[] = [];
   readonly archives: ArchiveRequest[] = [];
-  /** Requests that were given up without an answer, and answers that are wrong by themselves. */
+  /** Requests without a final response, and responses that are wrong by themselves. */
   readonly clientErrors: string[] = [];
   /** Events whose only copy the scenario destroyed. */
   readonly destroyedEvents = new Set<string>();
-  /** What clients have not done yet although the load has stopped: retries of failed emails, archives. */
+  /** Background tasks of clients that still run although the load has stopped. */
   unfinishedTasks = 0;
-  /** Different reports about recipients that calls of the Event Webhook with a 2xx contained. */
+  /** Distinct reports about recipients in calls of the Event Webhook that got a 2xx. */
   acknowledgedReports = 0;
 
   constructor(
@@ -59,18 +59,18 @@ export class ClientHistory {
     return record;
   }
 
-  /** Of every response to a send, but for those that say what is wrong with that email. */
+  /** Of every response to a send, except those that say what is wrong with that email. */
   get statuses(): readonly number[] {
     const responses = this.sends.flatMap((send) => send.responses);
     return responses.filter((response) => response.status < 300 || isRefusal(response)).map(({ status }) => status);
   }
 
-  /** Those that had to be asked for again. */
+  /** Sends with more than one attempt. */
   get repeatedSends(): readonly SendRecord[] {
     return this.sends.filter(({ attempts }) => attempts > 1);
   }
 
-  /** Why they had to be repeated: statuses and connection errors. */
+  /** Why clients repeated them: statuses and connection errors. */
   get reasonsToRepeat(): readonly string[] {
     return this.repeatedSends.flatMap(({ responses, connectionErrors }) => [
       ...responses.filter(({ status }) => status >= 300).map(({ status, error }) => `${status} ${error}`),
@@ -86,7 +86,7 @@ export class ClientHistory {
     return this.hits.filter(({ hasResponse }) => !hasResponse).length;
   }
 
-  /** The longest that a client of each kind has waited for its answer. */
+  /** The longest wait for a response to a send and to a hit. */
   get slowest(): { send: number; hit: number } {
     const longest = (times: readonly number[]) => Math.round(times.reduce((most, time) => Math.max(most, time), 0));
     const responses = this.sends.flatMap((send) => send.responses);

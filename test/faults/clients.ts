@@ -8,7 +8,7 @@ import type { ServiceProcess } from './testbed/service-process.js';
 const REGISTRATION_TIMEOUT_MS = 60_000;
 const HIT_TIMEOUT_MS = 10_000;
 const BROWSER = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
-/** Who reads an email: people, whose hits the rules of time and order may relabel, a proxy of theirs, or a scanner. */
+/** User agents of people, whose hits the rules of time and order may relabel, of an image proxy, and of a scanner. */
 const USER_AGENTS = [
   ...[BROWSER, BROWSER],
   'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
@@ -25,16 +25,16 @@ export interface TrackedEmail {
 export interface SendOptions extends MailOptions {
   /** Does not wait for the provider. */
   readonly respondAsync?: boolean;
-  /** How long the client goes on when it gets no answer. */
+  /** How long the client repeats the request when it gets no response. */
   readonly timeoutMs?: number;
 }
 
 type Target = Pick<HitRecord, 'type' | 'trackingId' | 'position' | 'url'>;
 
-/** A customer's program and their readers: they retry like sensible clients and write down what they were told. */
+/** The client of a customer, and readers of its emails. They retry as careful clients do, and record every response. */
 export class Clients {
   readonly api: ApiClient;
-  /** What is behind the addresses that readers know. */
+  /** What each pixel and link path belongs to. */
   private readonly targets = new Map<string, Target>();
   private turn = 0;
 
@@ -48,8 +48,8 @@ export class Clients {
   }
 
   /**
-   * Asks to be told of events, again while an earlier fault still has an API down.
-   * @returns the secret that signs what is told
+   * Subscribes a webhook to events. Retries while an earlier fault still affects an API.
+   * @returns the secret that signs the webhooks
    */
   async subscribe(url: string, events: readonly WebhookEventType[]): Promise<string> {
     const { status, body } = await this.api.requestWithRetries(
@@ -61,7 +61,7 @@ export class Clients {
     return String(body['secret']);
   }
 
-  /** Sends one email, again under the same key until it is answered. Resolves also when it never is. */
+  /** Sends one email, and repeats the request with the same key until it gets a response or time is up. */
   async send(options: SendOptions = {}): Promise<SendRecord & { readonly trackedEmail?: TrackedEmail }> {
     let mail: Mail | undefined;
     const record = this.history.addSend((key, number) => {
@@ -81,7 +81,7 @@ export class Clients {
       record.responses.push(response);
       const { status, email, error = '' } = response;
       if (email) return Object.assign(record, { trackedEmail: this.toTrackedEmail(email, record) });
-      // What a 500 and a 400 say is checked by the invariants.
+      // The invariants check the content of a 500 and a 400.
       if (error.startsWith(DELIVERY_FAILED) || status === 400) return record;
       why = `${status} ${error}`;
       if (!isRetryable(status)) break;
@@ -90,10 +90,10 @@ export class Clients {
     return record;
   }
 
-  /** One open or click, never repeated: a repetition would be another one. */
+  /** One open or click. It is never repeated: a repetition would be another event. */
   async hit(path: string): Promise<HitRecord> {
     const target = this.targets.get(path);
-    if (!target) throw new Error('Nobody was sent this address');
+    if (!target) throw new Error('No email contains this path');
     const startedAt = performance.now();
     const edges = this.edges();
     const milliseconds = () => performance.now() - startedAt;

@@ -9,11 +9,11 @@ import { readStoredRows } from './stored-rows.js';
 /** The webhook of one organization. */
 export interface WebhookSubscription {
   readonly events: readonly string[];
-  /** As it was shown when the webhook was made. */
+  /** As returned when the webhook was created. */
   readonly secret: string;
 }
 
-/** What is left to do for a scenario, and what has not shown yet. */
+/** Work of a scenario that has not ended yet. */
 export interface Unsettled {
   readonly emails: number;
   readonly events: number;
@@ -50,7 +50,7 @@ interface EmailRow {
   sent_at: Date | null;
 }
 
-/** Emails without a last state, events that are not stored, webhooks that were not told. */
+/** Counts emails without a final state, events that are not stored, pending webhooks and unfinished tasks. */
 export async function countUnsettled({ database }: Testbed, history: ClientHistory): Promise<Unsettled> {
   const { organizationId, unfinishedTasks: tasks } = history;
   const emails = await database.query<EmailRow>('select id, status, sent_at from emails where organization_id = $1', [
@@ -79,7 +79,7 @@ select count(*)::int as webhooks,
   from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
  where w.organization_id = $1 and d.status = 'pending'`;
 
-/** Entries of the stream that somebody may still store, for the second time perhaps. */
+/** Entries that a flusher may still store, perhaps for the second time. */
 export function countStreamEntries(testbed: Testbed): Promise<number> {
   return testbed.withRedis((redis) => redis.xlen(EVENT_STREAM));
 }

@@ -13,8 +13,8 @@ const NOTHING: Leftovers = {
 };
 const EXPECTED = { deadLetters: 5, organizations: 1 };
 
-describe('what is left behind', () => {
-  it('is nothing', () => {
+describe('leftovers', () => {
+  it('are no violation when nothing is left', () => {
     expect([...leftoverViolations(NOTHING, EXPECTED)]).toEqual([]);
   });
 
@@ -24,12 +24,12 @@ describe('what is left behind', () => {
     ['a job', 'L7', { jobs: { emails: 0, webhooks: 1 } }],
     ['a pending email', 'L7', { pendingEmails: 1 }],
     ['a pending webhook', 'L7', { pendingWebhooks: 1 }],
-    ['a dead letter more than was made', 'L7', { deadLetters: 6 }],
-    ['a dead letter less', 'L7', { deadLetters: 4 }],
-    ['keys in Redis', 'L7', { redisKeys: 1_000 }],
+    ['an unexpected dead letter', 'L7', { deadLetters: 6 }],
+    ['all but one expected dead letter', 'L7', { deadLetters: 4 }],
+    ['a growing number of Redis keys', 'L7', { redisKeys: 1_000 }],
     ['a full Redis', 'L7', { redisMb: 200 }],
     ['a process that grew', 'L6', { peakMemoryMb: [{ name: 'flusher-1', role: 'flusher', mb: 650 }] }],
-  ])('is told when it is %s (%s)', (_what, invariant, left) => {
+  ])('are a violation when %s is left (%s)', (_what, invariant, left) => {
     const violations = [...leftoverViolations({ ...NOTHING, ...left }, EXPECTED)];
     expect(violations).toEqual([expect.stringMatching(`^${invariant}: `)]);
   });

@@ -5,27 +5,27 @@ import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import type { Testbed } from './testbed/testbed.js';
 
 /**
- * L7: once everything is in order, nothing is left behind: no entry in the stream, no segment in a spool, no job but
- * the recurring ones, no pending email, no webhook to be told, no dead letter that nobody made; and neither Redis nor
- * any process has taken more memory than it usually does.
+ * L7: once everything is settled, nothing is left behind: no stream entry, no spool segment, no job except recurring
+ * ones, no pending email, no pending webhook, no unexpected dead letter. L6: no process has used more memory than usual
+ * for its role, and Redis has not either.
  */
 export interface Leftovers {
   readonly streamEntries: number;
   readonly spoolFiles: readonly string[];
-  /** Jobs that are waiting, active or put off, by queue, without the recurring ones. */
+  /** Waiting, active and delayed jobs by queue, except recurring ones. */
   readonly jobs: Readonly<Record<string, number>>;
   readonly pendingEmails: number;
   readonly pendingWebhooks: number;
   readonly deadLetters: number;
   readonly redisKeys: number;
   readonly redisMb: number;
-  /** The most that each process has had. */
+  /** The peak of each process. */
   readonly peakMemoryMb: readonly { readonly name: string; readonly role: Role; readonly mb: number }[];
 }
 
 export interface Expected {
   readonly deadLetters: number;
-  /** Queues of this many endpoints, buckets of this many keys: what a run may leave for a while. */
+  /** Their queues and rate limits may stay in Redis for a while. */
   readonly organizations: number;
 }
 
@@ -38,7 +38,7 @@ const MAX_MEMORY_MB: Readonly<Record<Role, number>> = {
   bounces: 190,
 };
 const MAX_REDIS_MB = 25;
-/** Recurring jobs, metadata of queues, places, pauses. */
+/** Recurring jobs, queue metadata, positions, pauses. */
 const USUAL_REDIS_KEYS = 80;
 const KEYS_PER_ORGANIZATION = 10;
 

@@ -1,7 +1,7 @@
 import type { Message } from './observations.js';
 import { CANARIES } from './canaries.js';
 
-/** One email of a customer, and what it is to look like everywhere. */
+/** One email of a customer: the request, and how it must appear everywhere. */
 export interface Mail {
   readonly message: Message;
   /** The body of POST /api/send. */
@@ -9,16 +9,16 @@ export interface Mail {
 }
 
 export interface MailOptions {
-  /** Its only recipient; without it, one or two with copies, in turn. */
+  /** Its only recipient; without it, the number of the email decides. */
   readonly to?: string;
   readonly campaign?: string;
-  /** When it is to be sent, in ISO 8601. */
+  /** The scheduled time, in ISO 8601. */
   readonly sendAt?: string;
 }
 
-/** Every email of a customer links here, twice: clicks on both are clicks on one link of the campaign. */
+/** Every email of a customer links here twice. Clicks on both count for one link of the campaign. */
 const SHARED_URL = 'https://shop.example/sale?a=1&b=2';
-/** Readers who get many emails of a customer. */
+/** Readers who receive many emails of a customer. */
 const SHARED_READERS = 3;
 
 /** @param customer whose emails share readers and a campaign @param number of the email, which decides its shape */

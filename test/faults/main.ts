@@ -8,8 +8,8 @@ import type { Scenario } from './scenario.js';
 import { putRedisOnPath } from '../support/redis-on-path.js';
 
 /**
- * npm run faults [-- F05 F06 … | --all] [--repeat n]. Ends with code 1 when an invariant was violated.
- * npm run faults -- --prove [part of a name …]. Ends with code 1 when a planted fault was not caught.
+ * npm run faults [-- F05 F06 … | --all] [--repeat n]. Exits with 1 if an invariant was violated.
+ * npm run faults -- --prove [part of a name …]. Exits with 1 if a planted fault was not caught.
  */
 const parameters = process.argv.slice(2);
 await putRedisOnPath();
@@ -23,18 +23,18 @@ if (!batches || !(repeat >= 1)) {
   process.exit(2);
 }
 
-let broken = 0;
+let violated = 0;
 for (let round = 1; round <= repeat; round++) {
   const startedAt = performance.now();
   const rows = await runRound(batches);
   const failed = rows.filter(({ violations }) => violations.length > 0).length;
-  broken += failed;
+  violated += failed;
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   process.stdout.write(
     `${formatReport(rows)}\nround ${round} of ${repeat}: ${seconds} s, ${failed} faults violated an invariant\n`,
   );
 }
-process.exit(broken === 0 ? 0 : 1);
+process.exit(violated === 0 ? 0 : 1);
 
 async function runRound(chosen: readonly (readonly Scenario[])[]): Promise<ScenarioResult[]> {
   const testbed = await Testbed.start();
@@ -45,7 +45,7 @@ async function runRound(chosen: readonly (readonly Scenario[])[]): Promise<Scena
   }
 }
 
-/** Without names, the suite; a scenario that is named is waited for by itself. */
+/** The suite is one batch. Each scenario that is given by name is a batch of its own. */
 function chooseBatches(names: readonly string[]): readonly (readonly Scenario[])[] | undefined {
   const alone = BY_COMMAND.map((scenario) => [scenario]);
   if (names.length === 0) return [SUITE];

@@ -1,27 +1,27 @@
 /**
- * What was seen of one organization, row by row: what its clients asked and were answered, what Postgres holds, what
- * the stubs of provider and webhook receiver wrote down. The invariants compare these with each other.
+ * Everything observed about one organization, row by row: the requests and responses of its clients, the rows in
+ * Postgres, and the records of the provider and webhook stubs. The invariants compare these with each other.
  */
 export interface Observations {
   readonly sends: readonly ObservedSend[];
   readonly hits: readonly ObservedHit[];
   readonly archives: readonly ArchiveRequest[];
-  /** Requests that ended without a usable answer, in words. */
+  /** Requests without a final response, each as a sentence. */
   readonly clientErrors: readonly string[];
   readonly stored: StoredRows;
   readonly providerRequests: readonly ProviderRequest[];
   readonly webhooks: readonly DeliveredWebhook[];
-  /** The webhook events that the organization listens to. */
+  /** The webhook events that the organization subscribed to. */
   readonly subscribedEvents: readonly string[];
   /** The number of attempts with an unknown outcome, by email ID. */
   readonly unknownOutcomes: ReadonlyMap<string, number>;
   /** Events that a scenario destroyed together with their only copy, by ID. */
   readonly destroyed: ReadonlySet<string>;
-  /** What the processes themselves did wrong, in words. */
+  /** Unexpected exits and leaked texts of processes, each as a sentence. */
   readonly processes: readonly string[];
 }
 
-/** What a client asks to be sent. Addresses are bare and in lower case. */
+/** The email that a client requests. Addresses are bare and in lower case. */
 export interface Message {
   readonly to: readonly string[];
   readonly cc: readonly string[];
@@ -38,7 +38,7 @@ export interface SendResponse {
   /** When the request began, in milliseconds since the epoch. */
   readonly at: number;
   readonly milliseconds: number;
-  /** Of a 2xx. */
+  /** Only in a 2xx. */
   readonly email?: {
     readonly id: string | null;
     readonly emailTrackingId: string;
@@ -52,29 +52,29 @@ export interface SendResponse {
   readonly error?: string;
 }
 
-/** One email that a client wanted to send, under a key of its own. */
+/** One email that a client sent, with its own idempotency key. */
 export interface ObservedSend {
   readonly key: string;
   readonly message: Message;
-  /** How often it was asked for; those without a response may have been heard. */
+  /** The service may have received attempts without a response, too. */
   readonly attempts: number;
   readonly responses: readonly SendResponse[];
-  /** Of POST /api/emails/:id/retry: how often it was answered 200, and how often by nothing or a 503. */
+  /** Calls of POST /api/emails/:id/retry that got a 200, and those that got a 503 or no response. */
   readonly retries: { readonly confirmed: number; readonly unconfirmed: number };
 }
 
-/** One open or click, never repeated. */
+/** One open or click. */
 export interface ObservedHit {
   readonly type: 'opened' | 'clicked';
   readonly trackingId: string;
-  /** Of a click. */
+  /** Only of a click. */
   readonly position?: number;
   readonly url?: string;
-  /** The id of request and event alike; undefined when it was not answered. */
+  /** The ID of the request and of its event; undefined without a response. */
   readonly id?: string;
 }
 
-/** When a campaign was archived, in milliseconds since the epoch. */
+/** A request to archive a campaign. Times are in milliseconds since the epoch. */
 export interface ArchiveRequest {
   readonly campaign: string;
   readonly requestedAt: number;
@@ -90,7 +90,7 @@ export interface StoredRows {
 
 export interface StoredEmail {
   readonly id: string;
-  /** The key it was asked for under. */
+  /** The idempotency key of its request. */
   readonly key: string | null;
   readonly trackingId: string;
   readonly status: string;
@@ -106,11 +106,11 @@ export interface StoredEmail {
   readonly possibleDuplicate: boolean;
   readonly outcomeUnknown: boolean;
   readonly providerId: string | null;
-  /** The id that its `sent` event must have; null when it was not sent. */
+  /** The ID that its `sent` event must have; null if it was not sent. */
   readonly sentEventId: string | null;
   readonly opens: number;
   readonly clicks: number;
-  /** Clicks of its links, by position; links that were never clicked may lack. */
+  /** Clicks of its links, by position; links without a click may be missing. */
   readonly clicksByPosition: Readonly<Record<string, number>>;
   readonly machineOpens: number;
   readonly machineClicks: number;
@@ -169,23 +169,23 @@ export interface StoredCampaign {
   readonly uniqueClicks: number;
 }
 
-/** A complete request of ours that a provider received. */
+/** A complete request of the service that a provider received. */
 export interface ProviderRequest {
   readonly emailId: string;
-  /** Whether the provider took the email, `refused` when it said that it never will. */
+  /** `refused` if the provider will never accept this email. */
   readonly outcome: 'accepted' | 'refused' | 'other';
-  /** The name that the provider gave it, if it could say so. */
+  /** The provider's ID of the email, if its response contained one. */
   readonly providerId?: string;
   /** Undefined where the stub does not read the message. */
   readonly message?: Omit<Message, 'campaign' | 'urls'> & { readonly html: string; readonly messageId: string };
 }
 
-/** A webhook that the receiver answered 2xx. */
+/** A webhook to which the receiver responded 2xx. */
 export interface DeliveredWebhook {
   readonly id: string;
   readonly type: string;
   readonly body: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Whether its signature is that of the organization's secret. */
+  /** Whether the organization's secret has signed it. */
   readonly isSigned: boolean;
 }

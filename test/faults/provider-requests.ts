@@ -2,7 +2,7 @@ import type { ProviderRequest } from './observations.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { SendGridRequest } from '../support/sendgrid-stub.js';
 
-/** What the stubs of the providers received of some emails, in the order in which they did. */
+/** The requests for some emails that the provider stubs received, SMTP first, each in order of arrival. */
 export function readProviderRequests({ smtp, sendGrid }: Testbed, emailIds: ReadonlySet<string>): ProviderRequest[] {
   const bySmtp = smtp.received.map(({ emailId, accepted }): ProviderRequest => ({
     emailId,

@@ -10,16 +10,17 @@ import { webhooksAreDeliveredOnce } from './invariants/webhooks.js';
 /**
  * The invariants of the service, checked row by row against what was observed from outside:
  *
- * L1  every request is answered some day, and truly; every email that was answered 2xx is stored, once, as it was asked
- *     for, and reaches a last state
- * L2  the provider accepts each email once; a second copy only after an observed unknown outcome, and flagged; no other flag
- * L3  `sent` means that the provider accepted it as it was asked for, and the other way round
- * L4  what happens to an email is announced to its webhook, truly, signed, under one id however often; nothing else is
- * L5  the stored events are the answered opens and clicks and one `sent` of each sent email, for each contact; every
- *     counter of emails, links, contacts and campaigns, of people and of machines, is the number of its rows
- * L6  no process ends by itself, none takes more memory than usual, none prints what is not its to print
- * L7  nothing is left behind: see leftovers.ts
- * L8  the event store, where there is one, has each event of Postgres once, as the same, and no other: see invariants/event-store-invariant.ts
+ * L1  every request eventually gets a correct response; every email with a 2xx response is stored once, as requested,
+ *     and reaches a final state; a refused one is not stored
+ * L2  the provider accepts each email once; a second copy needs an observed unknown outcome and a flag;
+ *     no other email is flagged
+ * L3  `sent` means that the provider accepted the email as requested, and vice versa
+ * L4  every send, failure, open and click goes to the webhook: under one ID, correct and signed; nothing else does
+ * L5  the stored events are the opens and clicks that got a response and one `sent` event of each sent email, for each
+ *     contact; every counter of emails, links, contacts and campaigns, of people and machines, is the number of its
+ * rows L6  no process exits by itself, uses more memory than usual, or prints personal data or a secret L7  nothing is
+ * left behind: see leftovers.ts L8  the event store, where a scenario has one, has each event of Postgres once and no
+ * other: see     invariants/event-store-invariant.ts
  */
 const INVARIANTS: readonly (readonly [name: string, invariant: Invariant])[] = [
   ['L1', requestsAreHonored],
@@ -38,7 +39,7 @@ export interface Reconciliation extends EventTally {
   readonly flaggedDuplicates: number;
   readonly unflaggedDuplicates: number;
   readonly lost: number;
-  /** Ended `failed`, visibly. */
+  /** Emails with the status `failed`. */
   readonly failed: number;
   readonly violations: readonly string[];
 }

@@ -17,7 +17,7 @@ const COLUMNS: readonly [title: string, value: (row: ScenarioResult) => string |
   ['invariants', describeInvariants],
 ];
 
-/** One row per fault, as a Markdown table, then what was broken and what else is worth knowing. */
+/** A Markdown table with one row per fault, then notes and violations. */
 export function formatReport(rows: readonly ScenarioResult[]): string {
   const cells = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, value]) => String(value(row))))];
   const widths = COLUMNS.map((_, column) => Math.max(3, ...cells.map((line) => line[column]!.length)));

@@ -167,7 +167,7 @@ class RunningScenario implements ScenarioContext {
       await part();
     } catch (error) {
       this.expect(`the scenario ran to its end (${String(error)})`, false);
-      await this.testbed.heal();
+      await this.testbed.repair();
     } finally {
       // A scenario that throws leaves its load running: later requests would be missing from the observations.
       await Promise.all(this.started.splice(0).map((traffic) => traffic.stop()));

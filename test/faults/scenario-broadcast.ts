@@ -3,7 +3,7 @@ import type { Clients } from './clients.js';
 import type { SendRecord } from './client-history.js';
 import { waitSeconds } from './actions.js';
 
-/** Emails per recipient and minute: a broadcast takes a quarter of a minute, or longer where the machine is slower. */
+/** Emails per recipient and minute: a broadcast takes a quarter of a minute, or longer on a slow machine. */
 const PER_MINUTE = 4;
 const TIMEOUT_MS = 600_000;
 const SHARED_URL = 'https://shop.example/sale?a=1&b=2';
@@ -16,7 +16,7 @@ export interface Progress {
   readonly canceled: number;
 }
 
-/** A broadcast of one scenario. Each recipient counts as a request of its own for the invariants. */
+/** A broadcast of one scenario. For the invariants, each recipient is a send. */
 export class ScenarioBroadcast {
   readonly records: readonly SendRecord[];
   private id = '';
@@ -29,7 +29,7 @@ export class ScenarioBroadcast {
     this.records = Array.from({ length: recipients }, () => newRecipient(clients));
   }
 
-  /** With a pace, so that it is not over before the faults are. */
+  /** Sets a pace, so that the broadcast does not end before the faults. */
   async create(): Promise<void> {
     const { api, history } = this.clients;
     const shared = SHARED_URL.replaceAll('&', '&amp;');
@@ -45,7 +45,7 @@ export class ScenarioBroadcast {
     this.id = String(body['id']);
   }
 
-  /** Uploads recipients in ten calls. One that is not answered is repeated: an address counts once. */
+  /** Uploads recipients in ten calls. A call without a response is repeated: an address counts once. */
   async upload(afterFirst: () => void = () => undefined): Promise<void> {
     const size = Math.ceil(this.records.length / 10);
     for (let from = 0; from < this.records.length; from += size) {
@@ -54,22 +54,22 @@ export class ScenarioBroadcast {
     }
   }
 
-  /** A repeated request changes nothing. */
+  /** Repeats the request until it gets a response: a repetition changes nothing. */
   async move(name: 'send' | 'pause' | 'resume' | 'cancel'): Promise<void> {
     await this.clients.api.requestWithRetries(`/api/broadcasts/${this.id}/${name}`, {});
   }
 
-  /** Once, because a broadcast that is canceled meanwhile refuses it. */
+  /** Sends one request, because the broadcast refuses it once it is canceled. */
   async tryMove(name: 'pause' | 'resume'): Promise<void> {
     await this.clients.api.request(`/api/broadcasts/${this.id}/${name}`, {});
   }
 
-  /** Says that all recipients get an email. */
+  /** Records that these recipients get an email. */
   accept(at: number, records = this.records): void {
     for (const { responses } of records) responses.push({ status: 202, at, milliseconds: 0 });
   }
 
-  /** Says that these recipients get none. */
+  /** Records that these recipients get no email. */
   refuse(records: readonly SendRecord[]): void {
     for (const { responses } of records) responses.push({ status: 404, at: Date.now(), milliseconds: 0 });
   }
@@ -97,7 +97,7 @@ export class ScenarioBroadcast {
   }
 }
 
-/** One recipient, as the invariants look at it. */
+/** One recipient, as a send for the invariants. */
 function newRecipient({ history }: Clients): SendRecord {
   return history.addSend((key) => ({
     ...{ to: [`${CANARIES.reader}-${key.toLowerCase()}@example.com`], cc: [], bcc: [] },

@@ -4,41 +4,41 @@ import type { Allowance } from './invariants/invariant.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { Rates, Traffic } from './traffic.js';
 
-/** What a scenario plays with. */
+/** What a scenario can use. */
 export interface ScenarioContext {
   readonly testbed: Testbed;
   readonly clients: Clients;
   /** Emails that were delivered before the fault, to be opened and clicked. */
   readonly deliveredEmails: readonly TrackedEmail[];
-  /** Starts the usual load, or another one. */
+  /** Starts the usual load, or one with other rates. */
   readonly startTraffic: (rates?: Rates) => Traffic;
-  /** Something that must hold beyond the invariants: a violation when it does not. */
+  /** Reports a violation if a condition beyond the invariants does not hold. */
   readonly expect: (what: string, holds: boolean) => void;
   /** Reports the violation of an invariant that only this scenario checks. */
   readonly reportViolation: (what: string) => void;
-  /** A figure for the table. */
+  /** Adds a remark to the report. */
   readonly note: (what: string) => void;
 }
 
-/** One fault: what is done to the service, and what that makes unavoidable. */
+/** One fault: what is done to the service, and which effects are unavoidable. */
 export interface Scenario {
   /** As in the fault matrix. */
   readonly id: string;
-  /** What is injected, for the table. */
+  /** The injected fault, for the report. */
   readonly fault: string;
-  /** How long after the fault everything may take to be in order again. */
+  /** How long after the fault the recovery may take. */
   readonly withinMs: number;
   readonly allowance?: Partial<Allowance>;
-  /** What its webhook listens to; all events without it. */
+  /** The events that its webhook subscribes to; all by default. */
   readonly subscribedEvents?: readonly WebhookEventType[];
-  /** Clients ask only processes that say they are ready, as behind a load balancer; all of them without it. */
+  /** Clients send only to ready processes, as behind a load balancer; to all by default. */
   readonly isLoadBalanced?: boolean;
-  /** Dead letters that it makes. */
+  /** The number of dead letters that it causes. */
   readonly deadLetters?: number;
-  /** What this machine lacks for it, in words; the scenario is skipped then. */
+  /** What this machine lacks for the scenario. If there is something, the scenario is skipped. */
   missingRequirement?(): string | undefined;
-  /** Resolves when the fault is over and its load has been answered. */
+  /** Resolves when the fault is over and its load has its responses. */
   inject(context: ScenarioContext): Promise<void>;
-  /** Looks at what shows only when everything is in order again. */
+  /** Checks what shows only after the recovery. */
   verify?(context: ScenarioContext): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { sentEventId } from '../../src/events/sent-event.js';
 import type { StoredCampaign, StoredContact, StoredEmail, StoredEvent, StoredRows } from './observations.js';
 import type { Testbed } from './testbed/testbed.js';
 
-/** Everything that Postgres holds of an organization, at one moment. */
+/** Everything that Postgres stores about an organization, in one snapshot. */
 export function readStoredRows({ database }: Testbed, organizationId: string): Promise<StoredRows> {
   return database.transaction(async (sql) => {
     await sql.query('set transaction isolation level repeatable read, read only');

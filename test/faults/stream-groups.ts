@@ -10,7 +10,7 @@ export interface StreamGroup {
   readonly unread: number;
 }
 
-/** Undefined while there is no such group. */
+/** Undefined if the group does not exist. */
 export function readGroup(testbed: Testbed, name: string): Promise<StreamGroup | undefined> {
   return testbed.withRedis(async (redis) => {
     const groups = namedFields(await redis.xinfo('GROUPS', EVENT_STREAM).catch(() => []));
@@ -21,7 +21,7 @@ export function readGroup(testbed: Testbed, name: string): Promise<StreamGroup |
   });
 }
 
-/** Redis answers a list of flat lists of names and values. */
+/** Redis responds with lists of alternating names and values. */
 export function namedFields(reply: unknown): Record<string, unknown>[] {
   return (reply as unknown[][]).map((fields) =>
     Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[String(name), fields[at + 1]]] : []))),

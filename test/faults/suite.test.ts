@@ -4,7 +4,7 @@ import { FINAL_CHECK, runBatches } from './run-batches.js';
 import { formatReport } from './report.js';
 import type { ScenarioResult } from './run-scenario.js';
 
-/** It takes two minutes alone and three beside other tests; the rest is patience with a machine that does more. */
+/** The suite takes two minutes alone and three beside other tests; the rest is for a busier machine. */
 const BOUND_MS = 270_000;
 
 let rows: readonly ScenarioResult[] = [];

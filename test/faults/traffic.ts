@@ -10,15 +10,15 @@ export interface Rates {
 export const USUAL_RATES: Rates = { sendsPerSecond: 15, hitsPerSecond: 40 };
 
 const TICK_MS = 50;
-/** While so many wait for an answer, nobody asks for more: a load that piles up would be a fault of its own. */
+/** No request starts while this many wait for a response: a growing backlog would be a fault of its own. */
 const MAX_IN_PROGRESS = 60;
-/** One send of so many is one that fails and is sent again, and one an archive. */
+/** One of this many sends fails and is retried, and one of this many archives a campaign. */
 const SENDS_PER_RETRY = 14;
 const SENDS_PER_ARCHIVE = 40;
-/** Hits go to the emails that were sent last, so that no email is read more often than readers do. */
+/** Hits go to the latest emails, so that no email gets more hits than readers cause. */
 const MAX_READ_EMAILS = 60;
 
-/** Steady sends, opens, clicks, retries and archives until they are told to stop. */
+/** Sends, opens, clicks, retries and archives at a steady rate, until `stop`. */
 export class Traffic {
   private readonly inProgress = new Set<Promise<unknown>>();
   private readonly deliveredEmails: TrackedEmail[];
@@ -37,7 +37,7 @@ export class Traffic {
     this.loop = this.run(rates);
   }
 
-  /** Asks for nothing more and resolves when everything that was asked has been answered or given up. */
+  /** Starts no further request, and resolves when every request has its response or was abandoned. */
   async stop(): Promise<void> {
     this.isRunning = false;
     await this.loop;
@@ -55,7 +55,7 @@ export class Traffic {
     }
   }
 
-  /** BackgroundTasks are not waited for: what they wait for may be what the fault holds up. */
+  /** Does not wait for background tasks: they may wait for what the fault delays. */
   private nextSend(number: number): void {
     if (number % SENDS_PER_RETRY === 2) void this.backgroundTasks.retryFailedEmail(number);
     else if (number % SENDS_PER_ARCHIVE === 4) void this.backgroundTasks.archiveCampaign(number);
@@ -70,7 +70,7 @@ export class Traffic {
     if (this.deliveredEmails.length > MAX_READ_EMAILS) this.deliveredEmails.shift();
   }
 
-  /** Two opens and then a click on each link, from one reader after the other. */
+  /** Two opens and then a click on each link, for one email after the other. */
   private pathFor(hit: number): string {
     const { pixelPath, linkPaths } = this.deliveredEmails[hit % this.deliveredEmails.length]!;
     const paths = [pixelPath, pixelPath, ...linkPaths];

@@ -1,7 +1,7 @@
 import type { Observations, StoredEmail, StoredEvent } from '../observations.js';
 import { countBy, counts, differences, groupBy } from './invariant.js';
 
-/** L5, counters: every number that the service keeps is the number of rows that it stands for. */
+/** L5, counters: every counter equals the number of rows that it counts. */
 export function* countersMatch(observations: Observations): Iterable<string> {
   const { emails, events, contacts, campaigns } = observations.stored;
   const own = groupBy(
@@ -38,7 +38,7 @@ export function* countersMatch(observations: Observations): Iterable<string> {
   }
 }
 
-/** A link of a sent email is listed, clicked or not. */
+/** A campaign lists every link of its sent emails, clicked or not. */
 function* campaignLinksMatch(
   name: string,
   links: Readonly<Record<string, number>>,

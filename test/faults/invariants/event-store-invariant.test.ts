@@ -6,24 +6,24 @@ const postgres = [OPEN, CLICK];
 const complete: StoreContents = { events: [CLICK, OPEN], rows: 2 };
 const violations = (store: StoreContents, kept = postgres): string[] => [...eventStoreMatchesPostgres(kept, store)];
 
-describe('L8, of the event store,', () => {
+describe('L8, the invariant of the event store,', () => {
   it('holds for the same events in any order', () => {
     expect(violations(complete)).toEqual([]);
   });
 
   it.each<[what: string, store: StoreContents]>([
-    ['an event that is gone', { events: [OPEN], rows: 1 }],
-    ['all events gone', { events: [], rows: 0 }],
+    ['a missing event', { events: [OPEN], rows: 1 }],
+    ['an empty store', { events: [], rows: 0 }],
     ['an event that Postgres never had', { events: [...complete.events, { ...OPEN, id: 'other' }], rows: 3 }],
     ['an event with another verdict', { events: [{ ...CLICK, content: 'email-1 clicked 0 2' }, OPEN], rows: 2 }],
     ['an event of another email', { events: [CLICK, { ...OPEN, content: 'email-2 opened 0 -1' }], rows: 2 }],
-    ['an event that it returns twice', { events: [...complete.events, OPEN], rows: 2 }],
+    ['an event that the store returns twice', { events: [...complete.events, OPEN], rows: 2 }],
     ['rows that no merge removes', { ...complete, rows: 3 }],
   ])('finds %s', (_, store) => {
     expect(violations(store)).not.toEqual([]);
   });
 
-  it('counts what it does not list', () => {
+  it('counts the events that it does not list', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ id: `open-${index}`, content: 'opened' }));
     const changed = many.map(({ id }) => ({ id, content: 'clicked' }));
     expect(violations({ events: [], rows: 0 }, many)).toEqual([

@@ -1,11 +1,11 @@
-/** An event as Postgres or the event store has it. */
+/** An event as stored in Postgres or the event store. */
 export interface ComparedEvent {
   readonly id: string;
-  /** Everything else that both keep, in one text. */
+  /** Everything else that both store, as one text. */
   readonly content: string;
 }
 
-/** What the event store answers: merged, and in as many rows as its table has after all merges. */
+/** The merged events of the event store, and the number of rows in its table after all merges. */
 export interface StoreContents {
   readonly events: readonly ComparedEvent[];
   readonly rows: number;
@@ -14,7 +14,7 @@ export interface StoreContents {
 const SHOWN = 3;
 
 /**
- * L8: the event store has each event that Postgres has, once, as the same, and no other.
+ * L8: the event store has each event of Postgres once, with the same content, and no other.
  * @param postgres every event, sum and report that the store must have
  */
 export function* eventStoreMatchesPostgres(postgres: readonly ComparedEvent[], store: StoreContents): Iterable<string> {

@@ -1,18 +1,18 @@
 import type { Observations, ObservedHit, StoredEmail, StoredEvent } from '../observations.js';
 import { areSame, countBy, groupBy } from './invariant.js';
 
-/** Of L5, what the table of a run shows. */
+/** The figures of L5 in the report. */
 export interface EventTally {
   readonly events: number;
   readonly eventsLost: number;
-  /** Gone with their only copy, which the scenario destroyed. */
+  /** Lost because the scenario destroyed their only copy. */
   readonly eventsDestroyed: number;
   readonly eventsDuplicated: number;
 }
 
 /**
- * L5, events: each answered open and click is stored, once for each contact of its email in their order, as what it
- * was; so is one `sent` of every sent email; and nothing else is, but what a request may have left that broke off.
+ * L5, events: each open and click with a response is stored correctly, with one row for each contact of its email in
+ * their order. So is one `sent` event of each sent email. Only hits without a response may have left further events.
  */
 export function* eventsAreStoredOnce(observations: Observations): Iterable<string> {
   const { missing, unexplained } = compare(observations);
@@ -63,7 +63,7 @@ function compare({ hits, stored, destroyed }: Observations) {
   return { stored: kept.size, missing: lost, destroyed: missing.length - lost.length, unexplained };
 }
 
-/** One row for each contact, in their order, which differ in nothing else. */
+/** The event has one row for each contact, in their order; the rows differ in nothing else. */
 function* hasRowPerContact(id: string, rows: readonly StoredEvent[], email: StoredEmail | undefined): Iterable<string> {
   if (!email) return yield `the event ${id} is of an email that is not stored`;
   const inOrder = [...rows].sort((one, other) => one.ordinal - other.ordinal);
@@ -83,9 +83,9 @@ function* hasRowPerContact(id: string, rows: readonly StoredEvent[], email: Stor
   ) {
     yield `the event ${id} is of other contacts than its email`;
   }
-  // A destination is stored once: with the first contact.
+  // Only the row of the first contact contains the destination.
   const contents = rows.map(({ type, emailId, position, at }) => [type, emailId, position, at].join(' '));
-  if (new Set(contents).size > 1) yield `the event ${id} differs from contact to contact`;
+  if (new Set(contents).size > 1) yield `the event ${id} differs between contacts`;
 }
 
 function matchesHit(hit: ObservedHit, row: StoredEvent, email: StoredEmail): boolean {
@@ -111,6 +111,6 @@ function* sentEventsAreStoredOnce(
     }
   }
   for (const [id, [event]] of events) {
-    if (event!.type === 'sent' && !expected.has(id)) yield `a \`sent\` event of ${event!.emailId} is one too many`;
+    if (event!.type === 'sent' && !expected.has(id)) yield `a \`sent\` event of ${event!.emailId} is unexpected`;
   }
 }

@@ -1,16 +1,19 @@
 import type { Observations } from '../observations.js';
 
-/** What a scenario's fault makes unavoidable, beyond the invariants in their strictest form. */
+/** Effects of a fault that are unavoidable, as exceptions to the invariants. */
 export interface Allowance {
-  /** `unknown` where two attempts of an email may end with an unknown outcome, `any` where the provider refuses emails for good. */
+  /**
+   * `unknown`: two attempts of an email may end with an unknown outcome. `any`: the provider refuses emails
+   * permanently.
+   */
   readonly failures: 'none' | 'unknown' | 'any';
-  /** Emails that may be flagged although neither the stubs nor the leases of killed workers show an unknown outcome. */
+  /** The number of emails that may be flagged without an observed unknown outcome. */
   readonly unconfirmedFlags: number;
 }
 
 export const NOTHING_ALLOWED: Allowance = { failures: 'none', unconfirmedFlags: 0 };
 
-/** Yields a sentence for everything that should not be there. */
+/** Yields a sentence for each violation. */
 export type Invariant = (observations: Observations, allowance: Allowance) => Iterable<string>;
 
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -28,12 +31,12 @@ export function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) =
   return new Map([...groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
 }
 
-/** Whether two lists hold the same, in the same order. */
+/** Whether two lists contain the same values in the same order. */
 export function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
-/** Compares two tables of numbers; a missing line is 0. */
+/** Compares two tables of numbers; a missing entry is 0. */
 export function* differences(
   what: string,
   found: ReadonlyMap<string, number>,

@@ -16,8 +16,8 @@ interface MachineCounters {
 }
 
 /**
- * L5, people and machines: each counter of machines is the number of events with the verdict of a machine, whatever was
- * relabelled, so that people and machines add up to the totals; an email is unique once a person has opened it.
+ * L5, people and machines: each machine counter equals the number of events with a machine's verdict, including
+ * relabelled ones. An email counts as a unique open once a person has opened it.
  */
 export function* machineCountersMatch({
   stored: { emails, events, contacts, campaigns },

@@ -4,8 +4,8 @@ import { areSame, groupBy, type Allowance } from './invariant.js';
 const FINAL_STATES = new Set(['sent', 'failed', 'canceled']);
 
 /**
- * L1: every request is answered some day, and what it was answered is true. Every email that was answered 2xx is
- * stored, once, as it was asked for, and reaches a last state; one that was refused is not stored.
+ * L1: every request eventually gets a correct response. Every email with a 2xx response is stored once, as requested,
+ * and reaches a final state; a refused one is not stored.
  */
 export function* requestsAreHonored(observations: Observations, allowance: Allowance): Iterable<string> {
   const stored = groupBy(observations.stored.emails, ({ key }) => key);
@@ -19,7 +19,7 @@ export function* requestsAreHonored(observations: Observations, allowance: Allow
     yield* respectsArchive(observations, send);
     stored.delete(send.key);
   }
-  for (const [key, emails] of stored) yield `${emails.length} emails are stored that nobody asked for (${key})`;
+  for (const [key, emails] of stored) yield `${emails.length} emails are stored without a request (${key})`;
   for (const email of observations.stored.emails) yield* reachesFinalState(email, observations, allowance);
   for (const { campaign, requestedAt, respondedAt } of observations.archives) {
     const row = observations.stored.campaigns.find(({ name }) => name === campaign);
@@ -32,7 +32,7 @@ export function isAccepted({ responses }: ObservedSend): boolean {
   return responses.some(({ status }) => status < 300);
 }
 
-/** Every time, by an answer that says that nothing was stored. */
+/** Whether each attempt got a response that says that nothing was stored. */
 function isRefused({ attempts, responses }: ObservedSend): boolean {
   return responses.length === attempts && responses.every(({ status }) => status >= 400 && status < 409);
 }
@@ -41,7 +41,7 @@ function* matchesRequest({ key, message }: ObservedSend, email: StoredEmail): It
   for (const field of ['to', 'cc', 'bcc'] as const) {
     if (!areSame(email[field], message[field])) yield `${key} is stored with ${field} ${email[field].join(', ')}`;
   }
-  if (email.subject !== message.subject) yield `${key} is stored with another subject`;
+  if (email.subject !== message.subject) yield `${key} is stored with a different subject`;
   if (email.campaign !== message.campaign) yield `${key} is stored in the campaign ${email.campaign}`;
   if (!areSame(email.contacts, message.to)) yield `${key} has the contacts ${email.contacts.join(', ')}`;
   if (email.status === 'sent' && !areSame(email.urls, message.urls)) yield `${key} is stored with other links`;
@@ -66,17 +66,17 @@ function* responseMatches(
       yield `${key} got a response with the provider's ID ${returned.id}`;
     if (!areSame(urls, message.urls)) yield `${key} got a response with the links ${urls.join(', ')}`;
   } else if (returned.id !== null || !['queued', 'scheduled'].includes(returned.status ?? ''))
-    yield `${key} got ${status} as if it were sent`;
+    yield `${key} got ${status} with the body of a sent email`;
 }
 
-/** Emails under way when the archive was asked for may go either way. */
+/** An email that is sent during the archive request may be accepted or refused. */
 function* respectsArchive({ archives }: Observations, { key, message, responses }: ObservedSend): Iterable<string> {
   const archive = archives.find(({ campaign }) => campaign === message.campaign);
   for (const { status, at, milliseconds } of responses) {
-    const isOver = archive?.respondedAt !== undefined && at > archive.respondedAt;
-    if (status < 300 && isOver) yield `${key} was accepted into an archived campaign`;
-    const isEarly = !archive || at + milliseconds < archive.requestedAt;
-    if (status === 400 && isEarly) yield `${key} got an unexpected 400`;
+    const isAfterArchive = archive?.respondedAt !== undefined && at > archive.respondedAt;
+    if (status < 300 && isAfterArchive) yield `${key} was accepted into an archived campaign`;
+    const isBeforeArchive = !archive || at + milliseconds < archive.requestedAt;
+    if (status === 400 && isBeforeArchive) yield `${key} got an unexpected 400`;
   }
 }
 

@@ -4,20 +4,20 @@ import { areSame, countBy, differences, groupBy } from './invariant.js';
 const ENGAGEMENTS = { opened: 'EMAIL_OPENED', clicked: 'EMAIL_CLICKED' } as const;
 
 /**
- * L4: whoever listens is told of every sending, failure, open and click, of nothing else, under one id however often,
- * in the same bytes, signed, and of what is true.
+ * L4: every send, failure, open and click goes to the subscribed webhook: under one ID, correct, signed, with the same
+ * bytes at each attempt. Nothing else does.
  */
 export function* webhooksAreDeliveredOnce(observations: Observations): Iterable<string> {
   const { webhooks, stored, subscribedEvents } = observations;
-  const news = [...groupBy(webhooks, ({ id }) => id)];
-  for (const [id, copies] of news) {
+  const byId = [...groupBy(webhooks, ({ id }) => id)];
+  for (const [id, copies] of byId) {
     if (new Set(copies.map(({ body }) => body)).size > 1) yield `the webhook ${id} was delivered with different bodies`;
     if (copies.some(({ isSigned }) => !isSigned)) yield `the webhook ${id} is not signed with the secret`;
     if (!subscribedEvents.includes(copies[0]!.type))
       yield `the webhook ${id} is a ${copies[0]!.type}, to which the webhook is not subscribed`;
   }
   const byEmail = groupBy(
-    news.map(([, copies]) => copies[0]!),
+    byId.map(([, copies]) => copies[0]!),
     ({ data }) => data['id'],
   );
   const sends = new Map(observations.sends.map((send) => [send.key as string | null, send]));
@@ -58,7 +58,7 @@ function* checkOutcomeWebhooks(
   }
 }
 
-/** Webhooks bear ids of their own: which of an email's clicks they tell of shows by time and destination. */
+/** Webhooks have IDs of their own, so their time and destination show which click they report. */
 function* checkEngagementWebhooks(
   { id }: StoredEmail,
   events: readonly StoredEvent[],

@@ -11,7 +11,9 @@ export interface Patch {
   readonly replace: string;
 }
 
-/** The build replaces these by bundles of all that they load. Here they load their modules one by one, patched or not. */
+/**
+ * The build replaces these by bundles of all that they load. Here they load their modules one by one, patched or not.
+ */
 const PROGRAMS = ['roles/main.ts', 'rendering/rendering-thread.ts'];
 
 /** A private copy of the build, in which sources are replaced one after the other. The work tree stays as it is. */

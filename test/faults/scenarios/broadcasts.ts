@@ -88,8 +88,8 @@ export function broadcastWithoutPostgres(recipients: number, id: string, timeout
 const PAUSES = 4;
 
 /**
- * Pauses and resumptions race with the workers, and a cancellation with both. Nobody gets an email while the broadcast is
- * paused. In the end everybody has got one email, or none and is counted as canceled.
+ * Pauses and resumptions race with the workers, and a cancellation with both. Nobody gets an email while the broadcast
+ * is paused. In the end everybody has got one email, or none and is counted as canceled.
  */
 export function broadcastCanceled(recipients: number, id: string, timeoutMs?: number): Scenario {
   let broadcast: ScenarioBroadcast;

@@ -8,8 +8,8 @@ const AHEAD_MS = 6_000;
 const SPREAD_MS = 1_200;
 
 /**
- * Scheduled emails are canceled around the moment they are due, while the workers that claim them are killed. The response
- * to each cancellation is true: a canceled email reaches nobody, and one that could not be canceled is sent.
+ * Scheduled emails are canceled around the moment they are due, while the workers that claim them are killed. The
+ * response to each cancellation is true: a canceled email reaches nobody, and one that could not be canceled is sent.
  */
 export function canceledWhenDue(emails: number, id: string): Scenario {
   const statuses = new Map<string, number>();

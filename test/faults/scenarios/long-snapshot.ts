@@ -105,7 +105,10 @@ async function timeOfSend({ apis }: Testbed, apiKey: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Of a round that is undone, with an email to feed, once the bounds are past the dead rows; what it is when they never are. */
+/**
+ * Of a round that is undone, with an email to feed, once the bounds are past the dead rows; what it is when they never
+ * are.
+ */
 async function pagesOfARound({ database }: Testbed): Promise<number> {
   let pages = Infinity;
   const look = async () => {

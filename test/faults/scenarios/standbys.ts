@@ -29,8 +29,8 @@ export const synchronousStandby: Scenario = {
 };
 
 /**
- * The invariants hold for the load, which is at rest while the standby is behind. What it lacks happens to strangers, whose
- * losses are counted: they are what docs/operations.md warns of.
+ * The invariants hold for the load, which is at rest while the standby is behind. What it lacks happens to strangers,
+ * whose losses are counted: they are what docs/operations.md warns of.
  */
 export const asynchronousStandby: Scenario = {
   id: 'F45',
@@ -45,7 +45,7 @@ export const asynchronousStandby: Scenario = {
       const unchecked = await UncheckedOrganization.create(testbed);
       await eventually(async () => isSettled(await countUnsettled(testbed, clients.history)), SETTLED_WITHIN_MS);
       await unchecked.scheduleEmails();
-      await standby.hasCaughtUp();
+      await standby.waitUntilCaughtUp();
       standby.fallBehind();
       await unchecked.sendEmails();
       await unchecked.openEmails();

@@ -13,7 +13,7 @@ export function twoBuilds(revision?: string): Scenario {
     withinMs: 90_000,
     missingRequirement: () => EarlierBuild.missingRequirement(),
     async inject({ testbed, startTraffic, expect, note }) {
-      const earlier = await EarlierBuild.make(revision);
+      const earlier = await EarlierBuild.create(revision);
       note(`the earlier build is ${earlier.revision}`);
       try {
         const load = startTraffic();

@@ -8,7 +8,7 @@ import type { Testbed } from './testbed.js';
 const POLL_MS = 60_000;
 const CLOSED_PORT = new URL('http://127.0.0.1:9');
 
-/** What the event store must have: not the events of emails that were erased. */
+/** The events that the event store must have: all except those of erased emails. */
 const EVENTS_IN_POSTGRES = `
 select v.id, concat_ws(' ', e.tracking_id, v.type, v.verdict, coalesce(v.link_position, -1)) as content
   from events v join emails e on e.id = v.email_id where v.ordinal = 1 and e.contact_ids <> '{}'
@@ -28,7 +28,7 @@ interface Count {
   readonly count: number | string;
 }
 
-/** ClickHouse's engine behind a proxy, to which the flushers of a testbed write until `detach`. */
+/** The ClickHouse engine behind a proxy. The flushers of a testbed write to it until `detach`. */
 export class AttachedEventStore {
   private constructor(
     private readonly testbed: Testbed,
@@ -36,17 +36,17 @@ export class AttachedEventStore {
     readonly proxy: TcpProxy,
   ) {}
 
-  /** Downloads the engine at the first call. */
+  /** Downloads the engine on the first call. */
   static missingRequirement(): string | undefined {
     try {
       clickhouseEngine();
       return undefined;
     } catch (error) {
-      return `no engine of ClickHouse (${String(error).split('\n')[0]})`;
+      return `no ClickHouse engine (${String(error).split('\n')[0]})`;
     }
   }
 
-  /** Starts the flushers again with a store that refuses connections until `comeUp`. */
+  /** Restarts the flushers with a store that refuses connections until `comeUp`. */
   static async attachTo(testbed: Testbed): Promise<AttachedEventStore> {
     const store = new AttachedEventStore(
       testbed,
@@ -58,7 +58,7 @@ export class AttachedEventStore {
     return store;
   }
 
-  /** For flushers that a scenario starts again. */
+  /** The settings of flushers that a scenario restarts. */
   get settings(): Readonly<Record<string, string>> {
     return { EVENT_STORE_URL: this.proxy.through('http://clickhouse/events') };
   }
@@ -75,18 +75,18 @@ export class AttachedEventStore {
     await this.proxy.goDown();
   }
 
-  /** Rows with what they say, also those that a merge will remove. */
+  /** The number of rows, including those that a merge will remove. */
   async rows(): Promise<number> {
     return countOf(await this.engine.query<Count>('select count() as count from mailbeacon_events').catch(() => []));
   }
 
-  /** Distinct events. */
+  /** The number of distinct events. */
   async events(): Promise<number> {
     const query = 'select uniqExact(id) as count from mailbeacon_events';
     return countOf(await this.engine.query<Count>(query).catch(() => []));
   }
 
-  /** Resolves with the violations of L8, as soon as there are none or when time is up. */
+  /** Resolves with the violations of L8, as soon as there are none, or when time is up. */
   async findViolations(withinMs: number): Promise<string[]> {
     let violations: string[] = [];
     const isComplete = async () => {
@@ -97,7 +97,7 @@ export class AttachedEventStore {
     return violations;
   }
 
-  /** Starts the flushers again without the store, and removes it once nothing waits for it. */
+  /** Restarts the flushers without the store, and removes it once Postgres holds no state of it. */
   async detach(): Promise<void> {
     await this.restartFlushers({});
     await eventually(async () => (await this.testbed.database.query('select from event_store')).length === 0, POLL_MS);
@@ -105,7 +105,7 @@ export class AttachedEventStore {
     await this.engine.remove();
   }
 
-  /** The table is merged before its rows are counted. */
+  /** Merges the table before it counts the rows. */
   private async compare(): Promise<string[]> {
     const postgres = await this.testbed.database.query<ComparedEvent>(EVENTS_IN_POSTGRES);
     const events = await this.engine.query<ComparedEvent>(EVENTS_IN_STORE);

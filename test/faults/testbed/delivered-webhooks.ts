@@ -2,16 +2,16 @@ import { createHmac } from 'node:crypto';
 import type { ReceivedWebhook, WebhookReceiver } from '../../support/webhook-receiver.js';
 import type { DeliveredWebhook } from '../observations.js';
 
-/** What the receiver was told by webhook and answered 2xx. */
+/** The webhooks to which the receiver responded 2xx. */
 export class DeliveredWebhooks {
   constructor(private readonly receiver: WebhookReceiver) {}
 
-  /** Where the webhooks of an organization go, so that they are not taken for another's. */
+  /** A URL for each organization tells its webhooks from those of others. */
   urlFor(organizationId: string): string {
     return `${this.receiver.url}/${organizationId}`;
   }
 
-  /** @param secret as it was shown when the webhook was made */
+  /** @param secret as returned when the webhook was created */
   of(organizationId: string, secret: string): DeliveredWebhook[] {
     const { pathname } = new URL(this.urlFor(organizationId));
     return this.receiver.received
@@ -26,7 +26,7 @@ function toDeliveredWebhook(webhook: ReceivedWebhook, secret: string): Delivered
   return { id, body, type, data, isSigned: isSigned(webhook, secret) };
 }
 
-/** Standard Webhooks 1.0.0, written down once more: what is proven here must not be what proves it. */
+/** Standard Webhooks 1.0.0, implemented independently: the code under test must not verify itself. */
 function isSigned({ id, headers, body }: ReceivedWebhook, secret: string): boolean {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signed = `${id}.${headers['webhook-timestamp']}.${body}`;

@@ -1,7 +1,7 @@
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import type { DependencyProxies } from './service-process.js';
 
-/** Where the dependencies are. */
+/** The URLs of the dependencies. */
 export interface Dependencies {
   readonly redis: string;
   readonly postgres: string;

@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const BUILD_TIMEOUT_MS = 180_000;
 
-/** The service as it was at a revision, built in a folder of its own with the dependencies of today. */
+/** The service at an earlier revision, built in a separate folder with today's dependencies. */
 export class EarlierBuild {
   private constructor(
     private readonly directory: string,
-    /** The first characters of its commit. */
+    /** The abbreviated hash of its commit. */
     readonly revision: string,
   ) {}
 
@@ -20,8 +20,8 @@ export class EarlierBuild {
     return existsSync('.git') ? undefined : 'there is no git repository';
   }
 
-  /** @param revision as git names it; without it, the last one whose sources differ from those of today */
-  static async make(revision?: string): Promise<EarlierBuild> {
+  /** @param revision as git names it; without it, the latest one whose sources differ from today's */
+  static async create(revision?: string): Promise<EarlierBuild> {
     const commit = (await git('rev-parse', '--short', revision ?? (await lastWithOtherSources()))).trim();
     const build = new EarlierBuild(await mkdtemp(join(tmpdir(), 'mailbeacon-build-')), commit);
     try {
@@ -38,7 +38,7 @@ export class EarlierBuild {
     }
   }
 
-  /** What starts a process of it. */
+  /** The command that starts a process of this build. */
   get program(): readonly string[] {
     return [process.execPath, join(this.directory, 'dist/roles/main.js')];
   }

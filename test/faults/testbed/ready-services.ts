@@ -4,7 +4,7 @@ import type { ServiceProcess } from './service-process.js';
 const CHECK_EVERY_MS = 100;
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** The processes that say they are ready, as a load balancer knows them that asks every tenth of a second. */
+/** The ready processes, as a load balancer sees them that checks every tenth of a second. */
 export class ReadyServices {
   private readonly ready = new Set<ServiceProcess>();
   private readonly loop: Promise<void>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 const LOWEST = 15_000;
-/** Below the ports that systems give to outgoing connections: a process that starts again must find its own free. */
+/** Below the ephemeral ports of outgoing connections: a restarted process must find its port free. */
 const HIGHEST = 32_000;
 
 /** A port that stays free while its process is down. */

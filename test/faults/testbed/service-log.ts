@@ -1,6 +1,6 @@
 const KEPT_CHARACTERS = 200_000;
 
-/** What a process prints: the end of it, and whether any of it should never have been printed. */
+/** The output of a process: its end, and any text that it must never contain. */
 export class ServiceLog {
   private text = '';
   private readonly found = new Set<string>();

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.js';
 import type { TcpProxy } from '../../support/tcp-proxy.js';
 import type { ServiceLog } from './service-log.js';
 
-/** What a process depends on, each behind a proxy of its own. */
+/** The dependencies of a process, each behind its own proxy. */
 export interface DependencyProxies {
   readonly redis: TcpProxy;
   readonly postgres: TcpProxy;
@@ -23,23 +23,23 @@ export interface ServiceOptions {
   readonly proxies: DependencyProxies;
   readonly environment: Readonly<Record<string, string>>;
   readonly log: ServiceLog;
-  /** Where it leaves its process id while it runs, for whoever has to clean up after a test run that died. */
+  /** Holds a file with its process ID while it runs, for the cleanup after a test run that died. */
   readonly pidDirectory: string;
-  /** Starts a process; the build of these sources without it. */
+  /** The command that starts a process; the build of these sources by default. */
   readonly program?: readonly string[];
-  /** Called when the process was killed or frozen: what it was about to say is not returned. */
+  /** Called when the process was killed or frozen and cannot record what it did. */
   readonly onStopped?: () => Promise<void>;
 }
 
 const THIS_BUILD = [process.execPath, 'dist/roles/main.js'];
 
 const START_TIMEOUT_MS = 90_000;
-/** As a supervisor does: a process that finds its services silent when it starts ends, and is started again. */
+/** Like a supervisor: a process whose services do not respond exits during its start, and is started again. */
 const STARTS = 10;
 
-/** One process of the service, built from the sources, that scenarios kill, freeze and start again. */
+/** One process of the service that scenarios kill, freeze and restart. */
 export class ServiceProcess {
-  /** Ends that nobody ordered. */
+  /** Exits that no scenario caused. */
   readonly unexpectedExits: string[] = [];
   peakMemoryMb = 0;
   private child: ChildProcess | undefined;
@@ -74,14 +74,14 @@ export class ServiceProcess {
 
   /**
    * Resolves when the process says that it is ready.
-   * @param more settings over its own @param program another build, or a program that wraps node
+   * @param more settings that override its own @param program another build, or a program that wraps node
    */
   async start(more: Readonly<Record<string, string>> = {}, program: readonly string[] = []): Promise<void> {
     this.launch(more, program);
     await this.isReady();
   }
 
-  /** Starts it without waiting until it is ready. */
+  /** Starts the process without waiting until it is ready. */
   launch(more: Readonly<Record<string, string>> = {}, program: readonly string[] = [], starts = STARTS): void {
     const { role, port, environment, log, pidDirectory } = this.options;
     const { PATH = '' } = process.env;
@@ -108,7 +108,7 @@ export class ServiceProcess {
   async isReady(): Promise<void> {
     await eventually(async () => {
       if (!this.child) {
-        // Stopped on purpose by another scenario, which starts it again.
+        // Another scenario stopped it on purpose and will restart it.
         if (this.isExitExpected) return true;
         throw new Error(`${this.name} did not start: ${this.log.end.slice(-2_000)}`);
       }
@@ -118,7 +118,7 @@ export class ServiceProcess {
     this.wasReady = true;
   }
 
-  /** kill -9. Resolves when it is gone. */
+  /** kill -9. Resolves when the process has exited. */
   async kill(): Promise<void> {
     if (!this.child) return;
     await this.end('SIGKILL');
@@ -134,7 +134,7 @@ export class ServiceProcess {
       child?.kill('SIGKILL');
     }, timeoutMs);
     const code = await this.end('SIGTERM');
-    // The process that is started next must not pay for this one.
+    // Otherwise the timer would kill the next process.
     clearTimeout(timer);
     if (killed) await this.options.onStopped?.();
     return killed ? null : code;
@@ -149,7 +149,7 @@ export class ServiceProcess {
     this.child?.kill('SIGCONT');
   }
 
-  /** Notes the most memory it has had, as the kernel counts it (VmHWM, proc(5)). */
+  /** Records the peak memory, as the kernel counts it (VmHWM, proc(5)). */
   measure(): void {
     if (!this.child?.pid) return;
     try {
@@ -157,7 +157,7 @@ export class ServiceProcess {
       const kilobytes = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0);
       this.peakMemoryMb = Math.max(this.peakMemoryMb, Math.round(kilobytes / 1024));
     } catch {
-      // It has just ended.
+      // The process has just exited.
     }
   }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file system of a few megabytes that can be filled up. Only root may make one. */
+/** A file system of a few megabytes that can be filled up. Only root can mount one. */
 export class SmallDisk {
   private constructor(readonly path: string) {}
 
@@ -20,7 +20,7 @@ export class SmallDisk {
     return process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'only root can mount a small disk';
   }
 
-  /** A folder on it that anybody may write to. */
+  /** A folder on it that every user may write to. */
   async folder(name: string): Promise<string> {
     const path = join(this.path, name);
     await mkdir(path, { recursive: true });
@@ -28,7 +28,7 @@ export class SmallDisk {
     return path;
   }
 
-  /** Takes all that is free, to the last byte. */
+  /** Uses all free space, to the last byte. */
   async fill(): Promise<void> {
     let bytes = 1024 * 1024;
     for (let number = 0; bytes >= 1; number++) {
@@ -40,7 +40,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives back what `fill` took. */
+  /** Frees what `fill` used. */
   async clear(): Promise<void> {
     await run('find', [this.path, '-maxdepth', '1', '-name', 'ballast-*', '-delete']);
   }

@@ -6,11 +6,11 @@ import { TcpProxy } from '../../support/tcp-proxy.js';
 
 const TIMEOUT_MS = 30_000;
 
-/** A server that follows the testbed's Postgres, and may take its place. */
+/** A standby of the testbed's Postgres that can take over. */
 export class Standby {
   private constructor(
     private readonly primary: PrivatePostgres,
-    /** A look into the primary, and after it into what took its place. */
+    /** Queries the primary, and after a takeover the server that replaced it. */
     private readonly database: Database,
     private readonly server: PrivatePostgres,
     private readonly replication: TcpProxy,
@@ -20,7 +20,7 @@ export class Standby {
     const replication = await TcpProxy.before(new URL(primary.url));
     const server = await PrivatePostgres.standbyOf(primary, new URL(replication.through(primary.url)));
     const standby = new Standby(primary, database, server, replication);
-    await standby.hasCaughtUp();
+    await standby.waitUntilCaughtUp();
     return standby;
   }
 
@@ -28,30 +28,30 @@ export class Standby {
   async makeSynchronous(): Promise<void> {
     await this.database.query(`alter system set synchronous_standby_names = '*'`);
     await this.database.query('select pg_reload_conf()');
-    await this.sees(`sync_state = 'sync'`);
+    await this.waitForReplication(`sync_state = 'sync'`);
   }
 
-  async hasCaughtUp(): Promise<void> {
-    await this.sees('replay_lsn = pg_current_wal_lsn()');
+  async waitUntilCaughtUp(): Promise<void> {
+    await this.waitForReplication('replay_lsn = pg_current_wal_lsn()');
   }
 
-  /** The standby stays connected and gets nothing more. */
+  /** The standby stays connected and receives nothing more. */
   fallBehind(): void {
     this.replication.hold();
   }
 
   /**
-   * The primary dies, and the standby takes over its address.
-   * @returns the milliseconds without a server
+   * Crashes the primary and lets the standby take over its address.
+   * @returns the milliseconds without Postgres
    */
   async takeOver(): Promise<number> {
-    const diedAt = performance.now();
+    const crashedAt = performance.now();
     await this.primary.stop('immediate');
     await this.replication.goDown();
     await promote(this.server);
     await this.server.stop('fast');
     await this.primary.startWithDataOf(this.server);
-    return performance.now() - diedAt;
+    return performance.now() - crashedAt;
   }
 
   async remove(): Promise<void> {
@@ -59,7 +59,7 @@ export class Standby {
     await this.server.remove();
   }
 
-  private async sees(condition: string): Promise<void> {
+  private async waitForReplication(condition: string): Promise<void> {
     await eventually(async () => {
       const rows = await this.database.query(`select 1 from pg_stat_replication where ${condition}`);
       return rows.length === 1;

@@ -3,9 +3,9 @@ import type { Database } from '../../../src/platform/database/database.js';
 import type { SendGridStub } from '../../support/sendgrid-stub.js';
 import type { SmtpStub } from '../../support/smtp-stub.js';
 
-/** A claim that was on its way to Postgres when its worker died takes effect shortly after. */
+/** A claim that the worker sent just before it died takes effect shortly afterwards. */
 const LATE_CLAIM_MS = 300;
-/** 5xx says that nobody knows, but for 503, which comes before anything was done; so does 408. */
+/** A 408 or 5xx leaves the outcome open, except a 503, which precedes any processing. */
 const isAmbiguous = (status: number): boolean => status === 408 || (status >= 500 && status !== 503);
 
 interface Lease {
@@ -14,8 +14,8 @@ interface Lease {
 }
 
 /**
- * Tries of emails of which nobody could know how they ended: the provider's stub gave no answer, or one that leaves it
- * open, or the worker was killed or frozen while it had claimed the email.
+ * Attempts whose outcome no worker could know: the provider stub did not respond, or its response left the outcome
+ * open, or the worker was killed or frozen after it had claimed the email.
  */
 export class UnknownOutcomes {
   private readonly interrupted = new Map<string, Set<number>>();
@@ -26,7 +26,7 @@ export class UnknownOutcomes {
     private readonly smtp: SmtpStub,
   ) {}
 
-  /** To be called whenever a worker stops without having had its say. */
+  /** Call this whenever a worker stops before it could record its outcomes. */
   async workerStopped(): Promise<void> {
     await this.recordLeases();
     void delay(LATE_CLAIM_MS).then(() => this.recordLeases());
@@ -46,7 +46,7 @@ export class UnknownOutcomes {
     );
   }
 
-  /** While Postgres is away nobody can claim anything either. */
+  /** While Postgres is down, no worker can claim an email either. */
   private async recordLeases(): Promise<void> {
     const leases = await this.database
       .query<Lease>('select email_id, attempts from pending_emails where lease_token is not null')

@@ -112,7 +112,7 @@ async function measureRecovery(
   }
 }
 
-/** False while the next fault makes Postgres unavailable: nobody can know then. */
+/** False while the next fault makes Postgres unavailable, because the state is unknown then. */
 async function isSettled(testbed: Testbed, history: ClientHistory): Promise<boolean> {
   try {
     const { emails, events, webhooks, tasks } = await countUnsettled(testbed, history);

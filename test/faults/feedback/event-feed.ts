@@ -3,12 +3,14 @@ import { waitBeforeRetry } from '../api-client.js';
 import type { ServiceProcess } from '../testbed/service-process.js';
 import { toSendGridEvent, type Report } from './report.js';
 
-/** How long a call is repeated. SendGrid does so for a day. */
+/** How long the feed repeats a call. SendGrid repeats it for a day. */
 const TIMEOUT_MS = 90_000;
 
-/** SendGrid as it calls the Event Webhook: signed, to one API process after the other, again until a 2xx. */
+/**
+ * Calls the Event Webhook as SendGrid does: signed, and repeated until a 2xx. Calls go to the API processes in turn.
+ */
 export class EventFeed {
-  /** Calls that got no 2xx and were repeated. */
+  /** The number of calls that got no 2xx and were repeated. */
   repeatedCalls = 0;
   private turn = 0;
 

@@ -2,15 +2,15 @@ import { groupBy } from '../invariants/invariant.js';
 import { statusOf, type Report, type ReportType } from './report.js';
 
 /**
- * What reports must lead to, worked out a second time and in another way than the service does: from the whole set at
- * once, without an order of arrival.
+ * The expected effect of reports. The model computes it independently of the service: from the whole set at once,
+ * without an order of arrival.
  */
 export interface Outcome {
   /** By email and address. */
   readonly recipients: ReadonlyMap<string, RecipientOutcome>;
-  /** Recipients that ever reached a fact. */
+  /** The number of recipients for which each fact was ever reported. */
   readonly campaign: Readonly<Record<CampaignNumber, number>>;
-  /** By address: emails that bounced, and emails that were complained about. */
+  /** By address: the number of emails that bounced, and of emails that were complained about. */
   readonly contacts: ReadonlyMap<string, { readonly bounces: number; readonly complaints: number }>;
   /** Address and reason. */
   readonly suppressions: ReadonlySet<string>;
@@ -22,14 +22,14 @@ export interface RecipientOutcome {
   readonly state: string;
   readonly reason: string | null;
   readonly smtpStatus: string | null;
-  /** Types of reports, for what webhooks may say. */
+  /** The types of its reports, which limit the possible webhooks. */
   readonly reported: ReadonlySet<ReportType>;
   readonly isUnsubscribed: boolean;
 }
 
 export type CampaignNumber = 'delivered' | 'deferred' | 'bounced' | 'complained' | 'unsubscribed' | 'suppressed';
 
-/** Strongest first; a hard bounce has its details before a soft one. */
+/** Strongest first; the details of a hard bounce precede those of a soft one. */
 const STATES: readonly (readonly [type: ReportType, state: string])[] = [
   ['spamreport', 'complained'],
   ['bounce hard', 'bounced'],
@@ -46,7 +46,7 @@ export function recipientKey(email: string, address: string): string {
   return `${email} ${address}`;
 }
 
-/** @param reports each once */
+/** @param reports without repetitions */
 export function outcomeOf(reports: readonly Report[]): Outcome {
   const recipients = new Map<string, RecipientOutcome>();
   for (const [key, own] of groupBy(reports, ({ email, address }) => recipientKey(email, address))) {

@@ -1,6 +1,6 @@
 import type { Report, ReportType } from './report.js';
 
-/** A recipient of a sent email of the scenario. */
+/** A recipient about whose email the provider reports. */
 export interface ReportedRecipient {
   readonly email: string;
   /** In lower case. */
@@ -8,8 +8,8 @@ export interface ReportedRecipient {
 }
 
 /**
- * What becomes of recipients, in turn. At most three soft bounces of an address: whether a longer run suppresses it
- * while deliveries come in between depends on the order of arrival.
+ * The reports about each recipient, in turn. An address has at most three soft bounces: with more of them between
+ * deliveries, the order of arrival would decide whether it is suppressed.
  */
 const REPORT_SEQUENCES: readonly (readonly ReportType[])[] = [
   ['delivered', 'delivered'],
@@ -24,7 +24,7 @@ const REPORT_SEQUENCES: readonly (readonly ReportType[])[] = [
   [],
 ];
 
-/** Reports about each reader, as many as make about `count` together, with times in the order of what happens. */
+/** Plans about `count` reports, the same number for each recipient, with ascending times. */
 export function planReports(readers: readonly ReportedRecipient[], count: number, startSeconds: number): Report[] {
   const perReader = Math.max(7, Math.round(count / readers.length));
   return readers.flatMap((reader, index) => {
@@ -34,7 +34,7 @@ export function planReports(readers: readonly ReportedRecipient[], count: number
   });
 }
 
-/** One soft bounce of each reader: several emails to one address make a run. */
+/** Plans one soft bounce for each recipient: several emails to one address make a series. */
 export function planSoftBounces(readers: readonly ReportedRecipient[], startSeconds: number): Report[] {
   return readers.map((reader, place) => reportOf(reader, 'bounce soft', startSeconds + place));
 }

@@ -16,7 +16,7 @@ const FACTS: Readonly<Record<ReportType, string>> = {
   'dropped: Spam Content': 'failed',
 };
 
-/** Each report with a 2xx is stored once, as what it says, and nothing else is. */
+/** Each report with a 2xx is stored once with its content, and nothing else is stored. */
 export function* reportsAreStoredOnce(
   reports: readonly Report[],
   { reports: stored }: StoredOutcome,
@@ -34,7 +34,7 @@ export function* reportsAreStoredOnce(
   yield* differences('rows', found, expected);
 }
 
-/** States, counters and suppressions are those of the model. */
+/** States, counters and suppressions match the model. */
 export function* outcomeMatchesModel(expected: Outcome, stored: StoredOutcome): Iterable<string> {
   const found = new Map(stored.recipients.map((row) => [recipientKey(row.email, row.address), row]));
   for (const [key, recipient] of expected.recipients) {
@@ -70,8 +70,8 @@ function describeStored(row: StoredRecipient | undefined): string {
 }
 
 /**
- * One webhook per change of the state. Which weaker facts were a change depends on the order of arrival; that the
- * strongest one was does not, nor does what the changes of a subscription come to.
+ * Each change of a state has one webhook. Which weaker facts change the state depends on the order of arrival. The
+ * strongest fact always does, and the changes of a subscription always add up to the final one.
  */
 export function* changesAreDelivered(expected: Outcome, webhooks: readonly DeliveredWebhook[]): Iterable<string> {
   const once = [...new Map(webhooks.map((one) => [one.id, one])).values()];
@@ -102,5 +102,5 @@ function* checkChanges(
     if (times < min || times > max) yield `${times} webhooks report that ${key} was ${type}`;
   }
   const balance = (delivered.get('EMAIL_UNSUBSCRIBED') ?? 0) - (delivered.get('EMAIL_RESUBSCRIBED') ?? 0);
-  if (balance !== (isUnsubscribed ? 1 : 0)) yield `webhooks about the subscription of ${key} come to ${balance}`;
+  if (balance !== (isUnsubscribed ? 1 : 0)) yield `webhooks about the subscription of ${key} add up to ${balance}`;
 }

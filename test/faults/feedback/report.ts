@@ -1,16 +1,16 @@
-/** One event of SendGrid's Event Webhook, as the driver posts it and as the model reads it. */
+/** One event of SendGrid's Event Webhook, as the tests post it and the model reads it. */
 export interface Report {
   readonly email: string;
   /** The address in lower case. */
   readonly address: string;
   readonly type: ReportType;
-  /** In seconds since 1970. Two reports of one address never share a second. */
+  /** In seconds since 1970. No two reports about one address have the same second. */
   readonly at: number;
-  /** The sentence of the provider. */
+  /** The explanation by the provider. */
   readonly text: string;
 }
 
-/** SendGrid's type of event; a bounce and a drop with what decides their meaning. */
+/** SendGrid's event type; for a bounce and a drop, with the detail that decides their meaning. */
 export type ReportType =
   | 'deferred'
   | 'delivered'
@@ -39,7 +39,7 @@ export function statusOf(type: ReportType): string | null {
   return type === 'bounce hard' ? '5.1.1' : type === 'bounce soft' ? '5.7.1' : null;
 }
 
-/** As SendGrid writes it. Every other copy of an address has another spelling. */
+/** The event in SendGrid's format. Half of the events spell the address in mixed case. */
 export function toSendGridEvent({ email, address, type, at, text }: Report): Readonly<Record<string, unknown>> {
   return {
     email: at % 2 === 0 ? address : address.replace('example.com', 'Example.COM'),

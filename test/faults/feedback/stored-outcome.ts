@@ -1,7 +1,7 @@
 import type { Testbed } from '../testbed/testbed.js';
 import type { CampaignNumber } from './model.js';
 
-/** What Postgres holds about the recipients of an organization. */
+/** What Postgres stores about the recipients of an organization. */
 export interface StoredOutcome {
   readonly reports: readonly StoredReport[];
   readonly recipients: readonly StoredRecipient[];
@@ -22,7 +22,7 @@ export interface StoredReport {
   readonly reason: string | null;
 }
 
-/** A row of `recipient_deliveries`, whose bits are spelled out. */
+/** A row of `recipient_deliveries`, with named facts instead of bits. */
 export interface StoredRecipient {
   readonly email: string;
   readonly address: string;

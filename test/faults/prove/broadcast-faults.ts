@@ -3,7 +3,7 @@ import { BROADCAST_CANCELED, BROADCAST_FLUSHED, BROADCAST_WITHOUT_POSTGRES } fro
 
 const STEPS = 'broadcasts/sending/broadcast-steps.ts';
 
-/** Mistakes in what becomes of a broadcast. */
+/** Mistakes in the sending of broadcasts. */
 export const BROADCAST_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a broadcast: its emails are not queued again when Redis lost their jobs',

@@ -1,7 +1,7 @@
 import type { PlantedFault } from './planted-fault.js';
 import { NO_FAULT, THROTTLED } from './proof-setups.js';
 
-/** Mistakes in what is sent, answered and told. */
+/** Mistakes in emails, responses and webhooks. */
 export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'copies are left out',

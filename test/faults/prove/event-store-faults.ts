@@ -3,7 +3,7 @@ import { STORE_HUNG, STORE_KILLED, STORE_LATE } from './proof-setups.js';
 
 const WRITER = 'events/store/store-writer.ts';
 
-/** Mistakes in what the event store gets. */
+/** Mistakes in what is written to the event store. */
 export const EVENT_STORE_FAULTS: readonly PlantedFault[] = [
   {
     name: 'the event store: what Postgres had before is not copied',

@@ -12,11 +12,11 @@ export interface Patch {
 }
 
 /**
- * The build replaces these by bundles of all that they load. Here they load their modules one by one, patched or not.
+ * The build bundles these programs. Here each module is loaded separately, so that it can be patched.
  */
 const PROGRAMS = ['roles/main.ts', 'rendering/rendering-thread.ts'];
 
-/** A private copy of the build, in which sources are replaced one after the other. The work tree stays as it is. */
+/** A private copy of the build in which modules are replaced. The work tree remains unchanged. */
 export class PatchedBuild {
   private constructor(private readonly directory: string) {}
 
@@ -30,12 +30,12 @@ export class PatchedBuild {
     return build;
   }
 
-  /** What starts a process of it. */
+  /** The command that starts a process of this build. */
   get program(): readonly string[] {
     return [process.execPath, join(this.directory, 'dist/roles/main.js')];
   }
 
-  /** @throws Error when a patch does not fit the source any more */
+  /** @throws Error when a patch no longer fits its source */
   async apply(patches: readonly Patch[]): Promise<void> {
     for (const [file, code] of await patchedSources(patches)) {
       const source = join('src', file);
@@ -44,7 +44,7 @@ export class PatchedBuild {
     }
   }
 
-  /** Puts back the sources as they are. */
+  /** Restores the unpatched modules. */
   async revert(patches: readonly Patch[]): Promise<void> {
     for (const { file } of patches) await this.compile(file);
   }
@@ -63,14 +63,14 @@ export class PatchedBuild {
   }
 }
 
-/** The patched text of every file that is patched. @throws Error when a patch does not fit */
+/** The text of every patched file. @throws Error when a patch does not fit */
 export async function patchedSources(patches: readonly Patch[]): Promise<ReadonlyMap<string, string>> {
   const sources = new Map<string, string>();
   for (const { file, search, replace } of patches) {
     const source = sources.get(file) ?? (await readFile(join('src', file), 'utf8'));
     const places = source.split(search).length - 1;
     if (places !== 1) throw new Error(`src/${file} has ${places} places like this, not one: ${search}`);
-    // Not by `replace`, to which a dollar sign means something.
+    // `String.replace` would interpret dollar signs.
     sources.set(file, source.split(search).join(replace));
   }
   return sources;

@@ -2,20 +2,22 @@ import type { ProcessCounts } from '../testbed/testbed-settings.js';
 import type { Scenario } from '../scenario.js';
 import type { Patch } from './patched-build.js';
 
-/** A mistake in the product that the invariants must see. */
+/** A mistake in the product that a fault run must detect. */
 export interface PlantedFault {
   readonly name: string;
   readonly patches: readonly Patch[];
   readonly setup: ProofSetup;
 }
 
-/** The cheapest scenario that shows a kind of mistake, and how long the unpatched build may take to recover from it. */
+/**
+ * The cheapest scenario that detects a kind of mistake, and how long the unpatched build may take to recover from it.
+ */
 export interface ProofSetup {
   readonly scenario: Scenario;
   readonly processCounts: ProcessCounts;
   readonly withinMs: number;
   /**
-   * How long the stream may take to drain, where a flusher is killed last: others take over its entries after a minute.
+   * How long the stream may take to drain. After a kill, other flushers claim the entries after a minute.
    */
   readonly drainedMs?: number;
 }

@@ -14,7 +14,7 @@ import { redisRestored } from '../scenarios/redis-outages.js';
 import { rollingRestarts } from '../scenarios/process-signals.js';
 import type { ProofSetup } from './planted-fault.js';
 
-/** As few processes as show the mistake: starting them is what a proof takes longest for. */
+/** As few processes as possible: a proof spends most of its time on starting them. */
 const ONE_OF_EACH: ProcessCounts = { api: 1, tracking: 1, worker: 1, flusher: 1, bounces: 0 };
 
 export const NO_FAULT: ProofSetup = { scenario: noFault, processCounts: ONE_OF_EACH, withinMs: 25_000 };
@@ -53,20 +53,20 @@ export const STORE_LATE: ProofSetup = { scenario: storeLate, processCounts: ONE_
 export const STORE_KILLED: ProofSetup = { scenario: storeKilled, processCounts: ONE_OF_EACH, withinMs: 60_000 };
 export const STORE_HUNG: ProofSetup = { scenario: storeHung, processCounts: ONE_OF_EACH, withinMs: 60_000 };
 
-/** A broadcast that a mistake stops is not waited for as long as in a fault run. */
-const TIMEOUT_MS = 120_000;
+/** A mistake can stop a broadcast, so a proof does not wait for it as long as a fault run does. */
+const BROADCAST_TIMEOUT_MS = 120_000;
 export const BROADCAST_FLUSHED: ProofSetup = {
-  scenario: broadcastFlushed(300, 'F53-short', TIMEOUT_MS),
+  scenario: broadcastFlushed(300, 'F53-short', BROADCAST_TIMEOUT_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
 export const BROADCAST_WITHOUT_POSTGRES: ProofSetup = {
-  scenario: broadcastWithoutPostgres(300, 'F54-short', TIMEOUT_MS),
+  scenario: broadcastWithoutPostgres(300, 'F54-short', BROADCAST_TIMEOUT_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };
 export const BROADCAST_CANCELED: ProofSetup = {
-  scenario: broadcastCanceled(300, 'F55-short', TIMEOUT_MS),
+  scenario: broadcastCanceled(300, 'F55-short', BROADCAST_TIMEOUT_MS),
   processCounts: ONE_OF_EACH,
   withinMs: 60_000,
 };

@@ -5,10 +5,10 @@ import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const TIMEOUT_MS = 10_000;
 const MAX_DELETED_BESIDE_WORKERS = 100_000;
-/** However many emails wait. A million jobs would take 750 MB. */
+/** The limit for any backlog. A million jobs would take 750 MB. */
 const MAX_REDIS_MB = 100;
 
-/** @param emails how many another organization has waiting */
+/** @param emails the number of waiting emails of another organization */
 export function behindABacklog(emails: number, id: string): Scenario {
   return {
     id,
@@ -35,7 +35,7 @@ export function behindABacklog(emails: number, id: string): Scenario {
         note(`sent after ${Math.round(performance.now() - startedAt)} ms; Redis went from ${empty} to ${full} MB`);
         expect('the memory of Redis does not grow with the backlog', full < MAX_REDIS_MB);
       } finally {
-        // A deletion that takes minutes would end in a deadlock with workers every time.
+        // A deletion that takes minutes would always end in a deadlock with workers.
         const stopped = emails > MAX_DELETED_BESIDE_WORKERS ? testbed.workers : [];
         await Promise.all(stopped.map((worker) => worker.terminate()));
         // Workers hold locks on some of them, so a deletion may fail: try again.
@@ -52,7 +52,7 @@ export function behindABacklog(emails: number, id: string): Scenario {
   };
 }
 
-/** What Redis holds. */
+/** The memory that Redis uses for data. */
 export async function usedMemoryMb(testbed: ScenarioContext['testbed']): Promise<number> {
   const info = await testbed.withRedis((redis) => redis.info('memory'));
   return Math.round(Number(/^used_memory:(\d+)/m.exec(info)?.[1]) / 1024 / 1024);

@@ -3,12 +3,13 @@ import { ScenarioBroadcast, type Progress } from '../scenario-broadcast.js';
 import { waitSeconds } from '../actions.js';
 import type { Scenario, ScenarioContext } from '../scenario.js';
 import { flushAll } from './redis-outages.js';
+import { SuccessiveKills } from './successive-kills.js';
 
 const WITHIN_MS = 180_000;
 
 /**
- * A broadcast while processes of every role are killed: during the upload, while recipients become emails, while they
- * are delivered, and around a pause. Each recipient's email is stored once, accepted once, counted once.
+ * Processes of every role are killed during a broadcast: while recipients are uploaded, become emails and are
+ * delivered, and around a pause. Each recipient's email is stored, accepted and counted once.
  */
 export function broadcastKilled(recipients: number, id: string): Scenario {
   return {
@@ -18,28 +19,28 @@ export function broadcastKilled(recipients: number, id: string): Scenario {
     allowance: { failures: 'unknown' },
     async inject(context) {
       const { testbed, clients, note } = context;
-      const killing = new Killing(context);
+      const kills = new SuccessiveKills(context);
       const broadcast = new ScenarioBroadcast(clients, recipients);
       await broadcast.create();
-      await broadcast.upload(() => killing.begin([testbed.apis, testbed.workers, testbed.apis, testbed.flushers]));
+      await broadcast.upload(() => kills.begin([testbed.apis, testbed.workers, testbed.apis, testbed.flushers]));
       await broadcast.move('send');
-      killing.begin([testbed.workers, testbed.apis, testbed.workers]);
+      kills.begin([testbed.workers, testbed.apis, testbed.workers]);
       await broadcast.until(({ sent }) => sent > recipients / 4);
       await broadcast.move('pause');
-      killing.begin([testbed.workers]);
+      kills.begin([testbed.workers]);
       await broadcast.move('resume');
-      const kills = await killing.end();
+      const killed = await kills.end();
       await expectAllSent(context, broadcast);
-      note(`${kills} processes killed`);
+      note(`${killed} processes killed`);
     },
   };
 }
 
-/** Jobs are lost, while emails wait for a worker and while recipients become emails. */
+/** Jobs are lost while emails wait for a worker and while recipients become emails. */
 export function broadcastFlushed(recipients: number, id: string, timeoutMs?: number): Scenario {
   return {
     id,
-    fault: `FLUSHALL twice amid a broadcast to ${recipients}`,
+    fault: `FLUSHALL twice during a broadcast to ${recipients}`,
     withinMs: WITHIN_MS,
     async inject(context) {
       const broadcast = await startBroadcast(context, recipients, timeoutMs);
@@ -50,13 +51,13 @@ export function broadcastFlushed(recipients: number, id: string, timeoutMs?: num
       }
       await expectAllSent(context, broadcast);
       context.note(
-        `${context.clients.history.destroyedEvents.size} events were in the stream alone when it was flushed`,
+        `${context.clients.history.destroyedEvents.size} events were only in the stream when Redis was flushed`,
       );
     },
   };
 }
 
-/** The provider asks for a pause, so that jobs wait in Redis: otherwise workers take each at once. */
+/** The provider requests a pause, so that jobs wait in Redis. Otherwise workers take each at once. */
 async function throttle({ testbed }: ScenarioContext): Promise<void> {
   const { scripts } = testbed.sendGrid;
   const { played } = scripts;
@@ -65,11 +66,11 @@ async function throttle({ testbed }: ScenarioContext): Promise<void> {
   await waitSeconds(1);
 }
 
-/** Steps, claims and outcomes are cut off, before and after their commit. */
+/** The crash interrupts steps, claims and outcomes before and after their commit. */
 export function broadcastWithoutPostgres(recipients: number, id: string, timeoutMs?: number): Scenario {
   return {
     id,
-    fault: `Postgres stopped as by a crash amid a broadcast to ${recipients}, and back after 3 s, twice`,
+    fault: `Postgres crashes during a broadcast to ${recipients} and is back after 3 s, twice`,
     withinMs: WITHIN_MS,
     async inject(context) {
       const { postgres } = context.testbed;
@@ -88,8 +89,8 @@ export function broadcastWithoutPostgres(recipients: number, id: string, timeout
 const PAUSES = 4;
 
 /**
- * Pauses and resumptions race with the workers, and a cancellation with both. Nobody gets an email while the broadcast
- * is paused. In the end everybody has got one email, or none and is counted as canceled.
+ * Pauses and resumptions race with the workers, and a cancellation with both. No recipient gets an email while
+ * the broadcast is paused. In the end each recipient has got one email, or none and counts as canceled.
  */
 export function broadcastCanceled(recipients: number, id: string, timeoutMs?: number): Scenario {
   let broadcast: ScenarioBroadcast;
@@ -108,7 +109,7 @@ export function broadcastCanceled(recipients: number, id: string, timeoutMs?: nu
         const before = testbed.sendGrid.messages.length;
         await waitSeconds(1);
         const after = testbed.sendGrid.messages.length;
-        expect(`nobody gets an email a second after pause ${pause}: ${after - before} did`, after === before);
+        expect(`no recipient gets an email a second after pause ${pause}: ${after - before} did`, after === before);
         await broadcast.move('resume');
       }
       // A pause or a resumption may come before the cancellation or be refused after it.
@@ -122,15 +123,15 @@ export function broadcastCanceled(recipients: number, id: string, timeoutMs?: nu
       progress = ended.progress;
       const { sent, failed, canceled } = progress;
       expect(`the broadcast is ${ended.status}`, ended.status === 'canceled');
-      expect(`everybody is counted: ${JSON.stringify(progress)}`, sent + failed + canceled === recipients);
-      expect('some got their email and some did not', sent > 0 && canceled > 0);
+      expect(`every recipient is counted: ${JSON.stringify(progress)}`, sent + failed + canceled === recipients);
+      expect('some recipients got an email and some did not', sent > 0 && canceled > 0);
       await recordRecipientsWithoutEmail(context, broadcast, progress);
       context.note(`${sent} sent, ${canceled} canceled`);
     },
   };
 }
 
-/** What the broadcast says must be what is stored: the invariants compare the rest with the provider's records. */
+/** Compares the progress of the broadcast with the stored emails. The invariants compare these with the provider. */
 async function recordRecipientsWithoutEmail(
   { testbed, expect }: ScenarioContext,
   broadcast: ScenarioBroadcast,
@@ -156,7 +157,7 @@ async function recordRecipientsWithoutEmail(
   expect(`${progress.sent} are sent`, progress.sent === rows.filter(({ status }) => status === 'sent').length);
 }
 
-/** A broadcast that is being sent. A scenario that cancels it says by itself who gets no email. */
+/** Creates a broadcast and starts to send it. */
 async function startBroadcast(
   context: ScenarioContext,
   recipients: number,
@@ -174,31 +175,4 @@ async function expectAllSent({ expect }: ScenarioContext, broadcast: ScenarioBro
   const { status, progress } = await broadcast.until(({ queued }) => queued === 0);
   const isComplete = progress.sent === broadcast.records.length;
   expect(`the broadcast is ${status}, with ${JSON.stringify(progress)}`, isComplete);
-}
-
-/** Kills processes of the given roles, one after the other, and starts each again. */
-class Killing {
-  private inProgress: Promise<void> = Promise.resolve();
-  private kills = 0;
-
-  constructor(private readonly context: ScenarioContext) {}
-
-  begin(roles: readonly ScenarioContext['testbed']['workers'][]): void {
-    this.inProgress = this.inProgress.then(async () => {
-      for (const processes of roles) {
-        const victim = processes[this.kills++ % processes.length]!;
-        await waitSeconds(0.3);
-        await victim.kill();
-        await victim.start();
-      }
-    });
-    this.inProgress.catch((error: unknown) =>
-      this.context.expect(`killed processes start again: ${String(error)}`, false),
-    );
-  }
-
-  async end(): Promise<number> {
-    await this.inProgress;
-    return this.kills;
-  }
 }

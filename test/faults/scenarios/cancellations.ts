@@ -9,13 +9,14 @@ const SPREAD_MS = 1_200;
 
 /**
  * Scheduled emails are canceled around the moment they are due, while the workers that claim them are killed. The
- * response to each cancellation is true: a canceled email reaches nobody, and one that could not be canceled is sent.
+ * response to each cancellation is correct: a canceled email reaches no recipient, and one that could not be canceled
+ * is sent.
  */
 export function canceledWhenDue(emails: number, id: string): Scenario {
   const statuses = new Map<string, number>();
   return {
     id,
-    fault: `${emails} scheduled emails canceled about when they are due, whose workers are killed -9`,
+    fault: `${emails} scheduled emails canceled around the time they are due, while workers are killed -9`,
     withinMs: 180_000,
     allowance: { failures: 'unknown' },
     async inject({ testbed, clients, note }) {

@@ -10,13 +10,13 @@ import { usedMemoryMb } from './backlogs.js';
 
 export const EVENTS_PER_SECOND = 5_000;
 const TICK_MS = 100;
-/** As many as an edge packs together under such a load. */
+/** The number that an edge packs into one entry under such a load. */
 const EVENTS_PER_ENTRY = 50;
 const TIMEOUT_MS = 600_000;
 
 /**
- * Readers of the usual number go through the edges; the rest is appended as an edge would, for which one machine has
- * not the clients.
+ * The usual number of hits go through the edges. The scenario appends the other events as an edge would, because one
+ * machine cannot run enough clients.
  */
 export function eventFlood(seconds: number, id: string): Scenario {
   return {
@@ -42,7 +42,7 @@ export function eventFlood(seconds: number, id: string): Scenario {
   };
 }
 
-/** Resolves with the number of entries that were appended. */
+/** Resolves with the number of appended entries. */
 export async function flood(
   testbed: ScenarioContext['testbed'],
   { history }: Clients,

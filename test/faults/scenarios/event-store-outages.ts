@@ -10,11 +10,11 @@ import { EVENTS_PER_SECOND, flood } from './event-flood.js';
 
 const SETTLED_WITHIN_MS = 120_000;
 const COMPLETE_WITHIN_MS = 60_000;
-/** What a killed writer held is claimed after two minutes. */
+/** Other writers claim the entries of a killed one after two minutes. */
 const CLAIMED_WITHIN_MS = 300_000;
-/** Shorter than a writer waits for a store that hangs. */
+/** Shorter than the timeout of a writer whose store hangs. */
 const FLUSHED_WHILE_HUNG_MS = 15_000;
-/** Readers more than senders: this is about events. */
+/** Many hits and few sends: these scenarios are about events. */
 const RATES: Rates = { sendsPerSecond: 3, hitsPerSecond: 40 };
 const FLOOD_STORED_WITHIN_MS = 600_000;
 const LOAD_SECONDS = 4;
@@ -23,10 +23,10 @@ const KILLS = 6;
 
 type FaultScript = (context: ScenarioContext, store: AttachedEventStore) => Promise<void>;
 
-/** Several testbeds may play the same scenario at once. */
+/** Several testbeds may run the same scenario at once. */
 const stores = new WeakMap<Testbed, AttachedEventStore>();
 
-/** The flushers of the testbed write to an event store while `script` runs and until L8 was checked. */
+/** The flushers write to an event store while `script` runs and until L8 has been checked. */
 function withEventStore(
   about: Pick<Scenario, 'id' | 'fault' | 'withinMs' | 'subscribedEvents'>,
   script: FaultScript,
@@ -54,7 +54,7 @@ function withEventStore(
 }
 
 export const storeLate = withEventStore(
-  { id: 'F56', fault: 'an event store that is down from its first day on, and comes up under load', withinMs: 60_000 },
+  { id: 'F56', fault: 'an event store that is down from the start and comes up under load', withinMs: 60_000 },
   async (context, store) => {
     const load = context.startTraffic(RATES);
     await waitSeconds(LOAD_SECONDS);
@@ -67,7 +67,11 @@ export const storeLate = withEventStore(
 );
 
 export const storeKilled = withEventStore(
-  { id: 'F57', fault: `the event store killed -9 under load, back after ${SECONDS_AWAY} s, twice`, withinMs: 60_000 },
+  {
+    id: 'F57',
+    fault: `the event store is killed -9 under load and back after ${SECONDS_AWAY} s, twice`,
+    withinMs: 60_000,
+  },
   async (context, store) => {
     await store.comeUp();
     const load = context.startTraffic(RATES);
@@ -83,10 +87,10 @@ export const storeKilled = withEventStore(
   },
 );
 
-/** Longer than what the stream keeps for a store: the flushers skip entries and copy their hours from Postgres. */
+/** The outage exceeds what the stream keeps, so the flushers skip entries and copy their hours from Postgres. */
 export function storeAwayInFlood(seconds: number, id: string): Scenario {
-  const fault = `the event store away for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
-  // So many opens exceed the webhooks that an organization may have pending, and the rest would be skipped.
+  const fault = `the event store is down for ${seconds} s of ${EVENTS_PER_SECOND} opens a second, more than the stream keeps`;
+  // So many opens would exceed the limit of pending webhooks, and the rest would be skipped.
   return withEventStore({ id, fault, withinMs: 600_000, subscribedEvents: ['EMAIL_SENT'] }, async (context, store) => {
     const { testbed, clients, expect, note } = context;
     await store.comeUp();
@@ -105,7 +109,7 @@ export function storeAwayInFlood(seconds: number, id: string): Scenario {
 
 /**
  * A writer whose Redis is blocked waits between its insert and its acknowledgement: the writer that takes over inserts
- * the same events again. Then writers die at any moment.
+ * the same events again. Then writers are killed at any moment.
  */
 export const writersKilled = withEventStore(
   {
@@ -144,7 +148,7 @@ export const writersKilled = withEventStore(
   CLAIMED_WITHIN_MS,
 );
 
-/** The store accepts connections and requests, and responds to none. */
+/** The store accepts connections and requests, but does not respond. */
 export const storeHung = withEventStore(
   { id: 'F59', fault: 'an event store that hangs under load', withinMs: 60_000 },
   async (context, store) => {
@@ -164,7 +168,7 @@ export const storeHung = withEventStore(
   },
 );
 
-/** It is a violation when the flush waits for the store. */
+/** A flush that waits for the store is a violation. */
 async function isFlushed({ testbed, clients, expect }: ScenarioContext, withinMs = SETTLED_WITHIN_MS): Promise<void> {
   const known = [...clients.history.acknowledgedEvents];
   const flushed = await eventually(async () => {

@@ -14,10 +14,10 @@ export const flusherKilledBeforeAck: Scenario = {
   async inject({ testbed, clients, deliveredEmails, expect }) {
     await eventually(async () => (await testbed.withRedis((redis) => redis.xlen(EVENT_STREAM))) === 0, 60_000);
     const opens = deliveredEmails.slice(0, testbed.flushers.length);
-    // A lock keeps the flush from its commit until Redis is out of reach.
+    // A lock delays the commit of the flush until Redis is out of reach.
     await testbed.database.transaction(async (sql) => {
       await sql.query('lock table events in share mode');
-      // One for each of them: a flusher that waits reads no more.
+      // One open for each flusher: a flusher that waits reads no further entry.
       for (const { pixelPath } of opens) await clients.hit(pixelPath);
       await eventually(() => areFlushed(testbed, opens.length), 30_000);
       hold(testbed.flushers, 'redis');
@@ -35,7 +35,7 @@ export const flusherKilledBeforeAck: Scenario = {
 
 export const repeatedEntries: Scenario = {
   id: 'F19',
-  fault: 'every stream entry appended 5 times more',
+  fault: 'every stream entry is appended 5 more times',
   withinMs: 60_000,
   async inject({ testbed, startTraffic, note }) {
     const repeating = testbed.withRedis(async (redis) => {
@@ -63,7 +63,7 @@ const BAD_ENTRIES = 5;
 
 export const poisonedEntries: Scenario = {
   id: 'F20',
-  fault: 'entries with a missing field, a NUL, an unknown email, no content at all, amid good ones',
+  fault: 'entries with a missing field, a NUL, an unknown email or no content, between good ones',
   withinMs: 60_000,
   deadLetters: BAD_ENTRIES,
   async inject({ testbed, startTraffic, note }) {
@@ -95,8 +95,8 @@ async function poisonedContents(testbed: ScenarioContext['testbed']): Promise<[f
 }
 
 /**
- * True when flushers have read every open, and each of them waits for a lock, which proves that it has what it read.
- * Events of other types may still arrive, and stay unread: a late chore of the scenario before sends emails.
+ * True when flushers have read every open, and each of them waits for a lock, so that none has dropped what it read.
+ * Events of other types may still arrive and stay unread: a late background task of another scenario sends emails.
  */
 async function areFlushed(testbed: ScenarioContext['testbed'], opens: number): Promise<boolean> {
   const readers = await testbed.withRedis(async (redis) => {
@@ -110,7 +110,7 @@ async function areFlushed(testbed: ScenarioContext['testbed'], opens: number): P
   return (await readOpens(testbed)) === opens && waiting!.n >= readers;
 }
 
-/** How many opens the stream holds that a flusher has read and not acknowledged. */
+/** The number of opens that flushers have read and not acknowledged. */
 async function readOpens(testbed: ScenarioContext['testbed']): Promise<number> {
   return testbed.withRedis(async (redis) => {
     const [group] = namedFields(await redis.xinfo('GROUPS', EVENT_STREAM));
@@ -128,7 +128,7 @@ async function storedOpens({ database }: ScenarioContext['testbed'], organizatio
   return row!.n;
 }
 
-/** Of this testbed, whose other scenarios make none. */
+/** Counts those of the whole testbed: other scenarios cause none. */
 async function deadLetters({ database }: ScenarioContext['testbed']): Promise<number> {
   const [row] = await database.query<{ n: number }>('select count(*)::int as n from event_dead_letters');
   return row!.n;

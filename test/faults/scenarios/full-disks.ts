@@ -5,7 +5,7 @@ import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const SECONDS = 10;
 
-/** What is written for an email and for an event. */
+/** The tables that an email and an event are written to, and their indexes. */
 const HOT_TABLES = `
   select c.oid::regclass::text as name, c.relkind = 'i' as "isIndex" from pg_class c
     left join pg_index i on i.indexrelid = c.oid
@@ -30,7 +30,7 @@ export const postgresDiskFull: Scenario = {
       await waitSeconds(1);
       await load.stop();
       const { history } = clients;
-      note(`${history.repeatedSends.length} sends were refused while it was full, and accepted after`);
+      note(`${history.repeatedSends.length} sends were refused while the disk was full, and accepted afterwards`);
       expect('the disk was full', history.repeatedSends.length > 0);
       expect(
         'every refusal was a 503',
@@ -66,7 +66,7 @@ export const redisDiskFull: Scenario = {
       await disk.fill();
       await waitSeconds(SECONDS);
       const status = await testbed.withRedis((redis) => redis.info('persistence'));
-      note(`Redis said ${/aof_last_write_status:(\w+)/.exec(status)?.[1]} of its last write`);
+      note(`Redis reported ${/aof_last_write_status:(\w+)/.exec(status)?.[1]} for its last write`);
       expect('Redis could not write', status.includes('aof_last_write_status:err'));
       await disk.clear();
       await waitSeconds(1);
@@ -84,7 +84,7 @@ export const redisDiskFull: Scenario = {
   },
 };
 
-/** PostgreSQL wants a tablespace to be its own; it runs under another account where tests run as root. */
+/** PostgreSQL must own its tablespace, and it runs under another account when tests run as root. */
 async function ownedByPostgres({ database }: ScenarioContext['testbed'], disk: SmallDisk): Promise<string> {
   const folder = await disk.folder('postgres');
   const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -10,7 +10,7 @@ const DISK_MB = 256;
 const SECONDS_AWAY = 3;
 const TIMEOUT_MS = 60_000;
 
-/** More than Postgres keeps as empty segments. */
+/** More than fits into the empty segments that Postgres keeps. */
 const MUCH_LOG = `
 create table ballast as select repeat(md5(n::text), 30) as text from generate_series(1, 400000) as n`;
 
@@ -35,8 +35,11 @@ export const logDiskFull: Scenario = {
       await waitSeconds(1);
       await load.stop();
       const { history } = clients;
-      expect('Postgres stopped for want of space', log.includes('PANIC') && log.includes('No space left on device'));
-      note(`${history.repeatedSends.length} sends were refused while it was away, and accepted after`);
+      expect(
+        'Postgres stopped because the disk was full',
+        log.includes('PANIC') && log.includes('No space left on device'),
+      );
+      note(`${history.repeatedSends.length} sends were refused while Postgres was down, and accepted afterwards`);
       expect('every hit got a response', history.hitsWithoutResponse === 0);
       await testbed.database.query('drop table if exists ballast');
     } finally {
@@ -52,7 +55,7 @@ export const logDiskFull: Scenario = {
   },
 };
 
-/** While Postgres is stopped, as an operator would. Resolves with the folder of the log. */
+/** Moves the log while Postgres is stopped, as an operator would. Resolves with its new folder. */
 async function moveLog(testbed: Testbed, disk: SmallDisk): Promise<string> {
   const log = join(testbed.postgres.dataDirectory, 'pg_wal');
   const folder = join(disk.path, 'pg_wal');
@@ -65,7 +68,7 @@ async function moveLog(testbed: Testbed, disk: SmallDisk): Promise<string> {
   return folder;
 }
 
-/** Gives a folder to the account of the server. */
+/** Makes the account of the server own a folder. */
 async function ownAs(testbed: Testbed, folder: string): Promise<void> {
   const { uid, gid } = await stat(testbed.postgres.dataDirectory);
   const names = await readdir(folder, { recursive: true });

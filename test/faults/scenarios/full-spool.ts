@@ -9,13 +9,13 @@ import type { Scenario, ScenarioContext } from '../scenario.js';
 const SECONDS = 6;
 /** Enough hits to fill the last page of an open segment, which has room on a full disk. */
 const RATES = { sendsPerSecond: 5, hitsPerSecond: 120 };
-/** A spool leaves a failing disk alone for half a second. */
+/** A spool does not retry a failing disk for half a second. */
 const NOTICES_ROOM_MS = 1_000;
 const DRAINED_WITHIN_MS = 60_000;
 
 export const spoolDiskFull: Scenario = {
   id: 'F29-spool',
-  fault: `Redis is away from the tracking hosts, and the disk of their spools is full for ${SECONDS} s`,
+  fault: `Redis is out of reach of the tracking hosts, and the disk of their spools is full for ${SECONDS} s`,
   withinMs: 90_000,
   missingRequirement: () => SmallDisk.missingRequirement(),
   async inject({ testbed, startTraffic, clients, expect, note }) {
@@ -45,7 +45,7 @@ export const spoolDiskFull: Scenario = {
       const { history } = clients;
       const between = history.acknowledgedEvents.filter((id) => isBetween(id, fullFrom, fullUntil));
       for (const id of between) history.destroyedEvents.add(id);
-      note(`${between.length} opens and clicks got a response while neither Redis nor the disk took them`);
+      note(`${between.length} opens and clicks got a response while neither Redis nor the disk accepted events`);
       expect('every hit got a response', history.hitsWithoutResponse === 0);
     } finally {
       await disk.clear();
@@ -70,7 +70,7 @@ async function segmentsOn(disk: SmallDisk, edges: readonly ServiceProcess[]): Pr
   return lists.flat();
 }
 
-/** By the time in the id, which is that of the edge (UUIDv7). */
+/** Compares the time in the ID (UUIDv7), which is that of the edge. */
 function isBetween(id: string, from: number, until: number): boolean {
   const time = Number.parseInt(id.replace('-', '').slice(0, 12), 16);
   return time >= from && time <= until;

@@ -3,9 +3,9 @@ import { EventFeed } from '../feedback/event-feed.js';
 import { waitSeconds, hold, isClaimed, isStored, kill, release, start } from '../actions.js';
 import type { Scenario, ScenarioContext } from '../scenario.js';
 
-/** As many at a time: twenty processes that all start at once say more about the machine than about the service. */
+/** How many processes start at a time: twenty at once would test the machine, not the service. */
 const MAX_STARTING = 3;
-/** A machine that starts them slower than that sees some of them killed while they start. */
+/** On a machine that starts processes more slowly, some are killed during their start. */
 const SECONDS_FOR_A_START = 1.5;
 
 export const apiKilledBeforeEnqueue: Scenario = {
@@ -13,7 +13,7 @@ export const apiKilledBeforeEnqueue: Scenario = {
   fault: 'API killed -9 between commit and enqueue',
   withinMs: 60_000,
   async inject({ testbed, clients }) {
-    // With Redis silent, the API stores the email and then waits for its job to be taken. The other one goes on.
+    // Without responses from Redis, this API stores the email and then waits for the enqueue. The other one continues.
     const victims = testbed.apis.slice(0, 1);
     hold(victims, 'redis');
     const sending = Array.from({ length: 6 }, () => clients.send());
@@ -27,7 +27,7 @@ export const apiKilledBeforeEnqueue: Scenario = {
 
 export const workerKilledBeforeCall: Scenario = {
   id: 'F03',
-  fault: 'worker killed -9 after its claim, before the provider heard of it',
+  fault: 'worker killed -9 after its claim, before the provider got the request',
   withinMs: 120_000,
   async inject({ testbed, clients }) {
     hold(testbed.workers, 'sendGrid');
@@ -45,7 +45,7 @@ export const workerKilledBeforeCall: Scenario = {
 
 export const workerKilledAfterAcceptance: Scenario = {
   id: 'F04',
-  fault: 'worker killed -9 after the provider accepted, before it could say so',
+  fault: 'worker killed -9 after the provider accepted the email, before its response',
   withinMs: 120_000,
   async inject({ testbed, clients, expect }) {
     const to = 'canary-reader-accepted@example.com';
@@ -54,7 +54,7 @@ export const workerKilledAfterAcceptance: Scenario = {
     const id = await isClaimed(testbed, key);
     await eventually(() => acceptedTimes(testbed, id) > 0, 30_000);
     await kill(testbed.workers);
-    expect('the provider had it once when the worker died', acceptedTimes(testbed, id) === 1);
+    expect('the provider had accepted it once when the worker died', acceptedTimes(testbed, id) === 1);
     await start(testbed.workers);
   },
 };
@@ -75,7 +75,7 @@ export const acceptedAndReported: Scenario = {
     await feed.post([{ email: id, address: to, type: 'delivered', at, text: '250 2.0.0 Ok' }]);
     clients.history.acknowledgedReports = 1;
     await start(testbed.workers);
-    expect('the provider had it once when the worker died', acceptedTimes(testbed, id) === 1);
+    expect('the provider had accepted it once when the worker died', acceptedTimes(testbed, id) === 1);
   },
   async verify({ testbed, clients, expect }) {
     const [email] = await testbed.database.query<{ id: string; flagged: boolean; links: number }>(
@@ -88,13 +88,16 @@ export const acceptedAndReported: Scenario = {
       'the report settled the unknown outcome: one copy, no flag, its links',
       email?.flagged === false && email.links > 0,
     );
-    expect('the provider had it once in the end', email !== undefined && acceptedTimes(testbed, email.id) === 1);
+    expect(
+      'the provider had accepted it once in the end',
+      email !== undefined && acceptedTimes(testbed, email.id) === 1,
+    );
   },
 };
 
 export const workerKilledAfterDot: Scenario = {
   id: 'F04-smtp',
-  fault: 'worker killed -9 between the final dot and its reply; the next one delivers by SendGrid',
+  fault: 'worker killed -9 between the final dot and its reply; the next worker delivers through SendGrid',
   withinMs: 120_000,
   async inject({ testbed, clients, expect }) {
     await Promise.all(testbed.workers.map((worker) => worker.terminate()));
@@ -105,27 +108,27 @@ export const workerKilledAfterDot: Scenario = {
     const id = await isClaimed(testbed, key);
     await eventually(() => testbed.smtp.messages.some(({ emailId }) => emailId === id), 30_000);
     await kill(testbed.workers);
-    expect('SendGrid knew nothing of it', acceptedTimes(testbed, id) === 0);
+    expect('SendGrid had not accepted it', acceptedTimes(testbed, id) === 0);
     await start(testbed.workers);
   },
 };
 
 export const workerKilledTenTimes: Scenario = {
   id: 'F05',
-  fault: 'workers killed -9 ten times in a row with the same email in hand',
+  fault: 'workers killed -9 ten times in a row while they hold the job of the same email',
   withinMs: 180_000,
   async inject({ testbed, clients, note }) {
     await kill(testbed.workers);
     const { key } = await clients.send({ respondAsync: true });
     const id = await isStored(testbed, key);
-    // Whoever takes the job waits for this row: the email is in its hand, and it has claimed nothing.
+    // A worker that takes the job waits for this row: it has the job and has not claimed the email.
     await testbed.database.transaction(async (sql) => {
       await sql.query('select from pending_emails where email_id = $1 for update', [id]);
       for (let death = 1; death <= 10; death++) {
         await start(testbed.workers);
         const waiting = await eventually(() => connectionsWaitingForEmail(testbed), 120_000);
         await kill(testbed.workers);
-        // Postgres need not find out by itself that they are gone.
+        // Otherwise Postgres would have to notice by itself that their connections are gone.
         await testbed.database.query('select pg_terminate_backend(pid) from unnest($1::integer[]) as pid', [waiting]);
       }
     });
@@ -161,7 +164,7 @@ function acceptedTimes({ sendGrid }: ScenarioContext['testbed'], id: string): nu
   return sendGrid.messages.filter(({ emailId }) => emailId === id).length;
 }
 
-/** Connections whose statement waits for a row of pending emails, if there are any. */
+/** The connections whose statement waits for a row of `pending_emails`; undefined if none does. */
 async function connectionsWaitingForEmail({ database }: ScenarioContext['testbed']): Promise<number[] | undefined> {
   const rows = await database.query<{ pid: number }>(
     `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%pending_emails%'`,

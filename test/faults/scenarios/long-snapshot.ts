@@ -8,17 +8,17 @@ type Sender = Awaited<ReturnType<Testbed['createOrganization']>>;
 
 const PAIRS_TIMED = 150;
 const DEAD_PER_ROUND = 10_000;
-/** How much slower half of the sends may be at most. */
+/** The maximum factor between the median times of sends. */
 const FACTOR = 1.3;
-/** Pages of 8 KB that a round of feeding may look at; every thousand dead rows are some tens of them. */
+/** Pages of 8 KB that a feeding round may read. A thousand dead rows fill some tens of pages. */
 const PAGES_OF_A_ROUND = 300;
-/** The bounds below which nobody checks lag by 20 s. */
+/** The lower bounds of the index scans lag by 20 s. */
 const LAG_MS = 60_000;
 
 /**
- * A snapshot is held, as by pg_dump, while so many emails come and go that nobody may sweep up after them. Their rows
- * are made as the service makes them, only faster, for an organization of its own. It sends in turns with another that
- * has no such rows: whatever else the machine does makes both as slow.
+ * A transaction holds a snapshot, as pg_dump does, so that vacuum cannot remove the rows of many finished emails. The
+ * scenario creates these rows as the service does, only faster, for one organization. Then this organization and one
+ * without dead rows send in turns, so that other work on the machine slows both down.
  */
 export function longSnapshot(emails: number, id: string): Scenario {
   return {
@@ -42,14 +42,14 @@ export function longSnapshot(emails: number, id: string): Scenario {
         expect(`sends are at most ${FACTOR} times slower`, after.factor < FACTOR);
         await testbed.database.query('analyze pending_emails');
         const pages = await pagesOfARound(testbed);
-        note(`a round of feeding checks at ${pages} pages`);
-        expect(`a round of feeding checks at ${PAGES_OF_A_ROUND} pages at most`, pages <= PAGES_OF_A_ROUND);
+        note(`a feeding round reads ${pages} pages`);
+        expect(`a feeding round reads ${PAGES_OF_A_ROUND} pages at most`, pages <= PAGES_OF_A_ROUND);
       });
     },
   };
 }
 
-/** Emails that are dispatched, and over at once. */
+/** Creates emails that are dispatched and finish at once. */
 async function createDeadRows({ database }: Testbed, organizationId: string): Promise<void> {
   const rows = await database.query<{ id: string }>(
     `with made as (
@@ -64,7 +64,7 @@ async function createDeadRows({ database }: Testbed, organizationId: string): Pr
   await database.query('delete from pending_emails where email_id = any($1::uuid[])', [rows.map(({ id }) => id)]);
 }
 
-/** Medians of sends of two organizations, in milliseconds. */
+/** Median times of the sends of two organizations, in milliseconds. */
 class Medians {
   constructor(
     private readonly beside: number,
@@ -80,7 +80,7 @@ class Medians {
   }
 }
 
-/** In pairs, of which each organization is first as often. */
+/** Sends in pairs. Each organization is first in half of them. */
 async function sendInTurns(testbed: Testbed, beside: Sender, apart: Sender): Promise<Medians> {
   const took = new Map<Sender, number[]>([beside, apart].map((sender) => [sender, []]));
   for (let pair = 0; pair < PAIRS_TIMED; pair++) {
@@ -106,21 +106,21 @@ async function timeOfSend({ apis }: Testbed, apiKey: string): Promise<number> {
 }
 
 /**
- * Of a round that is undone, with an email to feed, once the bounds are past the dead rows; what it is when they never
- * are.
+ * Resolves with the pages that a feeding round reads once the bounds have passed the dead rows, or with the latest
+ * number if they never do.
  */
 async function pagesOfARound({ database }: Testbed): Promise<number> {
   let pages = Infinity;
-  const look = async () => {
+  const measure = async () => {
     pages = await pagesOfFeed(database);
     return pages <= PAGES_OF_A_ROUND || undefined;
   };
-  await eventually(look, LAG_MS).catch(() => undefined);
+  await eventually(measure, LAG_MS).catch(() => undefined);
   return pages;
 }
 
 async function pagesOfFeed(database: Testbed['database']): Promise<number> {
-  const undone = new Error('undone');
+  const rollback = new Error('rollback');
   let pages = Infinity;
   const round = database.transaction(async (sql) => {
     await sql.query(QUEUE_ONE_AGAIN);
@@ -130,15 +130,15 @@ async function pagesOfFeed(database: Testbed['database']): Promise<number> {
     );
     const { Plan } = row!['QUERY PLAN'][0]!;
     pages = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
-    throw undone;
+    throw rollback;
   });
   await round.catch((error: unknown) => {
-    if (error !== undone) throw error;
+    if (error !== rollback) throw error;
   });
   return pages;
 }
 
-/** An email that is over, queued once more: without one a round has nothing to feed. */
+/** Queues a finished email again: without one, a round has nothing to feed. */
 const QUEUE_ONE_AGAIN = `
 insert into pending_emails (email_id, organization_id)
 select id, organization_id from emails where tracking_id like 'gone-%' limit 1`;

@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario.js';
 
 const SECONDS_AWAY = 3;
 
-/** Every process reaches Postgres through a PgBouncer, which dies under load and comes back. */
+/** Every process reaches Postgres through a PgBouncer, which is killed under load and restarted. */
 export function behindPgBouncer(mode: 'session' | 'transaction', id: string): Scenario {
   return {
     id,

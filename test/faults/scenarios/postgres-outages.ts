@@ -6,7 +6,7 @@ import type { Scenario } from '../scenario.js';
 
 export const postgresRestart: Scenario = {
   id: 'F14',
-  fault: 'Postgres stopped as by a crash amid sends and flushes, and back after 3 s',
+  fault: 'Postgres crashes during sends and flushes and is back after 3 s',
   withinMs: 90_000,
   async inject({ testbed, startTraffic, clients, expect }) {
     const load = startTraffic();
@@ -21,7 +21,7 @@ export const postgresRestart: Scenario = {
 };
 
 const ROUNDS = 10;
-/** The statement by which a worker records an outcome, and the last one of a flush. */
+/** The statement that records an outcome of a worker, and the last statement of a flush. */
 const CUT_AFTER = { worker: 'mark-sent', flusher: 'commit' } as const;
 
 export const commitUnanswered: Scenario = {
@@ -45,7 +45,7 @@ const READ_ONLY_SECONDS = 8;
 
 export const postgresReadsOnly: Scenario = {
   id: 'F40',
-  fault: `Postgres responds and refuses every write for ${READ_ONLY_SECONDS} s, as one that was primary before a failover`,
+  fault: `Postgres responds and refuses every write for ${READ_ONLY_SECONDS} s, like a former primary after a failover`,
   withinMs: 90_000,
   async inject({ testbed, startTraffic, clients, expect, note }) {
     const load = startTraffic();
@@ -56,7 +56,7 @@ export const postgresReadsOnly: Scenario = {
     await waitSeconds(1);
     await load.stop();
     const { history } = clients;
-    note(`${history.repeatedSends.length} sends were refused meanwhile, and accepted after`);
+    note(`${history.repeatedSends.length} sends were refused meanwhile, and accepted afterwards`);
     expect('writes were refused', history.repeatedSends.length > 0);
     const others = history.sends.flatMap(otherRefusals);
     expect(`every refusal was a 503 or a key still in use, none of them ${others.join(', ')}`, others.length === 0);
@@ -65,8 +65,8 @@ export const postgresReadsOnly: Scenario = {
 };
 
 /**
- * Of a request that stored its email and could not store its response, the key stays in use for a while: its repetition
- * is a 409 then.
+ * The key of a request that stored its email but not its response stays in use for a while. Its repetition then gets a
+ * 409.
  */
 function otherRefusals({ responses }: SendRecord): number[] {
   const unavailable = responses.findIndex(({ status }) => status === 503);
@@ -77,7 +77,7 @@ function otherRefusals({ responses }: SendRecord): number[] {
     .map(({ status }) => status);
 }
 
-/** Sessions that are open take it up at once. */
+/** Open sessions apply it at once. */
 async function refuseWrites({ database }: Testbed, refused: boolean): Promise<void> {
   await database.query(`alter system set default_transaction_read_only = ${refused ? 'on' : 'off'}`);
   await database.query('select pg_reload_conf()');

@@ -3,7 +3,7 @@ import type { Scenario } from '../scenario.js';
 
 export const workerFrozen: Scenario = {
   id: 'F06',
-  fault: 'one worker frozen for 90 s amid deliveries, and going on then',
+  fault: 'one worker is frozen for 90 s during deliveries and then continues',
   withinMs: 120_000,
   async inject({ testbed, startTraffic }) {
     const load = startTraffic();
@@ -20,7 +20,7 @@ export const workerFrozen: Scenario = {
 export function rollingRestarts(rounds: number): Scenario {
   return {
     id: 'F30',
-    fault: `${rounds} rolling restarts of every process by SIGTERM under load, behind a balancer that believes readiness`,
+    fault: `${rounds} rolling restarts of every process by SIGTERM under load, behind a load balancer that checks readiness`,
     withinMs: 90_000,
     isLoadBalanced: true,
     async inject({ testbed, startTraffic, clients, expect, note }) {
@@ -36,7 +36,7 @@ export function rollingRestarts(rounds: number): Scenario {
       const { hitsWithoutResponse, reasonsToRepeat } = clients.history;
       note(`${codes.length} processes were stopped`);
       expect(
-        'every process ends with code 0',
+        'every process exits with code 0',
         codes.every((code) => code === 0),
       );
       expect(`every hit got a response: ${hitsWithoutResponse} got none`, hitsWithoutResponse === 0);

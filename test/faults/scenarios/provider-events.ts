@@ -12,25 +12,25 @@ import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const CALLS = 100;
 const CALLS_AT_ONCE = 3;
-/** Of all events that are posted; the others repeat one of these. */
-const DIFFERENT = 0.7;
-/** Of one of those at once: the calls outlast most of the faults. */
+/** The share of distinct events; the others repeat one of these. */
+const DISTINCT_SHARE = 0.7;
+/** The pause between calls, so that they last as long as the faults. */
 const SECONDS_BETWEEN_CALLS = 0.8;
 const SECONDS_WITHOUT_REDIS = 4;
-/** Emails to one address that bounce softly: as many as suppress it, and one fewer. */
-const SOFT_RUNS = [5, 4, 5, 4];
+/** Numbers of soft bounces of an address: as many as suppress it, and one fewer. */
+const SOFT_BOUNCES = [5, 4, 5, 4];
 
 /**
  * Reports about recipients as SendGrid posts them, some of them repeated in the same call or in later ones, in any
  * order, while every role and Redis are killed in turn.
- * @param emails with one to three recipients that are reported on
+ * @param emails the number of emails, with one to three recipients each
  */
 export function providerEvents(events: number, emails: number, id: string): Scenario {
-  /** Of each play: two may run at once. */
+  /** The reports of each run: two may run at once. */
   const planned = new WeakMap<ScenarioContext['clients'], readonly Report[]>();
   return {
     id,
-    fault: `every role killed -9 in turn, then Redis for ${SECONDS_WITHOUT_REDIS} s, amid ${events} provider events`,
+    fault: `every role killed -9 in turn, then Redis for ${SECONDS_WITHOUT_REDIS} s, during ${events} provider events`,
     withinMs: 180_000,
     allowance: { failures: 'unknown' },
     async inject(context) {
@@ -40,7 +40,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       const now = Math.floor(Date.now() / 1_000);
       const mixed = readers.filter((reader) => !soft.includes(reader));
       const reports = [
-        ...planReports(mixed, Math.round(events * DIFFERENT) - soft.length, now),
+        ...planReports(mixed, Math.round(events * DISTINCT_SHARE) - soft.length, now),
         ...planSoftBounces(soft, now),
       ];
       planned.set(clients, reports);
@@ -55,7 +55,7 @@ export function providerEvents(events: number, emails: number, id: string): Scen
       clients.history.acknowledgedReports = reports.length;
       await load.stop();
       note(
-        `${posted.length} events, ${reports.length} different, about ${readers.length} recipients; ` +
+        `${posted.length} events, ${reports.length} distinct, about ${readers.length} recipients; ` +
           `${feed.repeatedCalls} calls had to be repeated`,
       );
     },
@@ -79,19 +79,19 @@ export function providerEvents(events: number, emails: number, id: string): Scen
   };
 }
 
-/** Resolves with the recipients that are reported on: those that no other email goes to, and those of soft runs. */
+/** Resolves with the recipients to report on: those of a single email, and those with soft bounces. */
 async function sendMail({ testbed, clients }: ScenarioContext, emails: number): Promise<ReportedRecipient[]> {
   const { name, organizationId } = clients.history;
   const first = clients.history.sends.length;
-  await inLanes(
+  await inParallel(
     8,
     Array.from({ length: emails }, (_, index) => index),
     () => clients.send(),
   );
-  const runs = SOFT_RUNS.flatMap((length, run) =>
+  const runs = SOFT_BOUNCES.flatMap((length, run) =>
     Array.from({ length }, () => `${CANARIES.reader}-soft-${run}-${name.toLowerCase()}@example.com`),
   );
-  await inLanes(8, runs, (to) => clients.send({ to }));
+  await inParallel(8, runs, (to) => clients.send({ to }));
   const keys = new Set(clients.history.sends.slice(first).map(({ key }) => key));
   const rows = await testbed.database.query<{ id: string; key: string; mailboxes: string[] }>(
     `select e.id, c.metadata ->> 'sendKey' as key, c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
@@ -108,17 +108,17 @@ async function sendMail({ testbed, clients }: ScenarioContext, emails: number): 
     );
 }
 
-/** Calls in turn, with pauses until the faults are over. */
+/** Posts the calls, with pauses until the faults are over. */
 async function feedAll(feed: EventFeed, posted: readonly Report[], faults: { areOver: boolean }): Promise<void> {
   const perCall = Math.ceil(posted.length / CALLS);
   const calls = Array.from({ length: CALLS }, (_, call) => posted.slice(call * perCall, (call + 1) * perCall));
-  await inLanes(CALLS_AT_ONCE, calls, async (call) => {
+  await inParallel(CALLS_AT_ONCE, calls, async (call) => {
     await feed.post(call, noise());
     if (!faults.areOver) await waitSeconds(SECONDS_BETWEEN_CALLS);
   });
 }
 
-/** What a call may hold besides: an open, an email that does not exist, and no event at all. */
+/** What else a call may contain: an open of an unknown email, and entries that are no events. */
 function noise(): unknown[] {
   const known = { email: 'a@example.com', timestamp: Math.floor(Date.now() / 1_000), sg_event_id: 'open' };
   return [{ ...known, event: 'open', mailbeacon_email_id: uuidV7(Date.now()) }, null, { event: 'delivered' }];
@@ -136,12 +136,12 @@ async function breakEverything({ testbed }: ScenarioContext): Promise<void> {
   await waitSeconds(SECONDS_WITHOUT_REDIS);
   await testbed.redis.start();
   await waitSeconds(1);
-  // Once more, while what waited in the spool is replayed.
+  // Kills once more while the spool is replayed.
   await kill([...testbed.apis, ...testbed.flushers]);
   await start([...testbed.apis, ...testbed.flushers]);
 }
 
-/** A lock keeps a flush from its commit until the flusher is dead. */
+/** A lock delays the commit of a flush until the flusher is dead. */
 async function killAmidFlush({ database, flushers }: ScenarioContext['testbed']): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query('lock table delivery_events in share mode');
@@ -153,7 +153,7 @@ async function killAmidFlush({ database, flushers }: ScenarioContext['testbed'])
 
 const WAITING_FLUSHES = `select from pg_locks where relation = 'delivery_events'::regclass and not granted`;
 
-async function inLanes<Item>(
+async function inParallel<Item>(
   lanes: number,
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,

@@ -3,7 +3,7 @@ import { waitSeconds, isStored } from '../actions.js';
 import type { Scenario, ScenarioContext } from '../scenario.js';
 
 const PAUSE_SECONDS = 6;
-/** They look for each other's pauses once a second. */
+/** Workers check for each other's pauses once a second. */
 const SECONDS_UNTIL_ALL_WORKERS_KNOW = 1.2;
 const PAUSE_KEY = '{mailbeacon}:provider-pause:sendgrid';
 
@@ -25,13 +25,13 @@ export const providerThrottles: Scenario = {
     const early = testbed.sendGrid.messages.filter(({ emailId, at }) => ids.includes(emailId) && at < resetAt * 1_000);
     expect('nothing reached the provider between the 429 and its reset', early.length === 0);
     expect(
-      'no attempt was burned',
+      'the pause used no attempt',
       (await attemptsOf(testbed, ids)).every((attempts) => attempts === 1),
     );
   },
 };
 
-/** Attempts of those emails that are sent. */
+/** The attempts of the sent emails among these. */
 async function attemptsOf({ database }: ScenarioContext['testbed'], ids: readonly string[]): Promise<number[]> {
   const rows = await database.query<{ attempts: number }>(
     `select attempts from emails where id = any($1::uuid[]) and status = 'sent'`,

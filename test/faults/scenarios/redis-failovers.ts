@@ -29,13 +29,13 @@ export const redisDemoted: Scenario = {
       expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
       expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
     } finally {
-      // What still holds on to it must not take it for a Redis that hangs.
+      // Clients with connections to the replica must not take it for a hung Redis.
       await replica.remove();
     }
   },
 };
 
-/** The old primary becomes a replica as planned failovers do it, and only new connections reach the new one. */
+/** The old primary becomes a replica as in a planned failover, and only new connections reach the new one. */
 async function switchTo(testbed: Testbed, from: PrivateRedis, to: PrivateRedis): Promise<void> {
   await isInSync(to);
   await to.command('REPLICAOF', 'NO', 'ONE');
@@ -58,12 +58,12 @@ function isInSync(replica: PrivateRedis): Promise<true> {
 async function waitForDeliveries({ sendGrid }: Testbed, note: ScenarioContext['note'], what: string): Promise<void> {
   const startedAt = Date.now();
   const resumedAt = await eventually(() => sendGrid.messages.find(({ at }) => at > startedAt + 100)?.at, 60_000);
-  note(`deliveries went on ${((resumedAt - startedAt) / 1_000).toFixed(1)} s after ${what}`);
+  note(`deliveries continued ${((resumedAt - startedAt) / 1_000).toFixed(1)} s after ${what}`);
 }
 
 export const readinessFollowed: Scenario = {
   id: 'F36',
-  fault: 'Redis away for 20 s behind a balancer that believes /health/ready',
+  fault: 'Redis is down for 20 s behind a load balancer that checks /health/ready',
   withinMs: 60_000,
   async inject({ testbed, startTraffic, clients, expect, note }) {
     const monitor = new ReadinessMonitor([...testbed.apis, ...testbed.edges]);
@@ -74,14 +74,14 @@ export const readinessFollowed: Scenario = {
     await testbed.redis.start();
     await load.stop();
     const { checks, unready } = await monitor.stop();
-    note(`${checks} checks at readiness, ${unready} of them would have taken a process out`);
+    note(`${checks} readiness checks, ${unready} of them not ready`);
     expect('no API and no edge was taken out of service', unready === 0 && checks > 0);
     expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
     expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
   },
 };
 
-/** Counts how often it would have sent nothing to a process. */
+/** Counts how often a load balancer would have found a process not ready. */
 class ReadinessMonitor {
   private checks = 0;
   private unready = 0;
@@ -121,7 +121,7 @@ export const clusterFailover = failoverOf('F38', 'the node of a Redis Cluster th
 function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>): Scenario {
   return {
     id,
-    fault: `${what} is killed -9, comes back and takes over again, connections staying open`,
+    fault: `${what} is killed -9, comes back and takes over again, while connections stay open`,
     withinMs: 60_000,
     async inject(context) {
       const { testbed, clients, expect } = context;
@@ -132,7 +132,7 @@ function failoverOf(id: string, what: string, startSet: () => Promise<RedisSet>)
         const settled = await eventually(() => isSettled(testbed, clients.history), SETTLED_WITHIN_MS).catch(
           () => false,
         );
-        expect('all is delivered and counted before the set goes', settled);
+        expect('everything is delivered and counted before the Redis set is removed', settled);
         expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
         expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
       } finally {
@@ -163,7 +163,7 @@ async function isSettled(testbed: Testbed, history: ScenarioContext['clients']['
   return emails + events + webhooks === 0;
 }
 
-/** Starts every process again with other settings. */
+/** Restarts every process with other settings. */
 async function restartAll(testbed: Testbed, environment: Readonly<Record<string, string>>): Promise<void> {
   await Promise.all(testbed.all.map((service) => service.terminate()));
   await Promise.all(testbed.all.map((service) => service.start(environment)));

@@ -21,8 +21,8 @@ export function redisRestart(seconds: number, id = `F07-${seconds}`): Scenario {
       const returnedAt = Date.now();
       const resumedAt = await eventually(() => testbed.sendGrid.messages.find(({ at }) => at > returnedAt)?.at, 60_000);
       const pause = (resumedAt - returnedAt) / 1_000;
-      note(`workers went on ${pause} s after its return`);
-      expect('workers go on within 30 s', pause < 30);
+      note(`workers continued ${pause} s after its return`);
+      expect('workers continue within 30 s', pause < 30);
       await load.stop();
       expect('every hit got a response', clients.history.hitsWithoutResponse === 0);
       expect('every send got a 2xx at the first attempt', clients.history.repeatedSends.length === 0);
@@ -42,11 +42,11 @@ export const redisFlushed: Scenario = {
     }
     await waitSeconds(1);
     await load.stop();
-    note(`${clients.history.destroyedEvents.size} events were in the stream alone when it was flushed`);
+    note(`${clients.history.destroyedEvents.size} events were only in the stream when Redis was flushed`);
   },
 };
 
-/** Returns the ids of the events that were in the stream at that very moment. */
+/** Flushes Redis. Resolves with the IDs of the events that were in the stream at that moment. */
 export async function flushAll(testbed: ScenarioContext['testbed']): Promise<string[]> {
   const replies = await testbed.withRedis((redis) =>
     redis.multi().xrangeBuffer(EVENT_STREAM, '-', '+').flushall().exec(),
@@ -54,7 +54,7 @@ export async function flushAll(testbed: ScenarioContext['testbed']): Promise<str
   return idsIn((replies?.[0]?.[1] ?? []) as [Buffer, Buffer[]][]);
 }
 
-/** Of the events in entries of the stream. */
+/** The IDs of the events in stream entries. */
 function idsIn(entries: readonly [Buffer, Buffer[]][]): string[] {
   return entries.flatMap(([, fields]) => decodeEntry(fields[1]!).events.map(({ id }) => id));
 }
@@ -94,14 +94,14 @@ export const redisLostToSomeWorkers: Scenario = {
 
 export const redisRestored: Scenario = {
   id: 'F11',
-  fault: 'Redis comes back with the data of 5 s ago, while events are in the spools of edges that had lost it',
+  fault: 'Redis comes back with data that is 5 s old, while events are in the spools of edges that could not reach it',
   withinMs: 120_000,
   async inject({ testbed, startTraffic, clients, expect, note }) {
     const load = startTraffic();
     await waitSeconds(2);
     await testbed.redis.saveState();
     await waitSeconds(4);
-    // What happens from here on is in the spools alone.
+    // From here on, events are only in the spools.
     const hitsBefore = clients.history.hits.length;
     hold(testbed.edges, 'redis');
     await waitSeconds(1);
@@ -118,7 +118,7 @@ export const redisRestored: Scenario = {
   },
 };
 
-/** What was in the stream when Redis was killed, flushed or not: all that can be lost with it. */
+/** The IDs of all events in the stream when Redis was killed, flushed or not: only these may be lost. */
 async function eventsInLostStream(testbed: ScenarioContext['testbed']): Promise<string[]> {
   const copy = await PrivateRedis.start();
   try {
@@ -139,7 +139,7 @@ async function eventsInLostStream(testbed: ScenarioContext['testbed']): Promise<
 export function redisFull(seconds: number, id = `F12-${seconds}`): Scenario {
   return {
     id,
-    fault: `Redis refuses writes for want of memory for ${seconds} s`,
+    fault: `Redis refuses writes because its memory is full for ${seconds} s`,
     withinMs: 90_000,
     async inject({ testbed, startTraffic, clients, expect }) {
       const load = startTraffic();
@@ -148,7 +148,7 @@ export function redisFull(seconds: number, id = `F12-${seconds}`): Scenario {
       await waitSeconds(seconds);
       const stalled = await Promise.all(testbed.all.map(({ address }) => fetch(`${address}/health/live`)));
       expect(
-        'no process calls itself stalled: a restart would not make room',
+        'no process reports that it is stalled: a restart would free no memory',
         stalled.every(({ ok }) => ok),
       );
       await testbed.withRedis((redis) => redis.config('SET', 'maxmemory', '0'));

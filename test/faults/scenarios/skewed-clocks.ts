@@ -61,8 +61,8 @@ export const clocksMonthsOff: Scenario = {
               (select count(*)::int from event_dead_letters where stream_entry_id = 'F43') as letters`,
     );
     await testbed.database.query(`delete from event_dead_letters where stream_entry_id = 'F43'`);
-    note(`${row!.events} events and the dead letter were there after both`);
-    expect('nothing of this month was forgotten', row!.events > 0 && row!.letters === 1);
+    note(`${row!.events} events and the dead letter still existed afterwards`);
+    expect('nothing of this month was deleted', row!.events > 0 && row!.letters === 1);
   },
 };
 
@@ -71,13 +71,13 @@ async function restartWith(service: ServiceProcess, environment: Readonly<Record
   await service.start(environment);
 }
 
-/** Wall clocks alone go wrong: timers run on the monotonic one. */
+/** Only wall clocks are wrong: timers use the monotonic clock. */
 function fakeTime(seconds: number): Record<string, string> {
   const offset = `${seconds > 0 ? '+' : ''}${seconds}`;
   return { LD_PRELOAD: LIBRARY!, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1' };
 }
 
-/** Debian's place is /usr/lib/<architecture>/faketime, others' /usr/lib/faketime. */
+/** Debian installs it in /usr/lib/<architecture>/faketime, others in /usr/lib/faketime. */
 function findLibrary(): string | undefined {
   const folders = ['/usr/lib', '/usr/local/lib', '/usr/lib64'].filter((folder) => existsSync(folder));
   return folders

@@ -9,7 +9,7 @@ const SETTLED_WITHIN_MS = 120_000;
 
 export const synchronousStandby: Scenario = {
   id: 'F44',
-  fault: 'Postgres dies under load, and its synchronous standby takes over its address',
+  fault: 'Postgres crashes under load, and its synchronous standby takes over its address',
   withinMs: 90_000,
   async inject({ testbed, startTraffic, clients, expect, note }) {
     const standby = await Standby.of(testbed.postgres, testbed.database);
@@ -29,12 +29,12 @@ export const synchronousStandby: Scenario = {
 };
 
 /**
- * The invariants hold for the load, which is at rest while the standby is behind. What it lacks happens to strangers,
- * whose losses are counted: they are what docs/operations.md warns of.
+ * The invariants hold for the load, which pauses while the standby is behind. Another organization sends meanwhile. The
+ * scenario counts its losses, of which docs/operations.md warns.
  */
 export const asynchronousStandby: Scenario = {
   id: 'F45',
-  fault: 'Postgres dies with commits that its asynchronous standby lacks, which takes over its address',
+  fault: 'Postgres crashes with commits that its asynchronous standby lacks, and this standby takes over its address',
   withinMs: 90_000,
   async inject({ testbed, startTraffic, clients, expect, note }) {
     const standby = await Standby.of(testbed.postgres, testbed.database);
@@ -49,7 +49,7 @@ export const asynchronousStandby: Scenario = {
       standby.fallBehind();
       await unchecked.sendEmails();
       await unchecked.openEmails();
-      await unchecked.receiveScheduledEmails();
+      await unchecked.waitForScheduledEmails();
       const downtimeMs = await standby.takeOver();
       const after = startTraffic();
       noteDowntime(note, downtimeMs, await timeUntilAccepted(clients));
@@ -68,7 +68,7 @@ function isSettled(left: Awaited<ReturnType<typeof countUnsettled>>): boolean {
   return Object.values(left).every((count) => count === 0);
 }
 
-/** Resolves with the milliseconds until a send is accepted again. */
+/** Resolves with the milliseconds until the service accepts a send again. */
 async function timeUntilAccepted({ history }: ScenarioContext['clients']): Promise<number> {
   const startedAt = Date.now();
   const isAccepted = () =>

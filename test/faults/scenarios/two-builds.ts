@@ -9,7 +9,7 @@ const SECONDS_TOGETHER = 5;
 export function twoBuilds(revision?: string): Scenario {
   return {
     id: 'F34',
-    fault: 'processes of an earlier build beside those of this one on its schema, then the other way round',
+    fault: 'processes of an earlier build beside those of this one on its schema, then the other way around',
     withinMs: 90_000,
     missingRequirement: () => EarlierBuild.missingRequirement(),
     async inject({ testbed, startTraffic, expect, note }) {
@@ -28,7 +28,7 @@ export function twoBuilds(revision?: string): Scenario {
       } finally {
         await earlier.remove();
       }
-      // Each of them met jobs and stream entries of the other build.
+      // Each process handled jobs and stream entries of the other build.
       const dead = await testbed.database.query('select from event_dead_letters');
       expect('every event of one build could be stored by the other', dead.length === 0);
       const failed = testbed.all.filter(({ log }) => /A job could not be ended|An email job failed/.test(log.end));
@@ -45,7 +45,9 @@ function everySecondProcess(
   return [apis, edges, workers, flushers].flatMap((role) => role.filter((_, index) => index % 2 === first));
 }
 
-/** One host after the other, as an upgrade goes. @param program of the build that takes its place; ours without it */
+/**
+ * Restarts one process after the other, as an upgrade does. @param program of the other build; this build by default
+ */
 async function switchBuild(services: readonly ServiceProcess[], program: readonly string[] = []): Promise<void> {
   for (const service of services) {
     await service.terminate();

@@ -5,17 +5,17 @@ import { ClientHistory } from '../client-history.js';
 import type { Testbed } from '../testbed/testbed.js';
 
 const EMAILS = 10;
-/** Time enough for the standby to learn of the email before it is sent. */
+/** Enough time to replicate the email before it is sent. */
 const DUE_IN_MS = 4_000;
 const TIMEOUT_MS = 90_000;
 
-/** What strangers lost. */
+/** What the organization lost. */
 interface Losses {
   readonly text: string;
   readonly isEverything: boolean;
 }
 
-/** An organization that no invariant covers: what happens to it while the standby is behind is lost. */
+/** An organization that no invariant covers: it loses what happens while the standby is behind. */
 export class UncheckedOrganization {
   private readonly delivered: string[] = [];
   private scheduled: string[] = [];
@@ -23,10 +23,10 @@ export class UncheckedOrganization {
   private constructor(
     private readonly testbed: Testbed,
     private readonly clients: Clients,
-    private readonly trackedEmail: readonly TrackedEmail[],
+    private readonly trackedEmails: readonly TrackedEmail[],
   ) {}
 
-  /** They have emails to read. */
+  /** Creates the organization, with delivered emails that can be opened. */
   static async create(testbed: Testbed): Promise<UncheckedOrganization> {
     const { id, apiKey } = await testbed.createOrganization('unchecked');
     const history = new ClientHistory('unchecked', id);
@@ -46,24 +46,24 @@ export class UncheckedOrganization {
     return unchecked;
   }
 
-  /** Emails that the standby knows, and that are due once it is behind. */
+  /** Schedules emails that the standby has, and that are due once it is behind. */
   async scheduleEmails(): Promise<void> {
     const sendAt = new Date(Date.now() + DUE_IN_MS).toISOString();
     this.scheduled = await this.send({ sendAt });
   }
 
-  /** Emails that are accepted and delivered. */
+  /** Sends emails that are accepted and delivered. */
   async sendEmails(): Promise<void> {
     this.delivered.push(...(await this.send({})));
   }
 
-  /** Opens that are stored. */
+  /** Opens the emails, and waits until the opens are stored. */
   async openEmails(): Promise<void> {
-    for (const { pixelPath } of this.trackedEmail) await this.clients.hit(pixelPath);
+    for (const { pixelPath } of this.trackedEmails) await this.clients.hit(pixelPath);
     await eventually(async () => (await this.storedOpens()) === EMAILS, TIMEOUT_MS);
   }
 
-  async receiveScheduledEmails(): Promise<void> {
+  async waitForScheduledEmails(): Promise<void> {
     await eventually(
       async () => (await this.stored(this.scheduled)).every(({ status }) => status === 'sent'),
       TIMEOUT_MS,
@@ -80,10 +80,10 @@ export class UncheckedOrganization {
       return emails.every(({ status }) => status === 'sent') && emails;
     }, TIMEOUT_MS);
     const gone = EMAILS - (await this.stored(this.delivered)).length;
-    const unmarked = again.filter(({ isMarked }) => !isMarked).length;
+    const unflagged = again.filter(({ isFlagged }) => !isFlagged).length;
     const opens = EMAILS - (await this.storedOpens());
-    const text = `${gone} accepted and delivered emails gone, ${copies() - EMAILS} sent again (${unmarked} unmarked), ${opens} stored opens gone`;
-    return { text, isEverything: [gone, copies() - EMAILS, unmarked, opens].every((count) => count === EMAILS) };
+    const text = `${gone} accepted and delivered emails gone, ${copies() - EMAILS} sent again (${unflagged} unflagged), ${opens} stored opens gone`;
+    return { text, isEverything: [gone, copies() - EMAILS, unflagged, opens].every((count) => count === EMAILS) };
   }
 
   /** @returns the IDs of the emails */
@@ -97,9 +97,9 @@ export class UncheckedOrganization {
     return rows.map(({ id }) => id);
   }
 
-  private stored(ids: readonly string[]): Promise<{ status: string; isMarked: boolean }[]> {
+  private stored(ids: readonly string[]): Promise<{ status: string; isFlagged: boolean }[]> {
     return this.testbed.database.query(
-      `select status, possible_duplicate as "isMarked" from emails where id = any($1::uuid[])`,
+      `select status, possible_duplicate as "isFlagged" from emails where id = any($1::uuid[])`,
       [ids],
     );
   }

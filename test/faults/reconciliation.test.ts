@@ -89,7 +89,7 @@ describe('the invariants', () => {
     ['a 500 response for an email that is sent', 'L1', withSend({ responses: failed().sends[0]!.responses })],
     ['a 400 without a reason', 'L1', withSend({ responses: [{ status: 400, at: 1, milliseconds: 1 }] })],
     ['an email accepted after the archive', 'L1', withSend({ responses: [{ ...send.responses[0]!, at: 2_101 }] })],
-    ['an archived campaign that is not archived', 'L1', campaign({ archived: false })],
+    ['an archive request without effect', 'L1', campaign({ archived: false })],
     ['a failure without a refusal', 'L1', failed({ providerRequests: [] }), { failed: 1 }],
     ['a request without a response', 'L1', { ...baseline, clientErrors: ['key: 503'] }],
     [

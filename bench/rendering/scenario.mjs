@@ -5,7 +5,7 @@ import { HmacSha256 } from '../../dist/links/fast-mac/hmac-sha256.js';
 import { readLink, signLink } from '../../dist/links/link-token.js';
 import { SigningKeys } from '../../dist/links/signing-keys.js';
 import { renderEmail } from '../../dist/rendering/render-email.js';
-import { textPartOf } from '../../dist/rendering/text-part.js';
+import { textPartOf } from '../../dist/rendering/text-part/text-part.js';
 import { contestants, keepsBytes } from './contestants.mjs';
 import { benchEmails } from './emails.mjs';
 import { medians } from './measure.mjs';

@@ -1,7 +1,7 @@
 import { signLink } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
 import { signUnsubscription, type Unsubscription } from '../links/unsubscribe-token.js';
-import { textPartOf } from './text-part.js';
+import { textPartOf } from './text-part/text-part.js';
 import { trackLinks, type LinkTracker } from './track-links.js';
 import { withUnsubscribeUrl, withUnsubscribeUrlInText } from './unsubscribe-places.js';
 

@@ -1,4 +1,4 @@
-import { textPartOf } from '../../src/rendering/text-part.js';
+import { textPartOf } from '../../src/rendering/text-part/text-part.js';
 import { trackLinks } from '../../src/rendering/track-links.js';
 import { HOSTILE } from './hostile-html.js';
 import { plainTracker } from './plain-tracker.js';

@@ -1,5 +1,5 @@
 import type { Variables } from '../liquid/liquid-template.js';
-import { textPartOf } from '../text-part.js';
+import { textPartOf } from '../text-part/text-part.js';
 import { outcomeOf } from './message-outcome.js';
 import {
   compileMessage,

@@ -6,7 +6,7 @@ import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from '../liquid/placed-parser.js';
 import { escapeFor, plainFor, type Place } from '../liquid/place.js';
 import { isOptedOut, LINK_ATTRIBUTES } from '../track-links.js';
-import { textPartOf } from '../text-part.js';
+import { textPartOf } from '../text-part/text-part.js';
 
 /** A variable's place in the HTML. */
 export interface Slot {

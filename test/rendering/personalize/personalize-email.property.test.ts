@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { compileMessage } from '../../../src/rendering/personalize/message-template.js';
 import { personalizeEmail } from '../../../src/rendering/personalize/personalize-email.js';
-import { textPartOf } from '../../../src/rendering/text-part.js';
+import { textPartOf } from '../../../src/rendering/text-part/text-part.js';
 import { checkPieces, checkTags, keys, request, substituted } from './personalize-properties.js';
 
 // The long runs are `npm run test:fuzz`.

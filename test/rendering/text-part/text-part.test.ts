@@ -1,4 +1,4 @@
-import { textPartOf } from '../../src/rendering/text-part.js';
+import { textPartOf } from '../../../src/rendering/text-part/text-part.js';
 
 describe('the text part', () => {
   it('shows what a reader sees, with the original links', () => {

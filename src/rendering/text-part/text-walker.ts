@@ -1,0 +1,153 @@
+import { ElementType, type parseDocument } from 'htmlparser2';
+import { listMarker } from './list-markers.js';
+import { TextBlocks } from './text-blocks.js';
+
+type ChildNode = ReturnType<typeof parseDocument>['children'][number];
+type Element = Extract<ChildNode, { readonly attribs: unknown }>;
+
+/** RFC 5322, 2.1.1: lines should be no longer than this. */
+const LINE_LENGTH = 78;
+export const ELLIPSIS = '…';
+
+type Breaks = readonly [leading: number, trailing: number];
+
+/** Line breaks before and after the blocks that differ in nothing else. */
+const BLOCKS: ReadonlyMap<string, Breaks> = new Map<string, Breaks>([
+  // Cells of layout tables would otherwise be joined without a blank.
+  ...['article', 'aside', 'div', 'footer', 'form', 'header', 'main', 'nav', 'section', 'td', 'th'].map(
+    (name) => [name, [1, 1]] as const,
+  ),
+  ...['p', 'table', 'h4', 'h5', 'h6'].map((name) => [name, [2, 2]] as const),
+  ...['h1', 'h2', 'h3'].map((name) => [name, [3, 2]] as const),
+]);
+
+/** Writes the visible text of a document, with each link followed by its URL. */
+export class TextWalker {
+  private readonly blocks = new TextBlocks(LINE_LENGTH);
+
+  /** @param maxDepth elements that are nested deeper become an ellipsis */
+  constructor(private readonly maxDepth: number) {}
+
+  textOf(document: readonly ChildNode[]): string {
+    const bodies = [...bodiesOf(document, this.maxDepth)];
+    this.walk(bodies.length > 0 ? bodies : document, 0);
+    return this.blocks.toString();
+  }
+
+  private walk(nodes: readonly ChildNode[], depth: number): void {
+    if (depth > this.maxDepth) return this.blocks.addText(ELLIPSIS);
+    for (const node of nodes) {
+      if (node.type === ElementType.Text) this.blocks.addText(node.data);
+      else if (node.type === ElementType.Tag) this.element(node, depth + 1);
+    }
+  }
+
+  /** @param depth of its children */
+  private element(element: Element, depth: number): void {
+    const { name, attribs, children } = element;
+    if (isHidden(attribs)) return;
+    const block = BLOCKS.get(name);
+    if (block) {
+      this.blocks.open({ leadingBreaks: block[0] });
+      this.walk(children, depth);
+      return this.blocks.close(block[1]);
+    }
+    switch (name) {
+      case 'a':
+        return this.link(element, depth);
+      case 'img':
+        return this.blocks.addText(attribs['alt'] ?? '');
+      case 'br':
+        return this.blocks.breakLine();
+      case 'wbr':
+        return this.blocks.allowBreak();
+      case 'hr':
+        return this.rule();
+      case 'ul':
+        return this.list(element, depth, () => ' * ');
+      case 'ol':
+        return this.orderedList(element, depth);
+      case 'pre':
+        this.blocks.open({ leadingBreaks: 2, isPreformatted: true });
+        this.walk(children, depth);
+        return this.blocks.close(2);
+      case 'blockquote':
+        this.blocks.open({ leadingBreaks: 2, reserved: 2 });
+        this.walk(children, depth);
+        return this.blocks.close(2, quoted);
+      default:
+        return this.walk(children, depth);
+    }
+  }
+
+  private link({ attribs, children }: Element, depth: number): void {
+    const href = destinationOf(attribs['href'] ?? '');
+    if (href === '') return this.walk(children, depth);
+    const words = this.blocks.collectWords(() => this.walk(children, depth));
+    if (words === href) return;
+    // RFC 3986, appendix C: URLs never contain the delimiters "<" and ">".
+    this.blocks.addText(words === '' ? href : ` <${href}>`, false);
+  }
+
+  private rule(): void {
+    this.blocks.open({ leadingBreaks: 2 });
+    this.blocks.addText('-'.repeat(LINE_LENGTH));
+    this.blocks.close(2);
+  }
+
+  private orderedList(list: Element, depth: number): void {
+    const start = Number(list.attribs['start'] || '1');
+    let number = Number.isFinite(start) ? start : 1;
+    this.list(list, depth, () => ` ${listMarker(number++, list.attribs['type'])}. `);
+  }
+
+  private list({ children, parent }: Element, depth: number, nextMarker: () => string): void {
+    const isNested = parent?.type === ElementType.Tag && parent.name === 'li';
+    const items = children
+      .filter((node) => node.type !== ElementType.Text || /\S/.test(node.data))
+      .map((node) => {
+        if (node.type !== ElementType.Tag || node.name !== 'li') return { node, marker: '' };
+        const marker = nextMarker();
+        return { node, marker: isNested ? marker.trimStart() : marker };
+      });
+    if (items.length === 0) return;
+    const indent = items.reduce((longest, { marker }) => Math.max(longest, marker.length), 0);
+    const breaks = isNested ? 1 : 2;
+    this.blocks.openList(breaks);
+    for (const { node, marker } of items) {
+      this.blocks.open({ leadingBreaks: 1, reserved: indent });
+      this.walk([node], depth);
+      this.blocks.close(1, (text) => marker.padEnd(indent) + text.replaceAll('\n', '\n' + ' '.repeat(indent)));
+    }
+    this.blocks.closeList(breaks);
+  }
+}
+
+function* bodiesOf(nodes: readonly ChildNode[], maxDepth: number, depth = 0): Iterable<Element> {
+  if (depth > maxDepth) return;
+  for (const node of nodes) {
+    if (node.type !== ElementType.Tag) continue;
+    if (node.name === 'body') yield node;
+    else yield* bodiesOf(node.children, maxDepth, depth + 1);
+  }
+}
+
+/** The reader does not see preview text and other hidden parts. */
+function isHidden(attribs: Readonly<Record<string, string>>): boolean {
+  if (attribs['hidden'] !== undefined) return true;
+  const { style } = attribs;
+  return style !== undefined && (style.includes('display:none') || style.includes('display: none'));
+}
+
+/** Empty for a place in the same document. */
+function destinationOf(href: string): string {
+  const url = href.replace(/^mailto:/, '');
+  return url.startsWith('#') ? '' : url.trim();
+}
+
+function quoted(text: string): string {
+  let [start, end] = [0, text.length];
+  while (text[start] === '\n') start++;
+  while (end > start && text[end - 1] === '\n') end--;
+  return '> ' + text.slice(start, end).replaceAll('\n', '\n> ');
+}

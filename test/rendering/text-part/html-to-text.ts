@@ -1,0 +1,45 @@
+import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
+import { boundedHtml } from '../../../src/rendering/bounded-html.js';
+import { TEXT_LIMITS } from '../../../src/rendering/text-part/text-part.js';
+
+/** Shows the alternative text of an image without its URL. */
+const formatImage: FormatCallback = (image, _walk, builder) => {
+  const alt: unknown = image.attribs['alt'];
+  if (typeof alt === 'string' && alt !== '') builder.addInline(alt);
+};
+
+const heading = (leadingLineBreaks: number) => ({
+  format: 'heading',
+  options: { uppercase: false, leadingLineBreaks },
+});
+
+const options: HtmlToTextOptions = {
+  wordwrap: 78,
+  limits: { ellipsis: '…', maxDepth: 500 },
+  formatters: { alternativeText: formatImage },
+  selectors: [
+    {
+      selector: 'a',
+      options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true, pathRewrite: (url: string) => url.trim() },
+    },
+    ...['td', 'th'].map((selector) => ({
+      selector,
+      format: 'block',
+      options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
+    })),
+    { selector: 'img', format: 'alternativeText' },
+    ...['h1', 'h2', 'h3'].map((selector) => ({ selector, ...heading(3) })),
+    ...['h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading(2) })),
+    ...['[hidden]', '[style*="display:none"]', '[style*="display: none"]'].map((selector) => ({
+      selector,
+      format: 'skip',
+    })),
+  ],
+};
+
+const convert = compile(options);
+
+/** The text that html-to-text makes of the same part of the HTML, laid out as ours. */
+export function htmlToText(html: string): string {
+  return convert(boundedHtml(html, TEXT_LIMITS).html).trim();
+}

@@ -10,6 +10,7 @@ import type { MessageRequest, SubjectsRequest } from './personalize/message-task
 import type { PersonalEmail, PersonalRequest } from './personalize/personalize-email.js';
 import type { BatchRenderRequest, SubstitutedMessage } from './personalize/substitute-email.js';
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
+import { ALWAYS_INLINE_LENGTH, InlineRendering } from './inline-rendering.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
 import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './rendering-limit-error.js';
 import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
@@ -23,12 +24,6 @@ import type {
   SubjectsTask,
 } from './rendering-thread.js';
 import { ThreadPool, type ThreadLimits } from './thread-pool.js';
-
-/**
- * Shorter HTML is rendered inline, longer HTML in a thread. In the worst case, with code that is not optimized yet,
- * inline rendering blocks the event loop for about 16 ms.
- */
-export const INLINE_LENGTH = 1024;
 
 const DEFAULT_LIMITS: ThreadLimits = {
   timeLimitMs: 2000,
@@ -53,24 +48,27 @@ export class RenderingPool {
   constructor(
     limits: Partial<ThreadLimits> = {},
     private readonly metrics?: RenderingMetrics,
+    private readonly inline = new InlineRendering(),
   ) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
     metrics?.observeWaiting(() => this.pool?.waiting ?? 0);
   }
 
   /**
-   * Like `renderEmail`, but in a thread if the HTML is large.
+   * Like `renderEmail`, but in a thread if the HTML may take long, see `InlineRendering`.
    * @throws RenderingLimitError when rendering takes too much time or memory
    * @throws RenderingBusyError when the organization has too many waiting documents, RequesterGoneError
    * @throws UnknownSigningKeyError if the key of the tracking ID is not among `keys`
    */
   async render(request: RenderRequest, keys: SigningKeys, requester: Requester): Promise<RenderedEmail> {
-    if (request.html.length <= INLINE_LENGTH) return renderEmail(request, keys);
+    const { html } = request;
+    if (html.length <= ALWAYS_INLINE_LENGTH) return renderEmail(request, keys);
+    if (this.inline.suits(html)) return this.inline.run(() => renderEmail(request, keys), requester.charge);
     const key = signingKeyOf(keys, request.emailTrackingId);
     if (key === undefined) throw new UnknownSigningKeyError();
     const { id, secret } = key;
     const task: Omit<RenderTask, 'start'> = { request, key: { id, secret } };
-    return this.run<RenderedEmail>('render', task, request.html.length, requester);
+    return this.run<RenderedEmail>('render', task, html.length, requester);
   }
 
   /**

@@ -6,7 +6,8 @@ import { InvalidMjmlError, MAX_MJML_ELEMENTS } from '../../src/rendering/mjml.js
 import { renderEmail } from '../../src/rendering/render-email.js';
 import { RenderingMetrics } from '../../src/rendering/rendering-metrics.js';
 import { RenderingLimitError } from '../../src/rendering/rendering-limit-error.js';
-import { INLINE_LENGTH, RenderingPool } from '../../src/rendering/rendering-pool.js';
+import { ALWAYS_INLINE_LENGTH, InlineRendering } from '../../src/rendering/inline-rendering.js';
+import { RenderingPool } from '../../src/rendering/rendering-pool.js';
 import { keysWith } from '../links/keys.js';
 import { HOSTILE } from './hostile-html.js';
 import { slowMjml } from './slow-mjml.js';
@@ -16,8 +17,13 @@ const emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12));
 const baseUrl = 'https://t.test';
 const requester = { organizationId: 'one', mayBeRefused: true };
 // A busy machine is slow, and only one test is about the time limit.
-const pool = new RenderingPool({ timeLimitMs: 30_000 });
+const pool = new RenderingPool({ timeLimitMs: 30_000 }, undefined, inlineAt(1));
 afterAll(() => pool.close());
+
+/** Inline rendering of a process whose event loop is busy for this share of the time: above 0.8, threads render. */
+function inlineAt(busyShare: number): InlineRendering {
+  return new InlineRendering({ busyShare });
+}
 
 function request(html: string) {
   return { html, emailTrackingId, baseUrl };
@@ -31,15 +37,40 @@ const TEXT = '<mj-section><mj-column><mj-text><a href="https://x.test">Hello</a>
 
 describe('render', () => {
   it('renders the same in a thread as on the event loop', async () => {
-    const html = `<p><a href="https://x.test/ü">x</a></p>${'<p>words</p>'.repeat(INLINE_LENGTH / 8)}`;
-    expect(html.length).toBeGreaterThan(INLINE_LENGTH);
+    const html = `<p><a href="https://x.test/ü">x</a></p>${'<p>words</p>'.repeat(ALWAYS_INLINE_LENGTH / 8)}`;
+    expect(html.length).toBeGreaterThan(ALWAYS_INLINE_LENGTH);
     expect(await pool.render(request(html), keys, requester)).toEqual(renderEmail(request(html), keys));
     expect(await pool.render(request('<p>x'), keys, requester)).toEqual(renderEmail(request('<p>x'), keys));
   });
 
+  it.each([
+    ['inline, within 32 KB and 1,000 tags', '<br>'.repeat(1_000) + 'x'.repeat(28_000), 0.5, 0],
+    ['in a thread, from 1,001 tags on', '<br>'.repeat(1_001), 0.5, 1],
+    ['in a thread, from 32 KB on', 'x'.repeat(32 * 1024 + 1), 0.5, 1],
+    ['in a thread, while the event loop is busy', '<p>Hello</p>'.repeat(100), 0.9, 1],
+    ['inline up to 1 KB, even while the event loop is busy', '<'.repeat(ALWAYS_INLINE_LENGTH), 0.9, 0],
+  ])('renders %s, and the result is the same', async (_, html, busyShare, threadTasks) => {
+    const registry = new Registry();
+    const limits = { timeLimitMs: 30_000, maxThreads: 1 };
+    const counted = new RenderingPool(limits, new RenderingMetrics(registry), inlineAt(busyShare));
+    expect(await counted.render(request(html), keys, requester)).toEqual(renderEmail(request(html), keys));
+    await counted.close();
+    const tasks = await registry.getSingleMetric('mailbeacon_rendering_tasks_total')!.get();
+    expect(tasks.values).toContainEqual({ labels: { outcome: 'done' }, value: threadTasks });
+  });
+
+  it('charges the time of inline rendering, too', async () => {
+    const charged: number[] = [];
+    const charge = (milliseconds: number) => void charged.push(milliseconds);
+    const idle = new RenderingPool({}, undefined, inlineAt(0));
+    await idle.render(request('<p>Hello</p>'.repeat(100)), keys, { ...requester, charge });
+    expect(charged).toEqual([expect.any(Number)]);
+    expect(charged[0]).toBeGreaterThan(0);
+  });
+
   it('reports an unknown key of the email, for any size', async () => {
     const link = '<a href="https://x.test">x</a>';
-    for (const html of [link, link.repeat(INLINE_LENGTH)]) {
+    for (const html of [link, link.repeat(ALWAYS_INLINE_LENGTH)]) {
       await expect(pool.render(request(html), keysWith(7), requester)).rejects.toThrow(UnknownSigningKeyError);
     }
   });
@@ -115,7 +146,7 @@ describe('compileMjml', () => {
     try {
       const greedy = poor.compileMjml(slowMjml(0), requester);
       await expect(greedy).rejects.toThrow(new RenderingLimitError('takes more than 12 MB of memory to render'));
-      await expect(poor.render(request('x'.repeat(INLINE_LENGTH + 1)), keys, requester)).resolves.toBeDefined();
+      await expect(poor.render(request('x'.repeat(ALWAYS_INLINE_LENGTH + 1)), keys, requester)).resolves.toBeDefined();
     } finally {
       await poor.close();
     }

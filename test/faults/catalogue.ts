@@ -10,7 +10,8 @@ import { canceledWhenDue } from './scenarios/cancellations.js';
 import { noFault } from './scenarios/no-fault.js';
 import { extraProcesses } from './scenarios/extra-processes.js';
 import { eventFlood } from './scenarios/event-flood.js';
-import { storeAwayInFlood, storeHung, storeKilled, storeLate, writersKilled } from './scenarios/event-store-outages.js';
+import { storeAwayInFlood } from './scenarios/event-store-flood.js';
+import { storeHung, storeKilled, storeLate, writersKilled } from './scenarios/event-store-outages.js';
 import { flusherKilledBeforeAck, poisonedEntries, repeatedEntries } from './scenarios/event-stream.js';
 import {
   acceptedAndReported,

@@ -33,4 +33,11 @@ describe('leftovers', () => {
     const violations = [...leftoverViolations({ ...NOTHING, ...left }, EXPECTED)];
     expect(violations).toEqual([expect.stringMatching(`^${invariant}: `)]);
   });
+
+  it('are no violation when a scenario expects a process to use more memory', () => {
+    const left = { ...NOTHING, peakMemoryMb: [{ name: 'flusher-1', role: 'flusher', mb: 300 }] } as const;
+    expect([...leftoverViolations(left, EXPECTED)]).toEqual([expect.stringMatching(/^L6: /)]);
+    expect([...leftoverViolations(left, { ...EXPECTED, maxMemoryMb: { flusher: 310 } })]).toEqual([]);
+    expect([...leftoverViolations(left, { ...EXPECTED, maxMemoryMb: { flusher: 290 } })]).toHaveLength(1);
+  });
 });

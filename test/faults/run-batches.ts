@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { countStreamEntries } from './collect-observations.js';
-import { findLeftovers, leftoverViolations } from './leftovers.js';
+import { findLeftovers, leftoverViolations, type MaxMemoryMb } from './leftovers.js';
 import type { Testbed } from './testbed/testbed.js';
 import { emptyResult, inject, type InjectedScenario, type ScenarioResult } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
@@ -71,6 +71,7 @@ async function checkLeftovers(
   const expected = {
     deadLetters: completed.reduce((total, { deadLetters = 0 }) => total + deadLetters, 0),
     organizations: completed.length,
+    maxMemoryMb: Object.assign({}, ...completed.map(({ maxMemoryMb }) => maxMemoryMb)) as MaxMemoryMb,
   };
   const deadline = performance.now() + tidiedMs;
   for (;;) {

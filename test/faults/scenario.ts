@@ -1,6 +1,7 @@
 import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import type { Clients, TrackedEmail } from './clients.js';
 import type { Allowance } from './invariants/invariant.js';
+import type { MaxMemoryMb } from './leftovers.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { Rates, Traffic } from './traffic.js';
 
@@ -35,6 +36,8 @@ export interface Scenario {
   readonly isLoadBalanced?: boolean;
   /** The number of dead letters that it causes. */
   readonly deadLetters?: number;
+  /** What processes may use at most, where that is more than usual. */
+  readonly maxMemoryMb?: MaxMemoryMb;
   /** What this machine lacks for the scenario. If there is something, the scenario is skipped. */
   missingRequirement?(): string | undefined;
   /** Resolves when the fault is over and its load has its responses. */

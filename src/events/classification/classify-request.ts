@@ -38,9 +38,10 @@ export class RequestClassifier {
   classify(kind: HitKind, headers: readonly (string | undefined)[], address: string | undefined): VerdictCode {
     const network = this.networkOf(kind, address);
     if (network?.certainty === 'certain') return network.code;
-    for (const [index, code] of PURPOSE_CODES.entries()) {
+    // Without an iterator, because this runs for every hit.
+    for (let index = 0; index < PURPOSE_CODES.length; index++) {
       const value = headers[FIRST_PURPOSE + index];
-      if (value !== undefined && PREFETCH.test(value)) return code;
+      if (value !== undefined && PREFETCH.test(value)) return PURPOSE_CODES[index]!;
     }
     const [userAgent, language] = headers;
     const agent = classifyAgent(userAgent, kind);

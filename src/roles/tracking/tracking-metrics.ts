@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { ENGAGEMENT_CLASSES, verdictOf, type EngagementClass, type VerdictCode } from '../../events/verdict.js';
+import { ENGAGEMENT_CLASSES, VERDICTS, type VerdictCode } from '../../events/verdict.js';
 import { FastHistogram } from '../../platform/health/fast-histogram/fast-histogram.js';
 
 export type Hit = 'open' | 'click';
@@ -23,7 +23,8 @@ const CLASSES = 'mailbeacon_tracking_classes_total';
 /** Counts in plain numbers, which keeps the hot path cheap, and exports them when Prometheus scrapes. */
 export class TrackingMetrics {
   private readonly counts = { open: zeroes(), click: zeroes() };
-  private readonly classes = { open: noClasses(), click: noClasses() };
+  /** By code. */
+  private readonly verdicts = { open: VERDICTS.map(() => 0), click: VERDICTS.map(() => 0) };
   private readonly duration: FastHistogram<Hit>;
 
   constructor(registry: Registry) {
@@ -35,7 +36,7 @@ export class TrackingMetrics {
       values: ['open', 'click'],
       registry,
     });
-    const { counts, classes } = this;
+    const { counts, verdicts } = this;
     registry.removeSingleMetric(REQUESTS);
     new Counter({
       name: REQUESTS,
@@ -58,7 +59,9 @@ export class TrackingMetrics {
       collect() {
         this.reset();
         for (const kind of ['open', 'click'] as const) {
-          for (const name of ENGAGEMENT_CLASSES) this.inc({ kind, class: name }, classes[kind][name]);
+          for (const name of ENGAGEMENT_CLASSES) this.inc({ kind, class: name }, 0);
+          for (const [code, { class: name }] of VERDICTS.entries())
+            this.inc({ kind, class: name }, verdicts[kind][code]);
         }
       },
     });
@@ -68,8 +71,8 @@ export class TrackingMetrics {
     this.counts[kind][outcome]++;
   }
 
-  countClass(kind: Hit, verdict: VerdictCode): void {
-    this.classes[kind][verdictOf(verdict).class]++;
+  countVerdict(kind: Hit, verdict: VerdictCode): void {
+    this.verdicts[kind][verdict]!++;
   }
 
   recordResponse(kind: Hit, milliseconds: number): void {
@@ -79,10 +82,6 @@ export class TrackingMetrics {
   of(kind: Hit, outcome: HitOutcome): number {
     return this.counts[kind][outcome];
   }
-}
-
-function noClasses(): Record<EngagementClass, number> {
-  return { human: 0, proxy: 0, prefetch: 0, preview: 0, scanner: 0, bot: 0 };
 }
 
 function zeroes(): Record<HitOutcome, number> {

@@ -9,8 +9,8 @@ import { isComplete, withEventStore } from './with-event-store.js';
 const SETTLED_WITHIN_MS = 120_000;
 const STORED_WITHIN_MS = 600_000;
 /**
- * A third more than the 307 MB that flushers took at first: under full load they have 230 MB, and their writers copy a backlog
- * besides. A container has 512 MB.
+ * A third more than the 307 MB that flushers took at first: under full load they have 230 MB, and their writers copy a
+ * backlog besides. A container has 512 MB.
  */
 const MAX_MEMORY_MB = { flusher: 410 };
 

@@ -5,6 +5,7 @@ const ROMAN_FIVES = ['V', 'L', 'D'];
 
 /**
  * The number of an item of an ordered list, as its `type` asks for; in digits where the type cannot show it.
+ * @param number a whole number
  * @param type 1, a, A, i or I; anything else counts as 1
  */
 export function listMarker(number: number, type: string | undefined): string {

@@ -96,7 +96,7 @@ export class TextWalker {
   }
 
   private orderedList(list: Element, depth: number): void {
-    const start = Number(list.attribs['start'] || '1');
+    const start = Number.parseInt(list.attribs['start'] ?? '', 10);
     let number = Number.isFinite(start) ? start : 1;
     this.list(list, depth, () => ` ${listMarker(number++, list.attribs['type'])}. `);
   }

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { ENGAGEMENT_CLASSES, VERDICTS, type VerdictCode } from '../../events/verdict.js';
+import { VERDICTS, type VerdictCode } from '../../events/verdict.js';
 import { FastHistogram } from '../../platform/health/fast-histogram/fast-histogram.js';
 
 export type Hit = 'open' | 'click';
@@ -59,7 +59,6 @@ export class TrackingMetrics {
       collect() {
         this.reset();
         for (const kind of ['open', 'click'] as const) {
-          for (const name of ENGAGEMENT_CLASSES) this.inc({ kind, class: name }, 0);
           for (const [code, { class: name }] of VERDICTS.entries())
             this.inc({ kind, class: name }, verdicts[kind][code]);
         }

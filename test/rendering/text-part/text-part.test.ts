@@ -37,6 +37,19 @@ describe('the text part', () => {
     expect(lines.filter((line) => line.length > 78)).toEqual([`<${address}>`]);
   });
 
+  it.each([
+    ['7', 'vii.', 'viii.'],
+    ['7abc', 'vii.', 'viii.'],
+    ['1.5', 'i.', 'ii.'],
+    ['0.123456789', '0.', 'i.'],
+    ['-1', '-1.', '0.'],
+    ['x', 'i.', 'ii.'],
+    ['9'.repeat(400), 'i.', 'ii.'],
+  ])('numbers a list that starts at %j in whole numbers, as browsers do', (start, first, second) => {
+    const lines = textPartOf(`<ol type=i start="${start}"><li>a<li>b</ol>`).split('\n');
+    expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual([first, second]);
+  });
+
   it('is empty for nothing', () => expect(textPartOf('')).toBe(''));
 
   it('skips images inside the HTML, however large', () => {

@@ -79,10 +79,10 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
       await ready?.stop();
     },
     reconcile: async () => {
-      const recoveredMs = await recovery;
+      const { recoveredMs, unsettled } = await recovery;
       await running.run(async () => scenario.verify?.(running));
       const reconciliation = reconcile(await collectObservations(testbed, history, subscription), scenario.allowance);
-      const late = recoveredMs === undefined ? [`L1: not settled within ${withinMs / 1_000} s`] : [];
+      const late = unsettled ? [`L1: not settled within ${withinMs / 1_000} s: ${unsettled}`] : [];
       const violations = [...reconciliation.violations, ...late, ...running.violations];
       return {
         id: scenarioId,
@@ -97,28 +97,29 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
   };
 }
 
-/** Resolves with the milliseconds until everything was settled, or with undefined when time is up. */
-async function measureRecovery(
-  testbed: Testbed,
-  history: ClientHistory,
-  withinMs: number,
-): Promise<number | undefined> {
+/** Either when everything was settled, in milliseconds, or what was not when time was up. */
+type Recovery = { recoveredMs: number; unsettled?: undefined } | { recoveredMs: undefined; unsettled: string };
+
+async function measureRecovery(testbed: Testbed, history: ClientHistory, withinMs: number): Promise<Recovery> {
   const startedAt = performance.now();
   for (;;) {
     const elapsed = performance.now() - startedAt;
-    if (await isSettled(testbed, history)) return Math.round(elapsed);
-    if (elapsed > withinMs) return undefined;
+    const unsettled = await describeUnsettled(testbed, history);
+    if (unsettled === undefined) return { recoveredMs: Math.round(elapsed) };
+    if (elapsed > withinMs) return { recoveredMs: undefined, unsettled };
     await delay(POLL_INTERVAL_MS);
   }
 }
 
-/** False while the next fault makes Postgres unavailable, because the state is unknown then. */
-async function isSettled(testbed: Testbed, history: ClientHistory): Promise<boolean> {
+/** Resolves with undefined if everything is settled. */
+async function describeUnsettled(testbed: Testbed, history: ClientHistory): Promise<string | undefined> {
   try {
-    const { emails, events, webhooks, tasks } = await countUnsettled(testbed, history);
-    return emails + events + webhooks + tasks === 0;
-  } catch {
-    return false;
+    const counts: [string, number][] = Object.entries(await countUnsettled(testbed, history));
+    const left = counts.filter(([, count]) => count > 0);
+    return left.length === 0 ? undefined : left.map(([what, count]) => `${count} ${what}`).join(', ');
+  } catch (error) {
+    // The next fault makes Postgres unavailable.
+    return `the state is unknown (${String(error)})`;
   }
 }
 

@@ -2937,9 +2937,9 @@ export interface components {
             bounced: number;
             /** @description Those that complained */
             complained: number;
-            /** @description `bounced / sent`; 0 without recipients */
+            /** @description `bounced / sent`, at most 1; 0 without recipients */
             bounceRate: number;
-            /** @description `complained / sent`; 0 without recipients */
+            /** @description `complained / sent`, at most 1; 0 without recipients */
             complaintRate: number;
         };
         /**
@@ -2960,7 +2960,7 @@ export interface components {
             sent: number;
             /** @description Those that bounced hard or complained */
             count: number;
-            /** @description `count / sent` */
+            /** @description `count / sent`, at most 1 */
             rate: number;
             /** @description Limit that it has reached */
             limit: number;

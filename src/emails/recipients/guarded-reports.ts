@@ -4,7 +4,8 @@ import { FACT_RULES, HARD_BIT } from './fact-rules.js';
 import type { RecipientRecord } from './recipient-state.js';
 
 /**
- * Hard bounces and complaints that count for the sending rates, each recipient once.
+ * Hard bounces and complaints that count for the sending rates, each recipient once. A recipient that was refused is
+ * not among those that the email went to, so it counts as sent to together with its bounce: no rate exceeds 100 %.
  * @param before the stored records by `recordKey`
  */
 export function guardedReports(
@@ -15,6 +16,7 @@ export function guardedReports(
     const known = before.get(recordKey(of.email.id, of.address))?.facts ?? 0;
     const isNew = (bit: number): 0 | 1 => ((record.facts & ~known & bit) === 0 ? 0 : 1);
     const [bounced, complained] = [isNew(HARD_BIT), isNew(FACT_RULES.complained.bit)];
-    return bounced + complained > 0 ? [{ emailId: of.email.id, sent: 0, bounced, complained }] : [];
+    const sent = record.handOver === 'refused' ? bounced : 0;
+    return bounced + complained > 0 ? [{ emailId: of.email.id, sent, bounced, complained }] : [];
   });
 }

@@ -27,8 +27,8 @@ const rate = object<SendingRateView>('SendingRate', 'Recipients of all sender do
   ...counts,
   bounced: integer('Those that bounced hard', 67),
   complained: integer('Those that complained', 1),
-  bounceRate: decimal('`bounced / sent`; 0 without recipients', 0.0523),
-  complaintRate: decimal('`complained / sent`; 0 without recipients', 0.0008),
+  bounceRate: decimal('`bounced / sent`, at most 1; 0 without recipients', 0.0523),
+  complaintRate: decimal('`complained / sent`, at most 1; 0 without recipients', 0.0008),
 });
 
 const exceeded = object<ExceededRate>('ExceededRate', 'A rate that has reached a limit', {
@@ -36,7 +36,7 @@ const exceeded = object<ExceededRate>('ExceededRate', 'A rate that has reached a
   domain: nullable(string('Sender domain; null for all of them together', 'acme.example')),
   ...counts,
   count: integer('Those that bounced hard or complained', 67),
-  rate: decimal('`count / sent`', 0.0523),
+  rate: decimal('`count / sent`, at most 1', 0.0523),
   limit: decimal('Limit that it has reached', 0.05),
 });
 

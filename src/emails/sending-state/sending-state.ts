@@ -1,7 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { viewGuardLimits, type GuardLimitsView } from '../../organizations/guard/guard-limits.js';
 import { RATE_WINDOWS, readCounts, readGuardState } from '../../organizations/guard/guard-rates.js';
-import { guardVerdict, type ExceededRate, type SendingCounts } from '../../organizations/guard/guard-verdict.js';
+import {
+  guardVerdict,
+  rateOf,
+  type ExceededRate,
+  type SendingCounts,
+} from '../../organizations/guard/guard-verdict.js';
 import type { GuardStatus } from '../../organizations/guard/guard-status.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -14,7 +19,7 @@ export interface SendingRateView {
   /** Hard bounces. */
   readonly bounced: number;
   readonly complained: number;
-  /** `bounced / sent`; 0 without recipients. */
+  /** `bounced / sent`, at most 1; 0 without recipients. */
   readonly bounceRate: number;
   readonly complaintRate: number;
 }
@@ -55,7 +60,7 @@ export class SendingStates {
       reason,
       since: since?.toISOString() ?? null,
       emailsPerMinute: state === 'slowed' ? settings.GUARD_SLOW_PER_MINUTE : null,
-      rates: RATE_WINDOWS.map((hours) => rateOf(hours, counts)),
+      rates: RATE_WINDOWS.map((hours) => ratesWithin(hours, counts)),
       exceeded: guardVerdict(counts, settings)?.rates ?? [],
       limits: viewGuardLimits(settings),
       provider,
@@ -63,9 +68,9 @@ export class SendingStates {
   }
 }
 
-function rateOf(window: number, counts: readonly SendingCounts[]): SendingRateView {
+function ratesWithin(window: number, counts: readonly SendingCounts[]): SendingRateView {
   const found = counts.find(({ domain, hours }) => domain === null && hours === window);
   const { sent, bounced, complained } = found ?? { sent: 0, bounced: 0, complained: 0 };
-  const rate = (count: number): number => (sent === 0 ? 0 : count / sent);
-  return { hours: window, sent, bounced, complained, bounceRate: rate(bounced), complaintRate: rate(complained) };
+  const [bounceRate, complaintRate] = [rateOf(bounced, sent), rateOf(complained, sent)];
+  return { hours: window, sent, bounced, complained, bounceRate, complaintRate };
 }

@@ -175,7 +175,7 @@ function summedSinceEdge({ event, email }: SumOfEmail): VerdictChange {
 
 function sentRecipients({ event, email }: EventOfEmail): SendingDelta[] {
   if (event.type !== 'sent') return [];
-  return [{ emailId: email.id, sent: email.contactIds.length, bounced: 0, complained: 0 }];
+  return [{ emailId: email.id, sent: 'all', bounced: 0, complained: 0 }];
 }
 
 /** Removes duplicates and stored events. */

@@ -4,22 +4,28 @@ import type { Sql } from '../../platform/database/database.js';
 /** The amounts that one email adds to the rates of its organization and sender domain. */
 export interface SendingDelta {
   readonly emailId: string;
-  /** Recipients. */
-  readonly sent: number;
+  /** Recipients; `all` of the addresses to which the email went, also those of cc and bcc. */
+  readonly sent: number | 'all';
   /** Hard bounces, each recipient once. */
   readonly bounced: number;
   /** Complaints, each recipient once. */
   readonly complained: number;
 }
 
+/** Leaves out the recipients that were refused or left out. Mail to one recipient, as most is, needs no look-up. */
+const ALL_SENT = `
+case when cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses) = 1 then 1
+     else cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses) - (
+       select count(*) from recipient_deliveries r where r.email_id = d.email_id and r.state = 'refused') end`;
+
 /**
- * $1 to $4: IDs of emails, and their recipients that were sent to, bounced and complained. Rows are locked in the order
- * of their key, as everywhere.
+ * $1 to $4: IDs of emails, and their recipients that were sent to (null for all), bounced and complained. Rows are locked
+ * in the order of their key, as everywhere.
  */
 const COUNT_SENDING = `
 insert into sending_rates (organization_id, domain, hour, sent, bounced, complained)
 select e.organization_id, coalesce(lower(substring(c.sender from '@([^@>]+)>?$')), '') as domain,
-       date_trunc('hour', now(), 'UTC'), sum(d.sent), sum(d.bounced), sum(d.complained)
+       date_trunc('hour', now(), 'UTC'), sum(coalesce(d.sent, ${ALL_SENT})), sum(d.bounced), sum(d.complained)
   from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[]) as d (email_id, sent, bounced, complained)
   join emails e on e.id = d.email_id
   join email_contents c on c.email_id = d.email_id
@@ -35,7 +41,7 @@ export async function countSending(sql: Sql, deltas: readonly SendingDelta[]): P
   const column = (pick: (delta: SendingDelta) => number | string): string => plainArray(deltas.map(pick).map(String));
   await sql.prepared('count-sending', COUNT_SENDING, [
     column(({ emailId }) => emailId),
-    column(({ sent }) => sent),
+    column(({ sent }) => (sent === 'all' ? 'null' : sent)),
     column(({ bounced }) => bounced),
     column(({ complained }) => complained),
   ]);

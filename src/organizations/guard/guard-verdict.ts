@@ -37,7 +37,7 @@ export interface ExceededRate {
   readonly sent: number;
   /** How many of them bounced hard or complained. */
   readonly count: number;
-  /** `count / sent`. */
+  /** `count / sent`, at most 1. */
   readonly rate: number;
   /** Rate at which the state applies. */
   readonly limit: number;
@@ -84,6 +84,11 @@ function limitsOf(step: Step, limits: GuardLimits): { bounces: number; complaint
   }
 }
 
+/** At most 1: reports count in the hour in which they arrive, so a window can have more of them than recipients. */
+export function rateOf(count: number, sent: number): number {
+  return sent === 0 ? 0 : Math.min(1, count / sent);
+}
+
 function exceeded(counts: SendingCounts, step: Step, limits: GuardLimits): ExceededRate[] {
   const { domain, hours, sent, bounced, complained } = counts;
   const { bounces, complaints } = limitsOf(step, limits);
@@ -91,8 +96,8 @@ function exceeded(counts: SendingCounts, step: Step, limits: GuardLimits): Excee
     { fact: 'complained' as const, count: complained, limit: complaints, fewest: FEWEST_COMPLAINTS[step] },
     { fact: 'bounced' as const, count: bounced, limit: bounces, fewest: 1 },
   ]
-    .filter(({ count, limit, fewest }) => limit < 1 && count >= fewest && count / sent >= limit)
-    .map(({ fact, count, limit }) => ({ fact, domain, hours, sent, count, rate: count / sent, limit }));
+    .filter(({ count, limit, fewest }) => limit < 1 && count >= fewest && rateOf(count, sent) >= limit)
+    .map(({ fact, count, limit }) => ({ fact, domain, hours, sent, count, rate: rateOf(count, sent), limit }));
 }
 
 function sentence({ domain, hours, sent, fact, rate, limit }: ExceededRate): string {

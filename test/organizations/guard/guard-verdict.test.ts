@@ -51,6 +51,12 @@ it('takes the strictest of all windows and domains, and reports which', () => {
   });
 });
 
+it('never reports more than 100 %, even if mail of an earlier hour bounces', () => {
+  const verdict = guardVerdict([counts({ hours: 1, sent: 200, bounced: 400 })], limits);
+  expect(verdict?.rates[0]).toMatchObject({ count: 400, rate: 1 });
+  expect(verdict?.reason).toContain('100 % of 200 recipients');
+});
+
 it('names all rates at the limit of its state, but never more than ten', () => {
   const rates = (more: readonly SendingCounts[]) =>
     guardVerdict(more, limits)?.rates.map(({ fact, hours }) => [fact, hours]);

@@ -16,7 +16,7 @@ const WORDLESS = new Set(['script', 'style']);
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Elements whose end tag authors often omit. The next element of the same name closes them. */
 const CLOSED_BY_NEXT = new Set('dd dt li option p td th tr'.split(' '));
-/** The text converter processes all lines or words inside these elements again at each level. */
+/** Each level adds markup to all lines inside these elements, or collects their words again. */
 const HEAVY = new Set('a blockquote dl ol ul'.split(' '));
 const HEAVY_WEIGHT = 10;
 

@@ -31,3 +31,11 @@ export const HOSTILE: Readonly<Record<string, (size: number) => string>> = {
 function repeated(text: string, size: number): string {
   return text.repeat(Math.ceil(size / text.length)).slice(0, size);
 }
+
+/** Short documents that nesting makes long, because each of their many lines gets the markup of every level. */
+export const NESTED_LINES: Readonly<Record<string, string>> = {
+  'many lines in quotes': `${'<blockquote>'.repeat(24)}<pre>x${'\n'.repeat(32_000)}y`,
+  'many lines behind long numbers': `${'<ol type=i start=3888><li>'.repeat(22)}<pre>x${'\n'.repeat(32_000)}y`,
+  'lines behind huge numbers': `${`<ol type=a start=${'9'.repeat(308)}><li>`.repeat(16)}<pre>x${'\n'.repeat(3_500)}y`,
+  'a short document': `${'<ol type=i start=3888><li>'.repeat(14)}<pre>x${'\n'.repeat(640)}y`,
+};

@@ -3,6 +3,15 @@ const MAX_ROMAN = 3_999;
 const ROMAN_ONES = ['I', 'X', 'C', 'M'];
 const ROMAN_FIVES = ['V', 'L', 'D'];
 
+/** Browsers ignore a number that does not fit into 32 bits. */
+const MAX_NUMBER = 2 ** 31;
+
+/** The number of the first item, by the attribute `start` of its list. */
+export function listStart(start: string | undefined): number {
+  const number = Number.parseInt(start ?? '', 10);
+  return number >= -MAX_NUMBER && number < MAX_NUMBER ? number : 1;
+}
+
 /**
  * The number of an item of an ordered list, as its `type` asks for; in digits where the type cannot show it.
  * @param number a whole number

@@ -1,3 +1,4 @@
+import { LaidOutText, type LineMarkup } from './laid-out-text.js';
 import { hasWords, LineWrapper, withoutSpace } from './line-wrapper.js';
 
 /** Narrower columns than this would be unreadable, however deep they are nested. */
@@ -18,7 +19,7 @@ interface Block {
   readonly isPreformatted: boolean;
   readonly wrapper: LineWrapper;
   /** Text that wraps no more: preformatted text and blocks that ended. */
-  text: string;
+  readonly text: LaidOutText;
   /** Line breaks that at least separate the last ended block from what follows. */
   pendingBreaks: number;
 }
@@ -42,7 +43,7 @@ export class TextBlocks {
   addText(text: string, isCollected = true): void {
     const { current } = this;
     if (current.isPreformatted) {
-      current.text += text;
+      current.text.add(text);
       return;
     }
     // After a block, whitespace is irrelevant.
@@ -54,7 +55,7 @@ export class TextBlocks {
   }
 
   breakLine(): void {
-    if (this.current.isPreformatted) this.current.text += '\n';
+    if (this.current.isPreformatted) this.current.text.add('\n');
     else this.current.wrapper.breakLine();
   }
 
@@ -68,10 +69,18 @@ export class TextBlocks {
     this.current = newBlock(this.current, width, leadingBreaks, isPreformatted || this.current.isPreformatted);
   }
 
-  /** @param decorate adds markup to the lines of the block */
-  close(trailingBreaks: number, decorate: (text: string) => string = (text) => text): void {
+  /** @param markup of the lines of the block */
+  close(trailingBreaks: number, markup?: LineMarkup): void {
     const block = this.leave();
-    this.append(decorate(textOf(block)), block.leadingBreaks, Math.max(block.pendingBreaks, trailingBreaks));
+    const text = textOf(block);
+    if (markup) text.mark(markup);
+    this.append(text, block.leadingBreaks, Math.max(block.pendingBreaks, trailingBreaks));
+  }
+
+  /** Without the line breaks at its ends. */
+  closeTrimmed(trailingBreaks: number, markup: LineMarkup): void {
+    textOf(this.current).trim();
+    this.close(trailingBreaks, markup);
   }
 
   /** Items are opened and closed as blocks in it. */
@@ -84,7 +93,7 @@ export class TextBlocks {
   closeList(trailingBreaks: number): void {
     const list = this.leave();
     const text = textOf(list);
-    if (text !== '') this.append(text, list.leadingBreaks, trailingBreaks);
+    if (!text.isEmpty) this.append(text, list.leadingBreaks, trailingBreaks);
   }
 
   /** Returns the words, without whitespace, that `add` adds. */
@@ -96,9 +105,9 @@ export class TextBlocks {
     return collector.words;
   }
 
-  /** The whole text, once every block is closed. */
-  toString(): string {
-    return textOf(this.current);
+  /** The text, once every block is closed: at most `maxLength` + 1 characters. */
+  toString(maxLength?: number): string {
+    return textOf(this.current).toString(maxLength);
   }
 
   private collect(words: string): void {
@@ -112,22 +121,30 @@ export class TextBlocks {
   }
 
   /** Adds the text of a block that ended to its parent. */
-  private append(text: string, leadingBreaks: number, trailingBreaks: number): void {
+  private append(text: LaidOutText, leadingBreaks: number, trailingBreaks: number): void {
     const { current } = this;
     const before = textOf(current);
     const breaks = Math.max(current.pendingBreaks, leadingBreaks);
-    if (before === '') current.leadingBreaks = breaks;
-    current.text = before === '' ? text : before + '\n'.repeat(breaks) + text;
+    if (before.isEmpty) current.leadingBreaks = breaks;
+    else before.add('\n'.repeat(breaks));
+    before.add(text);
     current.pendingBreaks = trailingBreaks;
   }
 }
 
 function newBlock(parent: Block | undefined, width: number, leadingBreaks: number, isPreformatted: boolean): Block {
-  return { parent, leadingBreaks, isPreformatted, wrapper: new LineWrapper(width), text: '', pendingBreaks: 0 };
+  return {
+    parent,
+    leadingBreaks,
+    isPreformatted,
+    wrapper: new LineWrapper(width),
+    text: new LaidOutText(),
+    pendingBreaks: 0,
+  };
 }
 
 /** The text of a block so far, which then is text that wraps no more. */
-function textOf(block: Block): string {
-  if (!block.wrapper.isEmpty) block.text += block.wrapper.take();
+function textOf(block: Block): LaidOutText {
+  if (!block.wrapper.isEmpty) block.text.add(block.wrapper.take());
   return block.text;
 }

@@ -4,8 +4,11 @@ import { ELLIPSIS, TextWalker } from './text-walker.js';
 
 /** More HTML than Gmail shows before it clips a message, even without counting comments, styles and large images. */
 export const TEXT_LIMITS: HtmlLimits = { maxLength: 128 * 1024, maxDepth: 250, maxTagLength: 16 * 1024 };
-/** Bounds the output, because a few characters of HTML, such as a rule, can become a line of text. */
-const MAX_TEXT_LENGTH = 1024 * 1024;
+/**
+ * Twice as long as the HTML may be. Bounds the output, because a rule becomes a whole line of text, and each line in
+ * nested lists and quotes begins with the markup of every level.
+ */
+const MAX_TEXT_LENGTH = 256 * 1024;
 /** `boundedHtml` already limits the depth. This second limit protects the recursion, with a margin of two. */
 const MAX_TREE_DEPTH = 2 * TEXT_LIMITS.maxDepth;
 
@@ -16,7 +19,8 @@ const MAX_TREE_DEPTH = 2 * TEXT_LIMITS.maxDepth;
  */
 export function textPartOf(html: string): string {
   const bounded = boundedHtml(html, TEXT_LIMITS);
-  const text = new TextWalker(MAX_TREE_DEPTH).textOf(parseDocument(bounded.html).children).trim();
-  if (bounded.isWhole && text.length <= MAX_TEXT_LENGTH) return text;
-  return `${text.slice(0, MAX_TEXT_LENGTH)}\n${ELLIPSIS}`;
+  const walker = new TextWalker(MAX_TREE_DEPTH);
+  const text = walker.textOf(parseDocument(bounded.html).children, MAX_TEXT_LENGTH);
+  if (bounded.isWhole && text.length <= MAX_TEXT_LENGTH) return text.trim();
+  return `${text.slice(0, MAX_TEXT_LENGTH).trim()}\n${ELLIPSIS}`;
 }

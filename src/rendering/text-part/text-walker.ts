@@ -1,5 +1,5 @@
 import { ElementType, type parseDocument } from 'htmlparser2';
-import { listMarker } from './list-markers.js';
+import { listMarker, listStart } from './list-markers.js';
 import { TextBlocks } from './text-blocks.js';
 
 type ChildNode = ReturnType<typeof parseDocument>['children'][number];
@@ -7,6 +7,7 @@ type Element = Extract<ChildNode, { readonly attribs: unknown }>;
 
 /** RFC 5322, 2.1.1: lines should be no longer than this. */
 const LINE_LENGTH = 78;
+const QUOTED = { first: '> ', others: '> ' };
 export const ELLIPSIS = '…';
 
 type Breaks = readonly [leading: number, trailing: number];
@@ -28,10 +29,11 @@ export class TextWalker {
   /** @param maxDepth elements that are nested deeper become an ellipsis */
   constructor(private readonly maxDepth: number) {}
 
-  textOf(document: readonly ChildNode[]): string {
+  /** Returns at most `maxLength` + 1 characters. */
+  textOf(document: readonly ChildNode[], maxLength: number): string {
     const bodies = [...bodiesOf(document, this.maxDepth)];
     this.walk(bodies.length > 0 ? bodies : document, 0);
-    return this.blocks.toString();
+    return this.blocks.toString(maxLength);
   }
 
   private walk(nodes: readonly ChildNode[], depth: number): void {
@@ -74,7 +76,7 @@ export class TextWalker {
       case 'blockquote':
         this.blocks.open({ leadingBreaks: 2, reserved: 2 });
         this.walk(children, depth);
-        return this.blocks.close(2, quoted);
+        return this.blocks.closeTrimmed(2, QUOTED);
       default:
         return this.walk(children, depth);
     }
@@ -96,8 +98,7 @@ export class TextWalker {
   }
 
   private orderedList(list: Element, depth: number): void {
-    const start = Number.parseInt(list.attribs['start'] ?? '', 10);
-    let number = Number.isFinite(start) ? start : 1;
+    let number = listStart(list.attribs['start']);
     this.list(list, depth, () => ` ${listMarker(number++, list.attribs['type'])}. `);
   }
 
@@ -117,7 +118,7 @@ export class TextWalker {
     for (const { node, marker } of items) {
       this.blocks.open({ leadingBreaks: 1, reserved: indent });
       this.walk([node], depth);
-      this.blocks.close(1, (text) => marker.padEnd(indent) + text.replaceAll('\n', '\n' + ' '.repeat(indent)));
+      this.blocks.close(1, { first: marker.padEnd(indent), others: ' '.repeat(indent) });
     }
     this.blocks.closeList(breaks);
   }
@@ -143,11 +144,4 @@ function isHidden(attribs: Readonly<Record<string, string>>): boolean {
 function destinationOf(href: string): string {
   const url = href.replace(/^mailto:/, '');
   return url.startsWith('#') ? '' : url.trim();
-}
-
-function quoted(text: string): string {
-  let [start, end] = [0, text.length];
-  while (text[start] === '\n') start++;
-  while (end > start && text[end - 1] === '\n') end--;
-  return '> ' + text.slice(start, end).replaceAll('\n', '\n> ');
 }

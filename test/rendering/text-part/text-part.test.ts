@@ -45,6 +45,10 @@ describe('the text part', () => {
     ['-1', '-1.', '0.'],
     ['x', 'i.', 'ii.'],
     ['9'.repeat(400), 'i.', 'ii.'],
+    ['9'.repeat(12), 'i.', 'ii.'],
+    ['2147483647', '2147483647.', '2147483648.'],
+    ['2147483648', 'i.', 'ii.'],
+    ['-2147483648', '-2147483648.', '-2147483647.'],
   ])('numbers a list that starts at %j in whole numbers, as browsers do', (start, first, second) => {
     const lines = textPartOf(`<ol type=i start="${start}"><li>a<li>b</ol>`).split('\n');
     expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual([first, second]);

@@ -9,6 +9,9 @@ export class RenderingLimitError extends Error {
   }
 }
 
+/** The message for a RangeError of the engine: the depth of the stack, or the length of a string or array. */
+export const TOO_DEEP_OR_LONG = 'is nested too deeply or becomes too long';
+
 /** The document exceeded the time limit. On a less busy host, it may succeed. */
 export class RenderingTimeError extends RenderingLimitError {}
 

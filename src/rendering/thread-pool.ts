@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { FairQueue, type Requester } from './fair-queue.js';
-import { RenderingLimitError, RenderingTimeError } from './rendering-limit-error.js';
+import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from './rendering-limit-error.js';
 import { newTaskStart, processorMs, runningMs, type TaskStart } from './task-start.js';
 import { TimeLimit } from './time-limit.js';
 
@@ -114,6 +114,8 @@ export class ThreadPool {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (isOutOfMemory(error)) throw this.outOfMemory();
+      // Thrown for the depth of the stack, or for the length of a string or array.
+      if (error instanceof Error && error.name === 'RangeError') throw new RenderingLimitError(TOO_DEEP_OR_LONG);
       throw error;
     }
   }

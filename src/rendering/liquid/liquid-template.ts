@@ -1,5 +1,5 @@
 import { analyzeSync, Context, LiquidError, Parser, toValueSync, type Liquid, type Template } from 'liquidjs';
-import { RenderingLimitError } from '../rendering-limit-error.js';
+import { RenderingLimitError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
 import { BoundedEmitter } from './bounded-emitter.js';
 import { htmlLanguage, MAX_LENGTH, setNow, textLanguage } from './liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from './placed-parser.js';
@@ -62,8 +62,7 @@ export class LiquidTemplate {
 
 /** Translates an error of the language. Its message may contain parts of the template, but never variables. */
 export function problemOf(field: TemplateField, error: unknown): unknown {
-  // Thrown for the depth of the stack, or for the length of a string or array.
-  if (error instanceof RangeError) return new RenderingLimitError('is nested too deeply or becomes too long');
+  if (error instanceof RangeError) return new RenderingLimitError(TOO_DEEP_OR_LONG);
   if (!LiquidError.is(error)) return error;
   const cause = error.originalError as (Error & { variableName?: string }) | undefined;
   if (cause?.name === 'InternalUndefinedVariableError') return new UnknownVariableError(field, cause.variableName!);

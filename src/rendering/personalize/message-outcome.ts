@@ -1,5 +1,5 @@
 import { TemplateError, UnknownVariableError, type TemplateField } from '../liquid/template-errors.js';
-import { RenderingLimitError } from '../rendering-limit-error.js';
+import { RenderingLimitError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
 
 /** The result of a thread for a message with variables. Plain data, because errors lose their class between threads. */
 export type MessageOutcome<Result> =
@@ -26,8 +26,7 @@ export function outcomeOf<Result>(work: () => Result): MessageOutcome<Result> {
       return { kind: 'unknown variable', field: error.field, variable: error.variable };
     }
     if (error instanceof RenderingLimitError) return { kind: 'limit', message: error.message };
-    // Thrown for the depth of the stack, or for the length of a string or array.
-    if (error instanceof RangeError) return { kind: 'limit', message: 'is nested too deeply or becomes too long' };
+    if (error instanceof RangeError) return { kind: 'limit', message: TOO_DEEP_OR_LONG };
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -13,32 +14,78 @@ import { fileURLToPath } from 'node:url';
  */
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
-const OLDEST_NODE = [20, 19];
+/** Holds the process ID of the running build. */
+const LOCK = join('node_modules', '.build-lock');
 
 /** @param {(line: string) => void} report called with a line when a step takes a while */
 export async function prepare(report = (line) => console.error(line)) {
-  requireNode();
   process.chdir(project);
+  requireNode();
   if (!dependenciesMatch()) {
     report('Installing dependencies (once, about a minute) …');
     await runQuietly(npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']), 'npm ci');
   }
+  if (builtFrom() !== fingerprintOfSources()) await whileNoOtherBuilds(() => build(report));
+}
+
+async function build(report) {
   const sources = fingerprintOfSources();
-  if (builtFrom() !== sources) {
-    report('Building …');
-    await runQuietly([process.execPath, 'node_modules/@nestjs/cli/bin/nest.js', 'build'], 'The build');
-    await runQuietly([process.execPath, 'scripts/bundle.mjs'], 'The bundling of the programs');
-    await runQuietly([process.execPath, 'scripts/bundle-inbox.mjs'], 'The bundling of the inbox');
-    const dashboard = ['node_modules/vite/bin/vite.js', 'build', '--config', 'packages/dashboard/vite.config.mjs'];
-    await runQuietly([process.execPath, ...dashboard], 'The build of the dashboard');
-    writeFileSync(fingerprintFile, sources);
+  if (builtFrom() === sources) return;
+  report('Building …');
+  await runQuietly([process.execPath, 'node_modules/@nestjs/cli/bin/nest.js', 'build'], 'The build');
+  await runQuietly([process.execPath, 'scripts/bundle.mjs'], 'The bundling of the programs');
+  await runQuietly([process.execPath, 'scripts/bundle-inbox.mjs'], 'The bundling of the inbox');
+  const dashboard = ['node_modules/vite/bin/vite.js', 'build', '--config', 'packages/dashboard/vite.config.mjs'];
+  await runQuietly([process.execPath, ...dashboard], 'The build of the dashboard');
+  writeFileSync(fingerprintFile, sources);
+}
+
+/** Two builds at once, such as of `npm start` and `npm test`, would write the same files. */
+async function whileNoOtherBuilds(work) {
+  while (!takeLock()) await setTimeout(200);
+  try {
+    await work();
+  } finally {
+    rmSync(LOCK, { force: true });
   }
 }
 
+/** A link appears with its content: nobody reads an empty lock. */
+function takeLock() {
+  const own = `${LOCK}.${process.pid}`;
+  try {
+    writeFileSync(own, String(process.pid));
+    linkSync(own, LOCK);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (!isHeld()) rmSync(LOCK, { force: true });
+    return false;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** False if the process that took the lock was killed. */
+function isHeld() {
+  try {
+    process.kill(Number(readFileSync(LOCK, 'utf8')), 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
+/** Ends the program unless `engines` in package.json allows this Node. */
 function requireNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
-  fail(`Mailbeacon needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  const ranges = readJson('package.json').engines.node;
+  const own = process.versions.node.split('.').map(Number);
+  const isAllowed = ranges.split('||').some((range) => {
+    const [operator, wanted] = /^(\D+)(.+)$/.exec(range.trim()).slice(1);
+    const [major, minor] = wanted.split('.').map(Number);
+    return own[0] === major ? own[1] >= minor : operator === '>=' && own[0] > major;
+  });
+  if (!isAllowed) fail(`Mailbeacon needs Node ${ranges}; this is ${process.versions.node}.`);
 }
 
 /**

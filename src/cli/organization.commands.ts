@@ -36,7 +36,7 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .action(() => printFromOrganizations(projectDirectory, (organizations) => organizations.list()));
   organization
     .command('suspend <id>')
-    .description('stop an organization within 5 seconds: its keys are refused and its queued mail waits')
+    .description('suspend an organization within 5 seconds: its keys are refused and its queued mail waits')
     .requiredOption('--reason <text>', 'one sentence, which the organization sees')
     .option('--cancel', 'cancel its queued and scheduled mail and its broadcasts instead; they cannot be resumed')
     .option('--links', 'respond to clicks on its tracked links with a page, until it is resumed')
@@ -91,7 +91,7 @@ async function suspend(projectDirectory: string, id: string, options: SuspendOpt
 function progressReport(): ((emails: number) => void) | undefined {
   if (!process.stderr.isTTY) return undefined;
   process.stderr.write(
-    'The organization is stopped. Canceling its mail; if this command is interrupted, workers finish it …\n',
+    'The organization is suspended. Canceling its mail; if this command is interrupted, workers finish it …\n',
   );
   let saidAt = performance.now();
   return (emails) => {

@@ -30,7 +30,8 @@ export class ContactsController {
   @contactDocs.list
   async list(@CurrentCaller() caller: Caller, @ListQuery() list: ListRequest): Promise<readonly ContactView[]> {
     const { search = '' } = list.query;
-    if (typeof search !== 'string' || !isWellFormed(search)) throw new InvalidFieldError('search', 'must be one text');
+    if (typeof search !== 'string' || !isWellFormed(search))
+      throw new InvalidFieldError('search', 'must be a single text');
     const page = await this.contacts.list(caller.organizationId, search, list.page(cursorParts));
     list.linkNext(page.next);
     return page.items;

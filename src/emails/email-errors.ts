@@ -27,27 +27,27 @@ export class EmailNotCancelableError extends DomainError {
 /** Thrown on a change of the time of an email that is not scheduled. */
 export class EmailNotScheduledError extends DomainError {
   constructor(status: string) {
-    super('conflict', `Only a scheduled email can be moved to another time; this one is ${status}`);
+    super('conflict', `Only a scheduled email can be rescheduled; this one is ${status}`);
   }
 }
 
 /** Thrown on a retry of an email whose recipient was erased, or whose body was deleted after its retention. */
 export class EmailContentGoneError extends DomainError {
   constructor() {
-    super('conflict', 'The recipient or the body of this email was deleted, so it cannot be retried');
+    super('conflict', 'The recipient or the body of this email was deleted, so the email cannot be retried');
   }
 }
 
 export class CampaignOfEmailArchivedError extends DomainError {
   constructor() {
-    super('conflict', 'The campaign of this email is archived, so it cannot be retried');
+    super('conflict', 'The campaign of this email is archived, so the email cannot be retried');
   }
 }
 
 /** A canceled broadcast sends no more emails. */
 export class BroadcastOfEmailCanceledError extends DomainError {
   constructor() {
-    super('conflict', 'The broadcast of this email is canceled, so it cannot be retried');
+    super('conflict', 'The broadcast of this email is canceled, so the email cannot be retried');
   }
 }
 

@@ -46,7 +46,8 @@ export function readSuppressionFilter({ search = '', reason }: Record<string, un
   search: string;
   reason?: SuppressionReason;
 } {
-  if (typeof search !== 'string' || !isWellFormed(search)) throw new InvalidFieldError('search', 'must be one text');
+  if (typeof search !== 'string' || !isWellFormed(search))
+    throw new InvalidFieldError('search', 'must be a single text');
   if (reason === undefined) return { search };
   if (!isSuppressionReason(reason))
     throw new InvalidFieldError('reason', `must be one of ${SUPPRESSION_REASONS.join(', ')}`);

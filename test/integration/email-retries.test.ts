@@ -137,7 +137,7 @@ describe('POST /api/emails/:id/retry', () => {
     await client.post(`/api/campaigns/${body.campaigns.find(({ name }) => name === 'Over')!.id}/archive`);
     expect(await client.post(`/api/emails/${failed.id}/retry`)).toMatchObject({
       status: 409,
-      body: { error: 'The campaign of this email is archived, so it cannot be retried' },
+      body: { error: 'The campaign of this email is archived, so the email cannot be retried' },
     });
     expect(await failedTo('archived@example.com')).toEqual(failed);
   });

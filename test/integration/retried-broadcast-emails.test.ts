@@ -125,7 +125,7 @@ describe('a retried email of a broadcast', () => {
     const { status, body } = await retry(failed);
     expect({ status, error: body.error }).toEqual({
       status: 409,
-      error: 'The broadcast of this email is canceled, so it cannot be retried',
+      error: 'The broadcast of this email is canceled, so the email cannot be retried',
     });
     expect(await retryFailed(service.database, new Date(0), client.organizationId)).toEqual({
       retried: 0,

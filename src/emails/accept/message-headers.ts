@@ -28,7 +28,7 @@ export function readHeaders(headers: Readonly<Record<string, unknown>> | undefin
   const names = new Set<string>();
   for (const [name, value] of entries) {
     const key = requireName(name);
-    if (names.has(key)) throw new InvalidFieldError(`headers.${name}`, 'must be given once, in one spelling');
+    if (names.has(key)) throw new InvalidFieldError(`headers.${name}`, 'must be given once; header names ignore case');
     names.add(key);
     requireValue(name, key, value);
   }
@@ -40,8 +40,7 @@ function requireName(name: string): string {
     throw new InvalidFieldError('headers', 'must have names of at most 76 letters, digits and hyphens');
   }
   const key = name.toLowerCase();
-  if (RESERVED.test(key))
-    throw new InvalidFieldError(`headers.${name}`, 'is a header that mail services use themselves');
+  if (RESERVED.test(key)) throw new InvalidFieldError(`headers.${name}`, 'is reserved for mail services');
   if (/^x-[a-z0-9]/.test(key) || NAMES.includes(key)) return key;
   throw new InvalidFieldError(
     `headers.${name}`,

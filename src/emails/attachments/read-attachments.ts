@@ -99,7 +99,7 @@ function requireDistinctIds(attachments: readonly AttachmentFields[]): void {
   const known = new Set<string>();
   for (const { field, contentId } of attachments) {
     if (contentId === null) continue;
-    if (known.has(contentId)) throw new InvalidFieldError(`${field}.contentId`, 'must differ from that of the others');
+    if (known.has(contentId)) throw new InvalidFieldError(`${field}.contentId`, 'must be unique within the email');
     known.add(contentId);
   }
 }

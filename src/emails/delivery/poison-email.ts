@@ -4,7 +4,7 @@
  */
 const CRASH_BUDGET = 20;
 
-export const POISON_REASON = `its worker ended ${CRASH_BUDGET} times while it was being delivered`;
+export const POISON_REASON = `its worker ended more than ${CRASH_BUDGET} times while it was being delivered`;
 
 /** @param stalls crashes of this job that only the queue has counted: they happened before the email was claimed */
 export function isPoison({ crashes }: { readonly crashes: number }, stalls = 0): boolean {

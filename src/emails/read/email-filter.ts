@@ -65,7 +65,7 @@ function readStatus(value: unknown): EmailStatus {
 
 function readTag(value: unknown): string {
   if (isTag(value)) return value;
-  throw new InvalidFieldError('tag', 'must be one tag');
+  throw new InvalidFieldError('tag', 'must be a single tag');
 }
 
 function readSearch(value: unknown): string {

@@ -11,7 +11,7 @@ const GUARDED = ['warned', 'slowed', 'paused'] as const satisfies readonly Guard
 const STOPPED = [
   {
     name: 'mailbeacon_organizations_suspended',
-    help: 'Organizations that an operator stopped',
+    help: 'Suspended organizations',
     which: 'suspended',
   },
   {

@@ -99,7 +99,7 @@ export const variables = {
     max: 120_000,
   }),
   WORKER_CONCURRENCY: wholeNumber({
-    description: 'Number of emails that one worker delivers concurrently',
+    description: 'Maximum number of calls of the provider that one worker makes concurrently',
     default: 20,
     min: 1,
     max: 1000,

@@ -28,7 +28,7 @@ export function BroadcastRecipients({ id, total, preview }: BroadcastRecipientsP
           label="Recipients"
           columns={columns(preview)}
           idOf={({ to }) => to}
-          empty={<p>Nobody waits for an email.</p>}
+          empty={<p>Every recipient has an email.</p>}
         />
       )}
     </Card>

@@ -46,7 +46,7 @@ export default function Contacts() {
         empty={
           search === '' ? (
             <Empty title="No contacts yet">
-              <p class="muted">Everybody you write to becomes a contact.</p>
+              <p class="muted">Every recipient becomes a contact.</p>
             </Empty>
           ) : (
             <Empty title="No address matches" />

@@ -16,7 +16,7 @@ export function ReplayDeliveries({ id, close }: { readonly id: string; readonly 
   };
   return (
     <Dialog title="Replay deliveries" onClose={close}>
-      <p class="muted">Deliveries that failed or still wait are made again, under the same IDs.</p>
+      <p class="muted">Deliveries that failed or still wait are sent again with the same IDs.</p>
       <Form submit="Replay" run={replay}>
         <div class="pair">
           <label>

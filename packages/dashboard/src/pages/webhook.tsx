@@ -41,7 +41,7 @@ export default function WebhookPage() {
     >
       {secret !== undefined && (
         <Card title="New secret, shown only now">
-          <p class="muted">The old one signs beside it for 24 hours.</p>
+          <p class="muted">For 24 hours, deliveries are also signed with the old one.</p>
           <Copyable text={secret} label="the secret" />
         </Card>
       )}
@@ -100,7 +100,7 @@ function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
       <Action
         label="Rotate secret"
         scope="manage"
-        question="Signatures are made with a new secret from now on. The old one signs beside it for 24 hours."
+        question="Signatures are made with a new secret from now on. For 24 hours, deliveries are also signed with the old one."
         run={async () => showSecret((await client.webhooks.rotateSecret(id)).secret)}
       />
       <Action

@@ -55,7 +55,7 @@ export default function Webhooks() {
         idOf={({ id }) => id}
         empty={
           <Empty title="No webhooks yet">
-            <p class="muted">A webhook sends every event to your backend as it happens, signed and retried.</p>
+            <p class="muted">A webhook posts the events that you choose to your backend, signed and with retries.</p>
           </Empty>
         }
       />

@@ -77,6 +77,10 @@ export class Email {
   @Column({ type: 'timestamptz', name: 'first_click_at', precision: 3, nullable: true })
   firstClickAt!: Date | null;
 
+  /** True once hits of it were only counted, because their minute was over the limit: these are in `event_sums`. */
+  @Column({ type: 'boolean', name: 'hits_summed', default: false })
+  hitsSummed!: boolean;
+
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 

@@ -8,6 +8,7 @@ import { machineClassOf } from '../verdict.js';
 import { findEarlierHits } from './earlier-hits.js';
 import type { EventOfEmail } from './event-rows.js';
 import type { SumOfEmail } from './event-sums.js';
+import { refuseRepeats } from './repeated-hits.js';
 
 const BUDGET = 'eventsPerEmailPerMinute';
 const MINUTE_MS = 60_000;
@@ -37,6 +38,7 @@ export class EventBudget {
    * ID, so that a repeat is recognized. The locks of the emails make this exact for any number of processes.
    * @param events new events of locked emails
    * @returns the hits to count
+   * @throws RepeatedHitError if some are beyond the limit, and a hit of their minute is already stored
    */
   async takeBeyond(sql: Sql, events: EventOfEmail[]): Promise<SumOfEmail[]> {
     const { smallest } = this.limits;
@@ -65,7 +67,9 @@ export class EventBudget {
       const owner = owners.get(email.id);
       const limit = owner && this.limits.of(owner.plan);
       if (!owner || limit === undefined) continue;
-      const before = (stored.get(email.id) ?? []).filter(({ at }) => at >= from && at < from + MINUTE_MS).length;
+      const known = (stored.get(email.id) ?? []).filter(({ at }) => at >= from && at < from + MINUTE_MS);
+      const before = known.length;
+      if (before + hits.length > limit) refuseRepeats(known, hits);
       for (const hit of hits.slice(Math.max(0, limit - before))) beyond.add(hit);
       const line = { organizationId: owner.organizationId, budget: BUDGET, period: from, limit } as const;
       keepMost(uses, line, Math.min(limit, before + hits.length));

@@ -17,6 +17,7 @@ import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
 import { CounterDeltas } from './counter-deltas.js';
+import { markSummed, refuseSummed, RepeatedHitError } from './repeated-hits.js';
 import { classifyEvents } from './classify-events.js';
 import { relabelEvents } from './relabel-events.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
@@ -59,8 +60,8 @@ union select id from event_sums where id = any($1::uuid[])`;
  * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing. An event of
  * an unknown email becomes a dead letter. Emails are committed before their events can happen, so the email was deleted
  * or Postgres has lost it. Duplicates are rare, so the batch is copied as if it had none, for half the cost of an
- * insert that checks first. If the primary key rejects a duplicate, a second transaction stores the batch without its
- * duplicates.
+ * insert that checks first. If a primary key rejects a duplicate, or a hit beyond a limit proves to be one, a second
+ * transaction stores the batch without its duplicates.
  * @throws the error of Postgres; then nothing of the batch is stored
  */
 export async function flushBatch(
@@ -75,7 +76,7 @@ export async function flushBatch(
       return store(sql, batch, emails, windows, budget);
     });
   } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION && !(error instanceof RepeatedHitError)) throw error;
   }
   return database.transaction(async (sql) => {
     // A process that stores the same events needs the same locks, so no other process can store an event that is
@@ -118,6 +119,8 @@ async function store(
   }
   const beyond = budget ? await budget.takeBeyond(sql, fresh) : [];
   sums.push(...beyond);
+  await refuseSummed(sql, fresh);
+  await markSummed(sql, beyond);
   const relabellings = await classifyEvents(sql, fresh, windows);
   for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
   for (const { event, email } of sums) tally.add(event, email);

@@ -24,6 +24,8 @@ export interface KnownEmail extends HandedOver {
   readonly lastClickAt: number | null;
   /** True when its figures are among those by the hour. */
   readonly inStats: boolean;
+  /** True once hits of it were beyond a limit, and only counted. */
+  readonly hitsSummed: boolean;
   /** Its first open by a person, in milliseconds since the Unix epoch. */
   readonly firstOpenAt: number | null;
   readonly firstClickAt: number | null;
@@ -35,7 +37,7 @@ select id, tracking_id as "trackingId", organization_id as "organizationId", cam
   ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener",
   opens::float8, clicks::float8, machine_opens::float8 as "machineOpens", machine_clicks::float8 as "machineClicks",
   person_opened as "personOpened", person_clicked as "personClicked",
-  round(date_part('epoch', last_click_at) * 1000) as "lastClickAt", in_stats as "inStats",
+  round(date_part('epoch', last_click_at) * 1000) as "lastClickAt", in_stats as "inStats", hits_summed as "hitsSummed",
   round(date_part('epoch', first_open_at) * 1000) as "firstOpenAt",
   round(date_part('epoch', first_click_at) * 1000) as "firstClickAt",
   round(date_part('epoch', sent_at) * 1000) as "sentAt",

@@ -73,6 +73,7 @@ import { CanceledEmails1793810100000 } from './migrations/1793810100000-canceled
 import { EarlierCanceledEmails1793810110000 } from './migrations/1793810110000-earlier-canceled-emails.js';
 import { CanceledEmailsWithoutIndex1793810120000 } from './migrations/1793810120000-canceled-emails-without-index.js';
 import { EventsByContactAndEmail1793880000000 } from './migrations/1793880000000-events-by-contact-and-email.js';
+import { SummedHits1793890000000 } from './migrations/1793890000000-summed-hits.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -155,4 +156,5 @@ export const migrations = [
   StoredStatuses1793870000000,
   CheckedStatuses1793870100000,
   EventsByContactAndEmail1793880000000,
+  SummedHits1793890000000,
 ];

@@ -1,5 +1,6 @@
 import { BANG, isLetter, SLASH } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
+import { ForeignContent } from './html-scanner/foreign-content.js';
 import { endOfRawTextElement } from './html-scanner/raw-text.js';
 import { endOfName, endOfTag } from './html-scanner/tag.js';
 
@@ -11,7 +12,10 @@ export interface HtmlLimits {
   readonly maxTagLength: number;
 }
 
-const WORDLESS = new Set(['script', 'style']);
+/** Elements whose content no reader sees. It may look like markup, but only their own end tag is markup in it. */
+const INVISIBLE = new Set('iframe noembed noframes script style title'.split(' '));
+/** Elements whose content is text, too, but visible. */
+const RAW_TEXT = new Set(['plaintext', 'textarea', 'xmp']);
 /** Elements without content, which do not nest. */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 /** Elements whose end tag authors often omit. The next element of the same name closes them. */
@@ -21,7 +25,7 @@ const HEAVY = new Set('a blockquote dl ol ul'.split(' '));
 const HEAVY_WEIGHT = 10;
 
 /**
- * Returns the beginning of `html` within these limits, without comments, scripts and styles. Tree-building parsers take
+ * Returns the beginning of `html` within these limits, without comments, titles, scripts and styles. Tree-building parsers take
  * quadratic time and recurse for deep nesting, so they get only this part.
  */
 export function boundedHtml(html: string, limits: HtmlLimits): { html: string; isWhole: boolean } {
@@ -63,21 +67,30 @@ function markupAt(
   const end = endOfTag(html, nameEnd);
   if (end === -1) return { end: html.length, isKept: false };
   const name = html.slice(nameStart, nameEnd).toLowerCase();
-  if (!isEndTag && WORDLESS.has(name)) {
+  const isSelfClosing = html[end - 2] === '/';
+  if (!isEndTag && (INVISIBLE.has(name) || RAW_TEXT.has(name))) {
+    if (isSelfClosing && open.isInPicture) return { end, isKept: false };
     const elementEnd = endOfRawTextElement(html, end, name);
-    return { end: elementEnd === -1 ? html.length : elementEnd, isKept: false };
+    return { end: elementEnd === -1 ? html.length : elementEnd, isKept: !INVISIBLE.has(name) };
   }
   if (end - start > maxTagLength) return { end, isKept: false };
   if (isEndTag) open.close(name);
-  else open.open(name);
+  else open.open(name, isSelfClosing);
   return { end, isKept: true };
 }
 
 class OpenElements {
   depth = 0;
   private readonly names: string[] = [];
+  private readonly foreign = new ForeignContent();
 
-  open(name: string): void {
+  /** In SVG and MathML, a tag may close itself. In HTML, it only looks as if it did. */
+  get isInPicture(): boolean {
+    return this.foreign.isHere;
+  }
+
+  open(name: string, isSelfClosing: boolean): void {
+    if (this.foreign.isOpen || ForeignContent.startsWith(name)) this.foreign.startTag(name, isSelfClosing);
     if (VOID.has(name)) return;
     if (CLOSED_BY_NEXT.has(name) && this.names[this.names.length - 1] === name) return;
     this.names.push(name);
@@ -85,6 +98,7 @@ class OpenElements {
   }
 
   close(name: string): void {
+    if (this.foreign.isOpen) this.foreign.endTag(name);
     const index = this.names.lastIndexOf(name);
     if (index === -1) return;
     for (const closed of this.names.splice(index)) this.depth -= weightOf(closed);

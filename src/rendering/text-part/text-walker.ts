@@ -47,7 +47,7 @@ export class TextWalker {
   /** @param depth of its children */
   private element(element: Element, depth: number): void {
     const { name, attribs, children } = element;
-    if (isHidden(attribs)) return;
+    if (name === 'title' || isHidden(attribs)) return;
     const block = BLOCKS.get(name);
     if (block) {
       this.blocks.open({ leadingBreaks: block[0] });

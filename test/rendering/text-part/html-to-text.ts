@@ -1,4 +1,5 @@
 import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
+import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
 import { boundedHtml } from '../../../src/rendering/bounded-html.js';
 import { TEXT_LIMITS } from '../../../src/rendering/text-part/text-part.js';
 
@@ -30,7 +31,7 @@ const options: HtmlToTextOptions = {
     { selector: 'img', format: 'alternativeText' },
     ...['h1', 'h2', 'h3'].map((selector) => ({ selector, ...heading(3) })),
     ...['h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading(2) })),
-    ...['[hidden]', '[style*="display:none"]', '[style*="display: none"]'].map((selector) => ({
+    ...['title', '[hidden]', '[style*="display:none"]', '[style*="display: none"]'].map((selector) => ({
       selector,
       format: 'skip',
     })),
@@ -41,5 +42,16 @@ const convert = compile(options);
 
 /** The text that html-to-text makes of the same part of the HTML, laid out as ours. */
 export function htmlToText(html: string): string {
-  return convert(boundedHtml(html, TEXT_LIMITS).html).trim();
+  // Where it can, the reference reads the original: it must not share our mistakes.
+  const isUnbounded = html.length <= TEXT_LIMITS.maxTagLength && boundedHtml(html, TEXT_LIMITS).isWhole;
+  return convert(isUnbounded ? withoutComments(html) : boundedHtml(html, TEXT_LIMITS).html).trim();
+}
+
+/** The library shows a comment in a list as an item. */
+function withoutComments(html: string): string {
+  const document = parseDocument(html);
+  for (const comment of DomUtils.filter(({ type }) => type === ElementType.Comment, document)) {
+    DomUtils.removeElement(comment);
+  }
+  return DomUtils.getOuterHTML(document);
 }

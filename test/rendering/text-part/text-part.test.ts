@@ -54,6 +54,32 @@ describe('the text part', () => {
     expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual([first, second]);
   });
 
+  it.each([
+    '<html><head><title>How to use <script> well</title></head><body><p>Hello reader</p>',
+    '<title>Our <style> guide</title><style>p{color:red}</style></head><body><p>Hello reader</p></body></html>',
+    '<title>a <!-- b</title><body><p>Hello reader</p><!-- c -->',
+    '<TITLE>a</title >Hello <iframe src="x"><p>fallback</p></iframe><noframes><p>fallback</noframes>reader',
+    `<head><title>a</title></head><body style="${'x'.repeat(17_000)}"><p>Hello reader`,
+    '<head><title>a</title></head><p>Hello reader',
+    '<svg><title/><style>p{}</style><script/></svg><p>Hello reader',
+    '<p title="<script>">Hello</p> <script>"</p>"</script>reader',
+  ])('shows nothing of titles, scripts and styles, whatever they contain: %s', (html) => {
+    expect(textPartOf(html).replace(/\s+/g, ' ')).toBe('Hello reader');
+  });
+
+  it.each([
+    ['<body><textarea><script></textarea><p>Hello reader', '<script>\n\nHello reader'],
+    ['<xmp><!-- a</xmp><p>Hello reader', '<!-- a\n\nHello reader'],
+    ['<p>Hello <plaintext><b>reader</b><!-- a', 'Hello <b>reader</b><!-- a'],
+  ])('shows markup that a browser shows: %s', (html, expected) => {
+    expect(textPartOf(html)).toBe(expected);
+  });
+
+  it('takes linear time for elements without an end', () => {
+    const html = '<title>'.repeat(18_000);
+    expect(textPartOf(html)).toBe('');
+  });
+
   it('is empty for nothing', () => expect(textPartOf('')).toBe(''));
 
   it('skips images inside the HTML, however large', () => {

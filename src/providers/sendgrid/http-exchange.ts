@@ -7,6 +7,12 @@ import type { SendGridResponse } from './sendgrid-response.js';
 export type ExchangeEnd =
   | { readonly response: SendGridResponse }
   | {
+      /** A response, without its body, that came before the whole request was written. The rest was never sent. */
+      readonly early: SendGridResponse;
+      /** False when nothing was sent: the response is not about this request. */
+      readonly hasBegun: boolean;
+    }
+  | {
       readonly error: Error;
       /**
        * True once the last byte of the request was passed to the operating system. Before that, the server cannot have
@@ -57,6 +63,11 @@ export function exchange(
     };
     const outgoing = request(options, (incoming) => {
       hasHead = true;
+      if (!requestWritten) {
+        // Otherwise the server might process the complete request after all, whatever it responded.
+        outgoing.destroy();
+        return end({ early: headOf(incoming), hasBegun: outgoing.headersSent });
+      }
       void readResponse(incoming).then((response) => end({ response }));
     });
     // Not the `signal` option of Node, which takes effect only once the request has a connection.
@@ -68,6 +79,8 @@ export function exchange(
     outgoing
       .once('finish', () => (requestWritten = !isHandshaking(outgoing.socket)))
       .on('error', fail)
+      // Node closes a connection that switches protocols, without an error.
+      .once('close', () => fail(Object.assign(new Error('Closed without a response'), { code: 'ECONNRESET' })))
       .once('socket', (socket: Socket) => {
         whenConnected(socket, () => {
           write(outgoing, bodyOf, mayComplete).catch((error: Error) => outgoing.destroy(error));
@@ -89,8 +102,8 @@ async function write(outgoing: ClientRequest, bodyOf: BodySource, mayComplete: (
       if (!outgoing.write(piece)) await drained(outgoing);
     }
   }
-  if (await mayComplete()) outgoing.end(end);
-  else abortBefore(outgoing);
+  if (!(await mayComplete())) return abortBefore(outgoing);
+  if (!outgoing.destroyed) outgoing.end(end);
 }
 
 function abortBefore(outgoing: ClientRequest): void {
@@ -111,7 +124,7 @@ function drained(outgoing: ClientRequest): Promise<void> {
 
 /** Never rejects: a truncated body is left out. */
 function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
-  const { statusCode: status = 0, headers } = incoming;
+  const head = headOf(incoming);
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve) => {
@@ -121,10 +134,14 @@ function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
         length += chunk.length;
         if (length > MAX_RESPONSE_BYTES) incoming.destroy();
       })
-      .on('end', () => resolve({ status, headers, body: parsed(Buffer.concat(chunks).toString()) }))
+      .on('end', () => resolve({ ...head, body: parsed(Buffer.concat(chunks).toString()) }))
       .on('error', () => undefined)
-      .on('close', () => resolve({ status, headers }));
+      .on('close', () => resolve(head));
   });
+}
+
+function headOf({ statusCode: status = 0, headers }: IncomingMessage): SendGridResponse {
+  return { status, headers };
 }
 
 function parsed(text: string): unknown {

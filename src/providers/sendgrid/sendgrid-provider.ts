@@ -15,7 +15,7 @@ import {
   type OutgoingEmail,
 } from '../provider.js';
 import { readableReason } from '../failure-reason.js';
-import { outcomeOfResponse } from './sendgrid-response.js';
+import { outcomeOfEarlyResponse, outcomeOfResponse } from './sendgrid-response.js';
 import { exchange, type ExchangeEnd, type BodySource } from './http-exchange.js';
 import { requestBodyOf } from './request-body.js';
 import { batchBody, fitsBatch, MAX_RECIPIENTS } from './batch-body.js';
@@ -79,6 +79,7 @@ export class SendGridProvider implements DeliveryProvider {
     const options = { ...this.target, headers: this.headers };
     const end = await exchange(options, bodyOf, signal, handOver).catch(requestFailed);
     if ('response' in end) return outcomeOfResponse(end.response, messageId, this.clock.now());
+    if ('early' in end) return outcomeOfEarlyResponse(end.early, end.hasBegun, this.clock.now());
     const reason = readableReason(describeError(end.error, signal));
     return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };
   }

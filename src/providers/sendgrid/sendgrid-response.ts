@@ -52,6 +52,20 @@ export function outcomeOfResponse(response: SendGridResponse, messageId: string,
   return refused;
 }
 
+/** Statuses that a server can choose by the headers of a request, and that need no body to be understood. */
+const DECIDED_BY_HEADERS = new Set([401, 402, 413, 429, 503]);
+
+/**
+ * Maps a response to an incomplete request, whose end was never sent. The message is certainly not accepted, even if
+ * the status says so: it may be a second response to an earlier request, or come from a load balancer that closes the
+ * connection. If `hasBegun` is false, it cannot be about this request.
+ */
+export function outcomeOfEarlyResponse(response: SendGridResponse, hasBegun: boolean, now: number): DeliveryOutcome {
+  const { status } = response;
+  if (hasBegun && DECIDED_BY_HEADERS.has(status)) return outcomeOfResponse(response, '', now);
+  return { kind: 'retry', reason: `SendGrid responded with ${status} before the request was complete` };
+}
+
 /** Reads X-RateLimit-Reset (seconds since the epoch), else Retry-After (RFC 9110, 10.2.3), within bounds. */
 function requestedPauseMs(headers: SendGridResponse['headers'], now: number): number | undefined {
   const reset = header(headers, 'x-ratelimit-reset')?.trim();

@@ -25,6 +25,7 @@ let client: TestClient;
 let other: TestClient;
 let link: string;
 let linkOfOther: string;
+let pixel: string;
 let letterOfOther: string;
 let before: Record<string, number>;
 let tables: string[];
@@ -37,6 +38,8 @@ const email = {
 };
 const send = async (by: TestClient): Promise<string> =>
   (await by.post<SendResponse>('/api/send', email)).body.links[0]!.trackingUrl;
+const pixelOf = async (by: TestClient): Promise<string> =>
+  (await by.post<SendResponse>('/api/send', email)).body.pixelUrl;
 /** Makes an event of one of its emails a dead letter. @returns the stream entry that contains it */
 async function deadLetter(by: TestClient): Promise<string> {
   const sql = 'select id from emails where organization_id = $1 limit 1';
@@ -58,6 +61,7 @@ beforeAll(async () => {
   before = await countRows(service.database, tables);
   client = await service.organization('pro', TELLTALE);
   link = await send(client);
+  pixel = await pixelOf(client);
   // Some of the rows that fill the tables block links of the organization.
   expect((await service.track(link)).status).toBe(302);
   await fillOrganization(service.database, client.organizationId);
@@ -115,6 +119,18 @@ describe('`cli org delete ID`', () => {
     } finally {
       await second.stop();
     }
+  });
+
+  it('responds to opens of its mail, and stores nothing about them', async () => {
+    const letters = 'select from event_dead_letters';
+    const before = (await service.database.query(letters)).length;
+    const opened = await service.track(pixel);
+    expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'image/gif']);
+    const pixelOfOther = await pixelOf(other);
+    await service.track(pixelOfOther);
+    const opens = "select from events where type = 'opened'";
+    await eventually(async () => (await service.database.query(opens)).length === 1);
+    expect((await service.database.query(letters)).length).toBe(before);
   });
 
   it('accepts no new user, although processes cache sessions for a few seconds', async () => {

@@ -35,7 +35,7 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
     this.owners = new EmailOwners(database, clock);
   }
 
-  /** Usually true; then a click needs no check. */
+  /** Usually true; then a hit needs no check. */
   get isEmpty(): boolean {
     return this.list.isEmpty;
   }
@@ -55,6 +55,12 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
     return this.owners
       .find(this.keys.current, emailTrackingId, carried)
       .then((organizationId) => this.counted(this.kindOfOwner(organizationId)));
+  }
+
+  /** Whether an email belongs to a deleted organization, by the tag in its tracking ID; needs no query. */
+  isDeleted(emailTrackingId: string): boolean {
+    const carried = this.list.hasOrganizations ? carriedTagOf(this.keys.current, emailTrackingId) : undefined;
+    return carried !== undefined && this.list.kindOfTag(this.keys.current, carried) === 'deleted';
   }
 
   /** @throws when Postgres does not respond: without the list, the process would redirect blocked links. */

@@ -37,7 +37,7 @@ type HitEvent = Exclude<SingleEvent, { type: 'sent' }> & { verdict?: VerdictCode
 /** How hits become events. */
 interface HitPolicy {
   readonly verdicts: HitVerdicts;
-  readonly blocking: Pick<LinkBlocking, 'isEmpty' | 'check'>;
+  readonly blocking: Pick<LinkBlocking, 'isEmpty' | 'check' | 'isDeleted'>;
   /** Maximum number of single events per email, for its pixel and links together. */
   readonly singlePerMinute: number;
 }
@@ -120,7 +120,11 @@ export class TrackingEdge {
 
   private openedBy({ id }: TrackingRequest, url: string): HitEvent | undefined {
     const emailTrackingId = tokenOf(url);
-    return isEmailTrackingId(this.keys(), emailTrackingId) ? { type: 'opened', id, emailTrackingId } : undefined;
+    if (!isEmailTrackingId(this.keys(), emailTrackingId)) return undefined;
+    // No email counts an open of a deleted organization, so its event would become a dead letter.
+    const { blocking } = this.policy;
+    if (!blocking.isEmpty && blocking.isDeleted(emailTrackingId)) return undefined;
+    return { type: 'opened', id, emailTrackingId };
   }
 
   private clickedBy(hit: TrackingRequest, target: string): HitEvent | undefined {

@@ -35,7 +35,7 @@ export function ownVerdicts(trustedProxies: readonly string[] = []): HitVerdicts
 }
 
 /** An empty deny list. */
-export const NOTHING_BLOCKED = { isEmpty: true, check: () => undefined };
+export const NOTHING_BLOCKED = { isEmpty: true, check: () => undefined, isDeleted: () => false };
 
 export interface EdgeResponse {
   readonly status: number;

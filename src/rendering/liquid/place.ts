@@ -28,12 +28,14 @@ function escapedIn({ kind, isQuoted }: Place, value: string): string {
       return escapeInScript(value);
     case 'style':
       return value.replaceAll('<', '');
+    case 'comment':
+      // Dashes could end it together with a `>` of the template.
+      return escapeMarkup(value, isQuoted).replaceAll('-', '&#45;');
     case 'url start':
     case 'url path':
     case 'url query':
     case 'text':
     case 'value':
-    case 'comment':
     case 'markup':
       return escapeMarkup(plainFor({ kind, isQuoted }, value), isQuoted);
   }

@@ -16,7 +16,8 @@ import {
   type CompiledMessage,
   type MessageSource,
 } from './message-template.js';
-import { inHtml, inText, valuesOf, type LinkSite, type Piece, type SplicedMessage } from './spliced-message.js';
+import type { LinkSite, Piece } from './marked-html.js';
+import { inHtml, inText, valuesOf, type SplicedMessage } from './spliced-message.js';
 
 /** One recipient of a message with variables. */
 export interface PersonalRequest extends Pick<RenderRequest, 'emailTrackingId' | 'baseUrl' | 'unsubscribe'> {

@@ -1,12 +1,11 @@
 import { Context, Output, TokenKind, toValueSync, type TopLevelToken } from 'liquidjs';
-import { LinkScanner } from '../html-scanner/link-scanner.js';
 import { textOf } from '../liquid/bounded-emitter.js';
 import { problemOf, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
 import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from '../liquid/placed-parser.js';
 import { escapeFor, plainFor, type Place } from '../liquid/place.js';
-import { isOptedOut, LINK_ATTRIBUTES } from '../track-links.js';
 import { textPartOf } from '../text-part/text-part.js';
+import { cutMarked, hasMarks, isCuttable, markOf, piecesOf, type LinkSite, type Piece } from './marked-html.js';
 
 /** A variable's place in the HTML. */
 export interface Slot {
@@ -18,15 +17,6 @@ export interface Slot {
   readonly output: Output;
 }
 
-/** Fixed text, or the index of a slot. */
-export type Piece = string | number;
-
-/** A link that may be tracked. */
-export interface LinkSite {
-  readonly pieces: readonly Piece[];
-  readonly quote: '"' | "'" | '';
-}
-
 export interface SplicedMessage {
   readonly slots: readonly Slot[];
   /** The HTML in order; null is the place of the pixel. */
@@ -35,11 +25,6 @@ export interface SplicedMessage {
   readonly text: readonly Piece[];
 }
 
-const OPEN = '\ue000';
-const CLOSE = '\ue001';
-const MARKS = /\ue000(\d+)\ue001/;
-/** Needs the slower path: SVG has other rules, and placeholders of editors and our own pixels are replaced later. */
-const UNSUITABLE = /[\ue000\ue001]|<svg|<math|%7B%7B|style="display:block;border:0"/i;
 const STABLE: ReadonlySet<Place['kind']> = new Set(['text', 'value', 'url start', 'url path', 'url query']);
 /** Liquid gives them a meaning for every value. */
 const PROPERTIES = new Set(['size', 'first', 'last']);
@@ -52,7 +37,7 @@ const MAX_UNSUBSCRIBE_PLACES = 100;
  * @param html a template that parses
  */
 export function cutIntoPieces(html: string): SplicedMessage | undefined {
-  if (UNSUITABLE.test(html)) return undefined;
+  if (hasMarks(html)) return undefined;
   const tokens = readTokens(html, htmlLanguage);
   if (tokens.some(({ kind }) => kind === TokenKind.Tag)) return undefined;
   const places = placesOf(tokens);
@@ -63,15 +48,14 @@ export function cutIntoPieces(html: string): SplicedMessage | undefined {
     if (template instanceof Output) {
       const slot = slotOf(template, places.get(tokens[index]!));
       if (!slot) return undefined;
-      marked += OPEN + slots.length + CLOSE;
+      marked += markOf(slots.length);
       slots.push(slot);
     } else {
-      const content = contentOf(tokens[index]!);
-      if (/unsubscribe_/i.test(content)) return undefined;
-      marked += content;
+      marked += contentOf(tokens[index]!);
     }
   }
   if (slots.filter(({ isUnsubscribe }) => isUnsubscribe).length > MAX_UNSUBSCRIBE_PLACES) return undefined;
+  if (!isCuttable(marked)) return undefined;
   const spliced = cutMarked(marked);
   return spliced && { slots, html: spliced, text: piecesOf(textPartOf(marked)) };
 }
@@ -132,39 +116,4 @@ function slotOf(output: Output, place: Place | undefined): Slot | undefined {
 
 function contentOf(token: TopLevelToken): string {
   return (token as unknown as { getContent(): string }).getContent();
-}
-
-/** Finds links and the place of the pixel in HTML with marks instead of variables: no value changes them. */
-function cutMarked(marked: string): SplicedMessage['html'] | undefined {
-  const sites: { start: number; end: number; site: LinkSite | null }[] = [];
-  let isSuitable = true;
-  const scanner = new LinkScanner(marked, LINK_ATTRIBUTES, (values, offset) => {
-    const [href, ...others] = values;
-    if (!href) return;
-    const text = ({ start, end }: typeof href) => marked.slice(offset + start, offset + end);
-    if (others.some((value) => value && MARKS.test(text(value)))) isSuitable = false;
-    if (isOptedOut(marked, values, offset)) return;
-    const site = { pieces: piecesOf(text(href)), quote: href.quote };
-    sites.push({ start: offset + href.start, end: offset + href.end, site });
-  });
-  scanner.scan();
-  if (!isSuitable) return undefined;
-  const at = scanner.lastBodyEnd === -1 ? scanner.contentEnd : scanner.lastBodyEnd;
-  const index = sites.findLastIndex(({ end }) => end <= at) + 1;
-  sites.splice(index, 0, { start: at, end: at, site: null });
-  const html: (Piece | LinkSite | null)[] = [];
-  let copied = 0;
-  for (const { start, end, site } of sites) {
-    html.push(...piecesOf(marked.slice(copied, start)), site);
-    copied = end;
-  }
-  html.push(...piecesOf(marked.slice(copied)));
-  return html;
-}
-
-function piecesOf(marked: string): Piece[] {
-  return marked
-    .split(MARKS)
-    .map((part, index) => (index % 2 === 0 ? part : Number(part)))
-    .filter((piece) => piece !== '');
 }

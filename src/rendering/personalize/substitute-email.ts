@@ -7,7 +7,8 @@ import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email
 import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
 import { compileMessage, subjectOf, type CompiledMessage, type MessageSource } from './message-template.js';
 import { MAY_BE_PLACE, UNSUBSCRIBE } from './personalize-email.js';
-import { inHtml, inText, valuesOf, type LinkSite, type SplicedMessage } from './spliced-message.js';
+import type { LinkSite } from './marked-html.js';
+import { inHtml, inText, valuesOf, type SplicedMessage } from './spliced-message.js';
 import { tagMessage, type TaggedMessage } from './tagged-message.js';
 
 /** One message, and some of its recipients. Plain data, because it goes to another thread. */

@@ -5,7 +5,8 @@ import { MAX_LENGTH } from '../liquid/liquid-language.js';
 import { pixelUrlOf } from '../render-email.js';
 import { pixelOf } from '../track-links.js';
 import type { CompiledMessage, MessageSource } from './message-template.js';
-import type { LinkSite, Piece, SplicedMessage } from './spliced-message.js';
+import type { LinkSite, Piece } from './marked-html.js';
+import type { SplicedMessage } from './spliced-message.js';
 
 /** The content of a tag. */
 type TagMeaning =

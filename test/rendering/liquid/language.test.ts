@@ -81,7 +81,7 @@ describe('escaping', () => {
     ],
     ['in a style', '<style>a{color:{{ v }}}</style>', '</style><b>', '<style>a{color:/style>b>}</style>'],
     ['in a title', '<title>{{ v }}</title>', '</title>', '<title>&lt;/title&gt;</title>'],
-    ['in a comment', '<!-- {{ v }} -->', '-->', '<!-- --&gt; -->'],
+    ['in a comment', '<!-- {{ v }} -->', '-->', '<!-- &#45;&#45;&gt; -->'],
     [
       'in a conditional comment',
       '<!--[if mso]><a href="?{{ v }}"><![endif]-->',

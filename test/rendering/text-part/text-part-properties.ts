@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { textPartOf } from '../../../src/rendering/text-part/text-part.js';
+import { boundedHtml } from '../../../src/rendering/bounded-html.js';
+import { TEXT_LIMITS, textPartOf } from '../../../src/rendering/text-part/text-part.js';
 import { htmlToText } from './html-to-text.js';
 
 /*
@@ -81,6 +82,8 @@ export function checkAnyMarkup(parameters: fc.Parameters<[string]>): void {
   fc.assert(
     fc.property(document, (markup) => {
       const closed = withEndTags(markup);
+      // The text of a part ends with an ellipsis.
+      fc.pre(boundedHtml(closed, TEXT_LIMITS).isWhole);
       expect(textPartOf(closed)).toBe(htmlToText(closed));
     }),
     parameters,

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { retryAfterMs } from '../../platform/outbound-http/retry-after.js';
 import type { DeliveryOutcome } from '../provider.js';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
 
@@ -70,11 +71,8 @@ export function outcomeOfEarlyResponse(response: SendGridResponse, hasBegun: boo
 function requestedPauseMs(headers: SendGridResponse['headers'], now: number): number | undefined {
   const reset = header(headers, 'x-ratelimit-reset')?.trim();
   if (reset !== undefined && /^\d{1,15}$/.test(reset)) return boundedPause(Number(reset) * 1000 - now);
-  const retryAfter = header(headers, 'retry-after')?.trim();
-  if (retryAfter === undefined) return undefined;
-  if (/^\d{1,15}$/.test(retryAfter)) return boundedPause(Number(retryAfter) * 1000);
-  const date = Date.parse(retryAfter);
-  return Number.isNaN(date) ? undefined : boundedPause(date - now);
+  const requested = retryAfterMs(header(headers, 'retry-after'), now);
+  return requested === undefined ? undefined : boundedPause(requested);
 }
 
 function boundedPause(milliseconds: number): number {

@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../../platform/outbound-http/retry-after.js';
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -22,12 +24,9 @@ export function webhookRetryDelayMs(retries: number, retryAfterMs: number, rando
 }
 
 /**
- * Parses a Retry-After header (RFC 9110, 10.2.3) in seconds or as a date. Returns milliseconds, 0 without a header, and
- * at most 24 hours.
+ * Returns the milliseconds that a Retry-After header asks for, 0 without a valid one, and at most 24 hours.
  * @param now milliseconds since the Unix epoch
  */
 export function readRetryAfter(header: string | undefined, now: number): number {
-  if (header === undefined) return 0;
-  const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * SECOND : Date.parse(header) - now;
-  return Number.isNaN(milliseconds) ? 0 : Math.min(Math.max(0, milliseconds), LONGEST_RETRY_AFTER_MS);
+  return Math.min(Math.max(0, retryAfterMs(header, now) ?? 0), LONGEST_RETRY_AFTER_MS);
 }

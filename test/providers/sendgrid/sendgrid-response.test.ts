@@ -95,6 +95,10 @@ describe('responses of SendGrid', () => {
     ['nonsense, then Retry-After', { 'X-RateLimit-Reset': 'soon', 'Retry-After': '5' }, 5000],
     ['Retry-After as a date', { 'Retry-After': new Date(NOW + 90_000).toUTCString() }, 90_000],
     ['Retry-After 0', { 'Retry-After': '0' }, 1000],
+    ['Retry-After -5', { 'Retry-After': '-5' }, 30_000],
+    ['Retry-After 5.5', { 'Retry-After': '5.5' }, 30_000],
+    ['Retry-After in 3000', { 'Retry-After': 'in 3000' }, 30_000],
+    ['Retry-After of 400 digits', { 'Retry-After': '9'.repeat(400) }, 900_000],
     ['nonsense', { 'Retry-After': 'later' }, 30_000],
     ['nothing', {}, 30_000],
   ])('429 with %s pauses the credential', async (_, headers: Record<string, string>, pauseMs) => {

@@ -44,9 +44,11 @@ describe('Retry-After', () => {
     ['99999999999999999999', DAY],
     ['Sun, 01 Mar 2026 12:10:00 GMT', 10 * MINUTE],
     ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
-    ['Fri, 01 Jan 2099 00:00:00 GMT', DAY],
+    ['Thu, 01 Jan 2099 00:00:00 GMT', DAY],
     ['soon', 0],
     ['-5', 0],
+    ['5.5', 0],
+    ['in 3000', 0],
     ['', 0],
   ])('%s is %i ms', (header, milliseconds) => expect(readRetryAfter(header, now)).toBe(milliseconds));
 

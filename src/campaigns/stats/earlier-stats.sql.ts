@@ -63,7 +63,7 @@ with batch as materialized (
   select id, fact.at, fact.counter, 1
     from firsts cross join lateral (values ('unique_opens', first_open_at), ('unique_clicks', first_click_at)) as fact (counter, at)
   union all
-  select r.email_id, coalesce(case when fact.type = 'unsubscribed' then latest else first end, r.fact_at, r.updated_at),
+  select r.email_id, coalesce(case when fact.type = 'unsubscribed' then coalesce(latest, r.unsubscribed_at) else first end, r.fact_at, r.updated_at),
          fact.type, 1
     from batch b join recipient_deliveries r on r.email_id = b.id
     join (values ${facts.join(', ')}) as fact (type, bit) on r.facts & fact.bit <> 0

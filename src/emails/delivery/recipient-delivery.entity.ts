@@ -32,6 +32,10 @@ export class RecipientDelivery {
   @Column({ type: 'timestamptz', name: 'fact_at', precision: 3, nullable: true })
   factAt!: Date | null;
 
+  /** Time of the unsubscription that is in effect, in whose hour it counts. */
+  @Column({ type: 'timestamptz', name: 'unsubscribed_at', precision: 3, nullable: true })
+  unsubscribedAt!: Date | null;
+
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 }

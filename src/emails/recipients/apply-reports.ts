@@ -59,7 +59,7 @@ function applyReport(report: Report, known: Known, { records, webhooks, ...count
   const after = withFact(before, fact, known.handOver);
   records.set(key, { of: report, record: after });
   count(report, countedFacts(before?.facts ?? 0), countedFacts(after.facts), counts);
-  countByHour(report, before?.facts ?? 0, after.facts, counts.hours, previousId);
+  countByHour(report, before, after, counts.hours, previousId);
   const { webhook } = FACT_RULES[event.fact];
   if (webhook && email.hasListener && isNews(report, before, after)) webhooks.push({ type: webhook, of: report });
 }
@@ -153,21 +153,25 @@ function count(
  */
 function countByHour(
   { event, email }: Report,
-  before: number,
-  after: number,
+  before: RecipientRecord | undefined,
+  { facts: after }: RecipientRecord,
   hours: HourDeltas,
   previousId: string | undefined,
 ): void {
   if (!email.inStats) return;
   const at = timeOfUuidV7(event.id);
+  const facts = before?.facts ?? 0;
   for (const fact of ONCE_FACTS) {
     const { bit } = FACT_RULES[fact];
-    if ((before & bit) === 0 && (after & bit) !== 0) hours.add(email, at, fact, 1);
+    if ((facts & bit) === 0 && (after & bit) !== 0) hours.add(email, at, fact, 1);
   }
   if (event.fact !== 'unsubscribed' && event.fact !== 'resubscribed') return;
   const { bit } = FACT_RULES.unsubscribed;
-  if ((before & bit) !== 0)
-    hours.add(email, previousId === undefined ? at : timeOfUuidV7(previousId), 'unsubscribed', -1);
+  if (before && (facts & bit) !== 0) {
+    // The previous report may be deleted by age. Without a time, it is from an earlier release.
+    const known = previousId === undefined ? before.unsubscribedAt : timeOfUuidV7(previousId);
+    hours.add(email, known ?? before.factAt ?? at, 'unsubscribed', -1);
+  }
   if ((after & bit) !== 0) hours.add(email, at, 'unsubscribed', 1);
 }
 

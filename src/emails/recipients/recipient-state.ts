@@ -28,6 +28,8 @@ export interface RecipientRecord {
   readonly smtpStatus: string | null;
   /** Time of the strongest fact in milliseconds; null before the first one. */
   readonly factAt: number | null;
+  /** Time of the unsubscription that is in effect; null for one from an earlier release. */
+  readonly unsubscribedAt: number | null;
 }
 
 /** The fields of a report on which the state depends. */
@@ -68,11 +70,16 @@ export function withFact(
   report: ReportedFact,
   handOver: RecipientRecord['handOver'],
 ): RecipientRecord {
-  const before: RecipientRecord = record ?? { handOver, facts: 0, reason: null, smtpStatus: null, factAt: null };
+  const before: RecipientRecord = record ?? {
+    ...{ handOver, facts: 0, reason: null, smtpStatus: null, factAt: null, unsubscribedAt: null },
+  };
   const { fact, bounce, reason, smtpStatus, at } = report;
-  if (fact === 'resubscribed') return { ...before, facts: before.facts & ~FACT_RULES.unsubscribed.bit };
+  if (fact === 'resubscribed')
+    return { ...before, facts: before.facts & ~FACT_RULES.unsubscribed.bit, unsubscribedAt: null };
   const facts = before.facts | FACT_RULES[fact].bit | (isHard(fact, bounce) ? HARD_BIT : 0);
-  return isStronger(report, before) ? { ...before, facts, reason, smtpStatus, factAt: at } : { ...before, facts };
+  const unsubscribedAt = fact === 'unsubscribed' ? at : before.unsubscribedAt;
+  const after = { ...before, facts, unsubscribedAt };
+  return isStronger(report, before) ? { ...after, reason, smtpStatus, factAt: at } : after;
 }
 
 export function isHard(fact: RecipientFact, bounce: BounceKind | null | undefined): boolean {

@@ -24,22 +24,26 @@ where id = any($1::uuid[]) and occurred_at between to_timestamp($2 / 1000.0) and
 /** $1 email ids. */
 const READ_RECORDS = `
 select email_id as "emailId", address, state as "handOver", facts, reason, smtp_status as "smtpStatus",
-  (extract(epoch from fact_at) * 1000)::float8 as "factAt", (extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
+  (extract(epoch from fact_at) * 1000)::float8 as "factAt",
+  (extract(epoch from unsubscribed_at) * 1000)::float8 as "unsubscribedAt",
+  (extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
 from recipient_deliveries where email_id = any(array(select unnest($1::uuid[])))`;
 
 /**
  * In the order in which all code locks these rows. The hand-over is only changed when this transaction decides it.
  * $1 emails, $2 addresses, $3 hand-overs, $4 facts, $5 reasons, $6 status codes, $7 times in milliseconds, $8 true when
- * the hand-over is decided.
+ * the hand-over is decided, $9 times of unsubscriptions in milliseconds.
  */
 const STORE_RECORDS = `
-insert into recipient_deliveries as r (email_id, address, state, facts, reason, smtp_status, fact_at)
-select email_id, address, state, facts, reason, smtp_status, to_timestamp(milliseconds / 1000.0)
-from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::bigint[])
-  as new (email_id, address, state, facts, reason, smtp_status, milliseconds)
+insert into recipient_deliveries as r (email_id, address, state, facts, reason, smtp_status, fact_at, unsubscribed_at)
+select email_id, address, state, facts, reason, smtp_status, to_timestamp(milliseconds / 1000.0),
+  to_timestamp(unsubscribed / 1000.0)
+from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::bigint[], $9::bigint[])
+  as new (email_id, address, state, facts, reason, smtp_status, milliseconds, unsubscribed)
 order by email_id, address collate "C"
 on conflict (email_id, address) do update
 set facts = excluded.facts, reason = excluded.reason, smtp_status = excluded.smtp_status, fact_at = excluded.fact_at,
+  unsubscribed_at = excluded.unsubscribed_at,
   state = case when $8::boolean and r.state = 'deferred' then excluded.state else r.state end, updated_at = now()`;
 
 /** $1 ids, then one list per fact. Shard -1 belongs to the flusher. */
@@ -113,6 +117,7 @@ export async function storeRecords(sql: Sql, { records }: Consequences, decidesH
     nullableTextArray(rows.map(({ record }) => record.smtpStatus)),
     plainArray(rows.map(({ record }) => record.factAt ?? 'null')),
     decidesHandOver,
+    plainArray(rows.map(({ record }) => record.unsubscribedAt ?? 'null')),
   ]);
 }
 

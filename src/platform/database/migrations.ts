@@ -74,6 +74,7 @@ import { EarlierCanceledEmails1793810110000 } from './migrations/1793810110000-e
 import { CanceledEmailsWithoutIndex1793810120000 } from './migrations/1793810120000-canceled-emails-without-index.js';
 import { EventsByContactAndEmail1793880000000 } from './migrations/1793880000000-events-by-contact-and-email.js';
 import { SummedHits1793890000000 } from './migrations/1793890000000-summed-hits.js';
+import { UnsubscriptionTimes1793890100000 } from './migrations/1793890100000-unsubscription-times.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -157,4 +158,5 @@ export const migrations = [
   CheckedStatuses1793870100000,
   EventsByContactAndEmail1793880000000,
   SummedHits1793890000000,
+  UnsubscriptionTimes1793890100000,
 ];

@@ -1,7 +1,6 @@
-import { MAX_LINKS } from '../links/link-token.js';
-import { webDestination } from './destination.js';
 import { LinkScanner } from './html-scanner/link-scanner.js';
-import { isOptedOut, LINK_ATTRIBUTES } from './track-links.js';
+import { ownUrlsOf } from './own-urls.js';
+import { LINK_ATTRIBUTES, LinkChoice } from './track-links.js';
 
 /**
  * Replaces the destination of every link by `#`. All other bytes stay unchanged.
@@ -26,18 +25,22 @@ export interface MarkedHtml {
   readonly urls: readonly string[];
 }
 
-/** Replaces the destination of every link by its position, as `trackLinks` counts them in the same HTML. */
-export function markLinks(html: string): MarkedHtml {
+/**
+ * Replaces the destination of every link by its position, as `trackLinks` counts them in the same HTML.
+ * @param baseUrl the public URL of the service, without a trailing slash
+ */
+export function markLinks(html: string, baseUrl: string): MarkedHtml {
   const parts: string[] = [];
   const urls: string[] = [];
   let copied = 0;
+  // The address of an unsubscribe page is one of our own.
+  const choice = new LinkChoice(html, { isOurs: ownUrlsOf(baseUrl), isExempt: () => false });
   const scanner = new LinkScanner(html, LINK_ATTRIBUTES, (values, offset) => {
     const [href] = values;
     if (href === undefined) return;
     const [start, end] = [offset + href.start, offset + href.end];
-    const url = webDestination(html.slice(start, end));
-    const isTracked = urls.length < MAX_LINKS && url !== undefined && !isOptedOut(html, values, offset);
-    parts.push(html.slice(copied, start), isTracked ? `#link-${urls.push(url) - 1}` : '#');
+    const url = choice.destinationOf(values, offset);
+    parts.push(html.slice(copied, start), url === undefined ? '#' : `#link-${urls.push(url) - 1}`);
     copied = end;
   });
   scanner.scan();

@@ -1,6 +1,7 @@
 import { signLink } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
 import { signUnsubscription, type Unsubscription } from '../links/unsubscribe-token.js';
+import { ownUrlsOf } from './own-urls.js';
 import { textPartOf } from './text-part/text-part.js';
 import { trackLinks, type LinkTracker } from './track-links.js';
 import { withUnsubscribeUrl, withUnsubscribeUrlInText } from './unsubscribe-places.js';
@@ -91,10 +92,9 @@ export function trackerOf(
   unsubscribeUrl: string | undefined,
 ): LinkTracker {
   const clicks = clickPrefix(baseUrl);
-  const own = `${baseUrl}/api/t/`.toLowerCase();
   return {
     trackingUrl: (url, position) => clicks + signLink(keys, { emailTrackingId, position, url }),
-    isOurs: (url) => url.slice(0, own.length).toLowerCase() === own,
+    isOurs: ownUrlsOf(baseUrl),
     isExempt: (url) => unsubscribeUrl !== undefined && normalized(url) === unsubscribeUrl,
     pixelUrl: pixelUrlOf(emailTrackingId, baseUrl),
   };

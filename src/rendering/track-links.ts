@@ -40,24 +40,40 @@ interface Edit {
 export function trackLinks(html: string, tracker: LinkTracker): TrackedHtml {
   const links: RewrittenLink[] = [];
   const edits: Edit[] = [];
-  let seen = 0;
+  const choice = new LinkChoice(html, tracker);
   const scanner = new LinkScanner(html, LINK_ATTRIBUTES, (values, offset) => {
-    if (seen === MAX_LINKS || values[0] === undefined) return;
-    const { quote } = values[0];
-    const start = offset + values[0].start;
-    const end = offset + values[0].end;
-    const originalUrl = webDestination(html.slice(start, end));
-    if (originalUrl === undefined || isOptedOut(html, values, offset) || tracker.isExempt(originalUrl)) return;
-    // Tracking URLs count too. Otherwise a second pass would rewrite the links beyond MAX_LINKS.
-    seen++;
-    if (tracker.isOurs(originalUrl)) return;
+    const originalUrl = choice.destinationOf(values, offset);
+    if (originalUrl === undefined) return;
+    const { start, end, quote } = values[0]!;
     const trackingUrl = tracker.trackingUrl(originalUrl, links.length);
     links.push({ originalUrl, trackingUrl });
-    edits.push({ start, end, text: escapedFor(quote, trackingUrl) });
+    edits.push({ start: offset + start, end: offset + end, text: escapedFor(quote, trackingUrl) });
   });
   scanner.scan();
   addPixel(html, edits, scanner, tracker.pixelUrl);
   return { html: applied(html, edits), links };
+}
+
+/** Chooses the links of a document that are tracked. It must be asked about all of them, in their order. */
+export class LinkChoice {
+  private seen = 0;
+
+  constructor(
+    private readonly html: string,
+    private readonly tracker: Pick<LinkTracker, 'isOurs' | 'isExempt'>,
+  ) {}
+
+  /** The destination of a link, or undefined if it is not tracked. */
+  destinationOf(values: Attributes['values'], offset: number): string | undefined {
+    const { html, tracker } = this;
+    const [href] = values;
+    if (this.seen === MAX_LINKS || href === undefined) return undefined;
+    const url = webDestination(html.slice(offset + href.start, offset + href.end));
+    if (url === undefined || isOptedOut(html, values, offset) || tracker.isExempt(url)) return undefined;
+    // Tracking URLs count too. Otherwise a second pass would rewrite the links beyond MAX_LINKS.
+    this.seen++;
+    return tracker.isOurs(url) ? undefined : url;
+  }
 }
 
 export const LINK_ATTRIBUTES = ['href', 'clicktracking', 'data-msys-clicktrack', 'ses:no-track', 'rel'] as const;

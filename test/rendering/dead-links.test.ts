@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { deadenLinks } from '../../src/rendering/dead-links.js';
+import { deadenLinks, markLinks } from '../../src/rendering/dead-links.js';
+import { ownUrlsOf } from '../../src/rendering/own-urls.js';
+import { trackLinks } from '../../src/rendering/track-links.js';
+import { anyHtml } from './html-arbitrary.js';
+import { plainTracker } from './plain-tracker.js';
 
 it.each([
   ['<a href="https://acme.example/">x</a>', '<a href="#">x</a>'],
@@ -28,3 +32,29 @@ it('removes the destinations of any number of links, and changes no other byte',
     }),
   );
 });
+
+const LINK = '<a href="https://x.test/">x</a>';
+const OURS = '<a href="https://t.test/api/t/c/old">ours</a>';
+
+it('marks links with their positions, which our own links do not have', () => {
+  const { html, urls } = markLinks(`${OURS}${LINK}<a href="mailto:a@x.test">m</a>${LINK}`, 'https://t.test');
+  expect(html.match(/#[\w-]*/g)).toEqual(['#', '#link-0', '#', '#link-1']);
+  expect(urls).toEqual(['https://x.test/', 'https://x.test/']);
+});
+
+it.each([OURS.repeat(999) + LINK.repeat(2), LINK.repeat(1001)])('counts to the same limit as tracking', (html) => {
+  expect(markLinks(html, 'https://t.test').urls).toEqual(trackedUrls(html));
+});
+
+it('marks the links that are tracked in any HTML', () => {
+  fc.assert(
+    fc.property(anyHtml, (html) => {
+      expect(markLinks(html, 'https://t.test').urls).toEqual(trackedUrls(html));
+    }),
+    { seed: 20_261_126, numRuns: 500 },
+  );
+});
+
+function trackedUrls(html: string): string[] {
+  return trackLinks(html, { ...plainTracker, isOurs: ownUrlsOf('https://t.test') }).links.map(({ originalUrl }) => originalUrl);
+}

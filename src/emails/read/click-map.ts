@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CampaignNotFoundError } from '../../campaigns/campaign-errors.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { markLinks } from '../../rendering/dead-links.js';
+import { markLinks, type MarkedHtml } from '../../rendering/dead-links.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { EmailPreviews } from './email-preview.js';
@@ -76,6 +77,7 @@ export class ClickMaps {
   constructor(
     private readonly database: Database,
     private readonly previews: EmailPreviews,
+    @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
   /** By ID or tracking ID. @throws EmailNotFoundError, and as previews */
@@ -86,7 +88,7 @@ export class ClickMaps {
       [organizationId, idOrTrackingId],
     );
     if (!email) throw new EmailNotFoundError();
-    const { html, urls } = markLinks(await this.previews.source(organizationId, email.id, hasGone));
+    const { html, urls } = this.marked(await this.previews.source(organizationId, email.id, hasGone));
     const rows = await this.database.query<PositionRow>(OF_EMAIL, [email.id]);
     return { emailId: email.id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
@@ -107,7 +109,7 @@ export class ClickMaps {
       [campaignId, MAX_EMAILS + 1],
     );
     if (!newest) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
-    const { html, urls } = markLinks(await this.previews.source(organizationId, newest.id, hasGone));
+    const { html, urls } = this.marked(await this.previews.source(organizationId, newest.id, hasGone));
     const values = [campaignId, MAX_EMAILS, newest.broadcast_id, urls];
     const rows = await this.database.query<PositionRow>(OF_CAMPAIGN, values);
     return {
@@ -117,6 +119,10 @@ export class ClickMaps {
       isComplete: newest.emails <= MAX_EMAILS,
       links: linksOf(urls, rows),
     };
+  }
+
+  private marked(html: string): MarkedHtml {
+    return markLinks(html, this.settings.BASE_URL);
   }
 }
 

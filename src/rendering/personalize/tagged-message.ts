@@ -2,6 +2,7 @@ import { linkPayload, MAX_LINKS } from '../../links/link-token.js';
 import { webDestination } from '../destination.js';
 import { escapedFor } from '../escape-value.js';
 import { MAX_LENGTH } from '../liquid/liquid-language.js';
+import { ownUrlsOf } from '../own-urls.js';
 import { pixelUrlOf } from '../render-email.js';
 import { pixelOf } from '../track-links.js';
 import type { CompiledMessage, MessageSource } from './message-template.js';
@@ -104,8 +105,7 @@ class Tagging {
     }
     const value = pieces.join('');
     const url = webDestination(value);
-    const own = `${this.baseUrl}/api/t/`.toLowerCase();
-    if (url === undefined || url.slice(0, own.length).toLowerCase() === own) return value;
+    if (url === undefined || ownUrlsOf(this.baseUrl)(url)) return value;
     this.urls.push(url);
     const payload = linkPayload(position, url);
     const mac = this.tag({ kind: 'link MAC', payload });

@@ -30,6 +30,10 @@ const AT_ONCE = 0;
 /** While another worker takes it. */
 const TAKEN = 250;
 const FULL = 50;
+/** While the emails ahead do not get any fewer, because the provider accepts none. */
+const STALLED = 1_000;
+/** While the sending of the organization is paused. */
+const GUARDED = 5_000;
 const LAST_EMAILS = 250;
 /** Delay while the emails of the day are used up: a new plan may allow more before the next day. */
 const OTHER_DAY = 60_000;
@@ -47,6 +51,8 @@ interface StepRow extends BroadcastOfEmails {
   fresh: number;
   parked: number;
   guarded: boolean;
+  /** Its emails hardly get fewer. */
+  stalled: boolean;
 }
 
 interface DoneStep {
@@ -127,13 +133,13 @@ export class BroadcastSteps {
   }
 
   private async send(sql: Sql, broadcast: StepRow, counts: StepCounts): Promise<number> {
-    const { id, pace, pending, parked, guarded } = broadcast;
+    const { id, pace, pending, parked } = broadcast;
     if (parked > 0) return (await unparkEmails(sql, id)) > 0 ? AT_ONCE : FULL;
     await sql.query(MEASURE_RATE, [id, Number(broadcast.emails) - pending]);
     const waiting = Number(broadcast.recipients) - Number(broadcast.suppressed) - Number(broadcast.emails);
     if (waiting === 0) return this.finish(sql, broadcast);
-    const size = guarded ? 0 : sizeOfChunk(broadcast, waiting);
-    if (size <= 0) return FULL;
+    const size = broadcast.guarded ? 0 : sizeOfChunk(broadcast, waiting);
+    if (size <= 0) return delayOf(broadcast, FULL);
     const owner = { organizationId: broadcast.organization_id, plan: broadcast.plan };
     const { emails, spending, renewsAt } = await this.budget.take(owner, Math.min(size, waiting));
     if (emails === 0) {
@@ -150,9 +156,9 @@ export class BroadcastSteps {
     return pace === null ? AT_ONCE : ((settled - suppressed) * 60_000) / pace;
   }
 
-  private async finish(sql: Sql, { id, pending }: StepRow): Promise<number> {
-    if (pending > 0) return LAST_EMAILS;
-    await sql.query(`update broadcasts set status = 'sent', ended_at = now() where id = $1`, [id]);
+  private async finish(sql: Sql, broadcast: StepRow): Promise<number> {
+    if (broadcast.pending > 0) return delayOf(broadcast, LAST_EMAILS);
+    await sql.query(`update broadcasts set status = 'sent', ended_at = now() where id = $1`, [broadcast.id]);
     return AT_ONCE;
   }
 
@@ -168,6 +174,12 @@ export class BroadcastSteps {
     if (ended > 0 || (await deleteRecipients(sql, id)) > 0) return AT_ONCE;
     return (await hasPendingEmails(sql, id)) ? LAST_EMAILS : undefined;
   }
+}
+
+/** Steps are rare while they would change nothing: a pause can last for days, and workers take all steps in turns. */
+function delayOf({ guarded, stalled }: StepRow, usual: number): number {
+  if (guarded) return GUARDED;
+  return stalled ? STALLED : usual;
 }
 
 function sizeOfChunk({ pace, fresh }: StepRow, waiting: number): number {

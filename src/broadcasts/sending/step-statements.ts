@@ -15,7 +15,8 @@ select id from broadcasts where step_at <= now() order by step_at limit 1 for no
 export const READ_BROADCAST = `
 select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m.subject, m.headers, m.attachments, b.tags, b.pace, b.recipients, b.suppressed,
        b.emails, b.next_place, o.plan, pending.*,
-       exists (select from sending_guards g where g.organization_id = b.organization_id and g.state = 'paused') as guarded
+       exists (select from sending_guards g where g.organization_id = b.organization_id and g.state = 'paused') as guarded,
+       coalesce(b.per_second < 1 and b.started_at < now() - interval '10 s', false) as stalled
   from broadcasts b
   join messages m on m.id = b.message_id
   join organizations o on o.id = b.organization_id

@@ -52,7 +52,10 @@ claimable as (
 ),
 claimed as (
   update pending_emails p
-     set lease_token = c.token, lease_until = now() + :leaseMs * interval '1 ms', attempts = p.attempts + 1
+     set lease_token = c.token, lease_until = now() + :leaseMs * interval '1 ms', attempts = p.attempts + 1,
+         first_claimed_at = coalesce(p.first_claimed_at, now()),
+         -- Of a job that Redis lost meanwhile. Recovery looks for lost leases among dispatched emails only.
+         dispatched_at = coalesce(p.dispatched_at, now())
     from claimable c where p.email_id = c.email_id
   returning p.lease_token as token, p.attempts
 )

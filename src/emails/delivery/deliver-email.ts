@@ -98,8 +98,8 @@ export class DeliverEmail {
   }
 
   /**
-   * Fails an email that has waited too long while the provider accepts none. The ID contains the time of acceptance,
-   * so a recent email costs no query.
+   * Fails an email that was queued for 24 hours, in all of which the provider accepted none. The ID contains the time
+   * of acceptance, so a recent email costs no query.
    * @returns true when the email is final
    */
   async giveUpOverdue({ emailId, waitingInstance }: Jobs['send-email']): Promise<boolean> {

@@ -36,7 +36,7 @@ export type DeliveryDecision =
 export interface AttemptedEmail {
   readonly email: Pick<
     LoadedEmail,
-    'id' | 'queuedForMs' | 'possibleDuplicate' | 'reached' | 'deferred' | 'reported' | 'providerId'
+    'id' | 'triedForMs' | 'possibleDuplicate' | 'reached' | 'deferred' | 'reported' | 'providerId'
   > & {
     readonly message: Pick<LoadedEmail['message'], 'envelopeRecipients'>;
   };
@@ -49,13 +49,14 @@ export interface AttemptedEmail {
 }
 
 /**
- * The retry policy. An email is retried for 24 hours. No provider offers an idempotency key, so an email whose outcome
+ * The retry policy. An email is retried for 24 hours after its first attempt, however long it was held back or waited
+ * behind others before. No provider offers an idempotency key, so an email whose outcome
  * is unknown is resent at most once, after a delay in which the outcome may still arrive, with the same Message-ID and
  * flagged. A second unknown outcome fails it. If the provider reports on the email before that, it is not resent.
  */
 export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEmail): DeliveryDecision {
   // By the Postgres clock: a worker's clock must not decide about an email.
-  const isOverdue = attempted.email.queuedForMs > RETRY_HORIZON_MS;
+  const isOverdue = attempted.email.triedForMs > RETRY_HORIZON_MS;
   switch (outcome.kind) {
     case 'accepted': {
       const { providerId, response, recipients = acceptedNow(attempted) } = outcome;

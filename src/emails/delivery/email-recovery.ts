@@ -3,13 +3,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EmailLoader } from './load-email.js';
 import { AbandonedEmails, type AbandonedLease } from './abandoned-emails.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { JobProducer, sendEmailJob } from '../../platform/queue/job-producer.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { isPoison, POISON_REASON } from './poison-email.js';
 import { DeliverySettlement } from './delivery-settlement.js';
+import { DispatchWindow } from '../dispatch/dispatch-window.js';
+import { SendJobs } from '../dispatch/send-jobs.js';
 
 /** Emails per round at most; the next round follows within seconds. */
 const BATCH = 1_000;
+/** Emails that are settled at once. One by one, a full round could outlast the grace period after an outage. */
+const SETTLED_AT_ONCE = 10;
 /** A due email whose job has not run for this long is queued again; if its job still waits, that is a no-op. */
 const OVERDUE_MS = 15_000;
 
@@ -23,7 +26,8 @@ export class EmailRecovery {
     private readonly abandoned: AbandonedEmails,
     private readonly emails: EmailLoader,
     private readonly settlement: DeliverySettlement,
-    private readonly producer: JobProducer,
+    private readonly window: DispatchWindow,
+    private readonly jobs: SendJobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -33,13 +37,20 @@ export class EmailRecovery {
   }
 
   private async settleAbandoned(): Promise<void> {
-    for (const lease of await this.abandoned.takeOver(randomUUID(), BATCH)) {
-      try {
-        await this.settleOne(lease);
-      } catch (error) {
-        // This email must not block the rest; its lease expires again.
-        this.logger.error({ emailId: lease.emailId, err: error }, 'Could not settle an abandoned email');
-      }
+    const leases = await this.abandoned.takeOver(randomUUID(), BATCH);
+    const remaining = leases.values();
+    const settleRemaining = async (): Promise<void> => {
+      for (const lease of remaining) await this.trySettle(lease);
+    };
+    await Promise.all(Array.from({ length: SETTLED_AT_ONCE }, settleRemaining));
+  }
+
+  private async trySettle(lease: AbandonedLease): Promise<void> {
+    try {
+      await this.settleOne(lease);
+    } catch (error) {
+      // This email must not block the rest; its lease expires again.
+      this.logger.error({ emailId: lease.emailId, err: error }, 'Could not settle an abandoned email');
     }
   }
 
@@ -60,6 +71,13 @@ export class EmailRecovery {
     const overdue = await this.abandoned.overdue(OVERDUE_MS, BATCH);
     if (overdue.length === 0) return;
     this.logger.info({ emails: overdue.length }, 'Queueing overdue emails again');
-    await this.producer.addAll('send-email', overdue.map(sendEmailJob));
+    try {
+      // In the order of their positions, so that emails of a broadcast get the job of several that they had.
+      await this.jobs.add(overdue.toSorted((one, other) => one.position - other.position));
+    } catch (error) {
+      // The feeder queues them as soon as Redis is back, which is sooner than the next recovery.
+      await this.window.giveBack(overdue);
+      throw error;
+    }
   }
 }

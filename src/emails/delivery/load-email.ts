@@ -16,8 +16,10 @@ export interface LoadedEmail {
   readonly trackingId: string;
   readonly status: EmailStatus;
   readonly createdAt: Date;
-  /** Milliseconds since the attempts began, by the Postgres clock. */
+  /** Milliseconds since the email was queued, by the Postgres clock. */
   readonly queuedForMs: number;
+  /** Milliseconds since a worker first claimed it, by the same clock; 0 before. */
+  readonly triedForMs: number;
   readonly sentAt: Date | null;
   /** Milliseconds until the email is due, by the Postgres clock; 0 when it is due. */
   readonly dueInMs: number;
@@ -60,6 +62,7 @@ interface Row {
   created_at: Date;
   send_at: Date | null;
   queued_for_ms: number;
+  tried_for_ms: number;
   sent_at: Date | null;
   due_in_ms: number | null;
   attempts: number | null;
@@ -121,6 +124,7 @@ export class EmailLoader {
               coalesce(p.provider_id, e.provider_id) as provider_id,
               greatest(0, ${millisecondsUntil('p.due_at')}) as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
+              coalesce(extract(epoch from now() - p.first_claimed_at) * 1000, 0)::float8 as tried_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
               ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, b.message_id, c.variables,
@@ -155,6 +159,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     status: row.status,
     createdAt: row.created_at,
     queuedForMs: row.queued_for_ms,
+    triedForMs: row.tried_for_ms,
     sentAt: row.sent_at,
     attempts: row.attempts ?? 0,
     crashes: row.crashes ?? 0,

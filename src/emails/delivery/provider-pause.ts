@@ -7,6 +7,27 @@ import { PAUSE_CAUSES, providerPauseKey, type PauseCause } from './provider-paus
 
 /** How stale our view of another worker's pause may be. */
 const CHECK_EVERY_MS = 1_000;
+/** Pauses with less than this time between them count as one, unless the provider accepted an email meanwhile. */
+const GAP_MS = 600_000;
+
+/*
+ * KEYS: the pause, and when the provider stopped accepting mail, by the clock of Redis. A short pause does not end a
+ * longer one that another worker began. ARGV: the cause and the milliseconds of the pause, and the gap.
+ */
+const BEGIN = `
+local time = redis.call('TIME')
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+redis.call('SET', KEYS[2], time[1] * 1000 + math.floor(time[2] / 1000), 'NX')
+redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]) + ARGV[3])
+`;
+
+/** The milliseconds that the pause still lasts, its cause, and since when the provider has accepted no mail, in milliseconds. */
+const READ = `
+local time = redis.call('TIME')
+local since = redis.call('GET', KEYS[2])
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now - since or 0}
+`;
 
 /**
  * While the provider throttles or refuses our credential, no worker calls it. The pause is shared through Redis and
@@ -14,7 +35,8 @@ const CHECK_EVERY_MS = 1_000;
  */
 @Injectable()
 export class ProviderPause {
-  private readonly key: string;
+  private readonly keys: readonly [pause: string, since: string];
+  private refusedForMs = 0;
   private pausedUntil = 0;
   private cause: PauseCause = 'throttled';
   /** Causes logged since the provider last accepted an email: a lasting problem is one log line, not one per email. */
@@ -28,16 +50,15 @@ export class ProviderPause {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.key = providerPauseKey(provider.name);
+    const key = providerPauseKey(provider.name);
+    this.keys = [key, `${key}:since`];
   }
 
   async begin(milliseconds: number, cause: PauseCause): Promise<void> {
     this.extend(this.clock.now() + milliseconds, cause);
     this.logOnce(cause, milliseconds);
     try {
-      const known = await this.redis.pttl(this.key);
-      // A short pause must not end a longer one that another worker began.
-      if (known < milliseconds) await this.redis.set(this.key, cause, 'PX', Math.max(1, Math.round(milliseconds)));
+      await this.redis.eval(BEGIN, 2, ...this.keys, cause, Math.max(1, Math.round(milliseconds)), GAP_MS);
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not share the pause with other workers');
     }
@@ -45,7 +66,10 @@ export class ProviderPause {
 
   /** The provider accepted an email. Calls that were in flight when a pause began do not end it. */
   accepted(): void {
-    if (this.logged.size === 0 || this.clock.now() < this.pausedUntil) return;
+    if ((this.logged.size === 0 && this.refusedForMs === 0) || this.clock.now() < this.pausedUntil) return;
+    this.refusedForMs = 0;
+    void this.redis.del(this.keys[1]).catch(() => undefined);
+    if (this.logged.size === 0) return;
     this.logged.clear();
     this.logger.info({ provider: this.provider.name }, 'The provider accepts mail again');
   }
@@ -62,6 +86,11 @@ export class ProviderPause {
     return Math.max(0, this.pausedUntil - now);
   }
 
+  /** True once all pauses together, without an accepted email between them, have lasted this long. */
+  hasLasted(milliseconds: number): boolean {
+    return this.refusedForMs > milliseconds;
+  }
+
   /** The remaining milliseconds per cause, every cause included. */
   async remainingByCause(): Promise<Readonly<Record<PauseCause, number>>> {
     const remainingMs = await this.remainingMs();
@@ -70,11 +99,13 @@ export class ProviderPause {
 
   private async check(now: number): Promise<void> {
     try {
-      const [[, remaining], [, cause]] = (await this.redis.pipeline().pttl(this.key).get(this.key).exec()) as [
-        [unknown, number | undefined],
-        [unknown, string | null | undefined],
+      const [remaining, cause, refusedForMs] = (await this.redis.eval(READ, 2, ...this.keys)) as [
+        number,
+        string | null,
+        number,
       ];
-      if (remaining && remaining > 0) {
+      this.refusedForMs = refusedForMs;
+      if (remaining > 0) {
         this.extend(now + remaining, PAUSE_CAUSES.find((known) => known === cause) ?? 'throttled');
       }
     } catch (error) {

@@ -7,6 +7,7 @@ import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 import { PreparedAhead } from './prepared-ahead.js';
 import { ProviderPause } from './provider-pause.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
+import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
 /** The first delay after a crashed run. */
 export const CRASH_DELAY_MS = 10_000;
@@ -53,7 +54,10 @@ export class SendRun {
   ): Promise<number | undefined> {
     const pausedMs = await this.pause.remainingMs();
     try {
-      if (pausedMs > 0) return (await this.delivery.giveUpOverdue(job)) ? undefined : pausedMs;
+      if (pausedMs > 0) {
+        const isOver = this.pause.hasLasted(RETRY_HORIZON_MS) && (await this.delivery.giveUpOverdue(job));
+        return isOver ? undefined : pausedMs;
+      }
       await this.delivery.run(job, stalls, prepared);
       return undefined;
     } catch (error) {

@@ -15,7 +15,7 @@ export class PendingEmail {
   @Column({ type: 'uuid', name: 'organization_id' })
   organizationId!: string;
 
-  /** When the attempts began, or begin if the email is scheduled; the retry horizon starts here. */
+  /** When the email was accepted or retried, or when it is due if it is scheduled. */
   @Column({ type: 'timestamptz', name: 'queued_at', precision: 3, default: () => 'now()' })
   queuedAt!: Date;
 
@@ -42,6 +42,10 @@ export class PendingEmail {
   /** Requests to the provider that may have started. */
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
+
+  /** When a worker first claimed the email: it is retried for 24 hours from then on. */
+  @Column({ type: 'timestamptz', name: 'first_claimed_at', precision: 3, nullable: true })
+  firstClaimedAt!: Date | null;
 
   /** Runs that crashed without an outcome. */
   @Column({ type: 'integer', default: 0 })

@@ -57,8 +57,11 @@ with copied as materialized (
             e.in_stats, e.broadcast_id, chosen.failed_at,
             e.possible_duplicate or coalesce(e.last_error like '${UNKNOWN_OUTCOME}%', false) as possible_duplicate
 ), pending as (
-  insert into pending_emails (email_id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error)
-  select id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error from email
+  -- The job of the failed attempt may still be ending, and Redis would ignore another one with its ID.
+  insert into pending_emails (email_id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error,
+                              generation)
+  select id, organization_id, broadcast_id, possible_duplicate, provider_id, last_error,
+         1 + (random() * 1e9)::integer from email
 ), parked as (
   update broadcasts b set step_at = now() from copied
    where b.id = copied.id and copied.status = 'paused' and b.id in (select broadcast_id from email)

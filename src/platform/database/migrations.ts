@@ -75,6 +75,7 @@ import { CanceledEmailsWithoutIndex1793810120000 } from './migrations/1793810120
 import { EventsByContactAndEmail1793880000000 } from './migrations/1793880000000-events-by-contact-and-email.js';
 import { SummedHits1793890000000 } from './migrations/1793890000000-summed-hits.js';
 import { UnsubscriptionTimes1793890100000 } from './migrations/1793890100000-unsubscription-times.js';
+import { FirstClaims1793900000000 } from './migrations/1793900000000-first-claims.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -159,4 +160,5 @@ export const migrations = [
   EventsByContactAndEmail1793880000000,
   SummedHits1793890000000,
   UnsubscriptionTimes1793890100000,
+  FirstClaims1793900000000,
 ];

@@ -56,6 +56,15 @@ describe('after an outage of Postgres, or the promotion of a standby', () => {
   });
 });
 
+it('an email whose job Redis lost while a worker fetched it is found when that worker dies, without a full scan', async () => {
+  const abandoned = new AbandonedEmails(database);
+  await abandoned.takeOver(randomUUID(), 10);
+  await database.query('update pending_emails set dispatched_at = null');
+  await state.claim(leaseOn(emails[0]!));
+  await endLeases();
+  expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);
+});
+
 describe('the lower bound for dispatched emails', () => {
   it('hides emails only briefly: a new process checks all of them', async () => {
     await state.claim(leaseOn(emails[0]!));

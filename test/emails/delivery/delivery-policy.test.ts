@@ -31,7 +31,7 @@ const outcomes: fc.Arbitrary<DeliveryOutcome> = fc.oneof(
 const attempts: fc.Arbitrary<AttemptedEmail> = fc.record({
   email: fc.record({
     id: fc.uuid(),
-    queuedForMs: fc.nat(2 * DAY_MS),
+    triedForMs: fc.nat(2 * DAY_MS),
     possibleDuplicate: fc.boolean(),
     reached: fc.boolean(),
     deferred: fc.boolean(),
@@ -51,7 +51,7 @@ function always(rule: (outcome: DeliveryOutcome, attempted: AttemptedEmail) => v
 describe('the delivery policy', () => {
   it('retries nothing after 24 hours, except an email in doubt, once', () => {
     always((outcome, attempted) => {
-      fc.pre(attempted.email.queuedForMs > DAY_MS);
+      fc.pre(attempted.email.triedForMs > DAY_MS);
       const decision = decideDelivery(outcome, attempted);
       if (decision.kind !== 'retry') return;
       expect(outcome.kind).toBe('ambiguous');
@@ -140,7 +140,7 @@ describe('the delivery policy', () => {
     always((outcome, attempted) => {
       fc.pre(outcome.kind === 'accepted');
       const { providerId, recipients } = outcome as Extract<DeliveryOutcome, { kind: 'accepted' }>;
-      const isRetried = recipients?.some(({ state }) => state === 'deferred') && attempted.email.queuedForMs <= DAY_MS;
+      const isRetried = recipients?.some(({ state }) => state === 'deferred') && attempted.email.triedForMs <= DAY_MS;
       const decision = decideDelivery(outcome, attempted);
       expect(decision).toMatchObject({ kind: isRetried ? 'retry' : 'sent', providerId });
       if (recipients) expect(decision).toMatchObject({ recipients });

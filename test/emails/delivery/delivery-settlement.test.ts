@@ -37,11 +37,11 @@ beforeEach(() => {
   );
 });
 
-/** Records the first attempt of an email that was queued this many hours ago. */
-function settle(outcome: DeliveryOutcome, queuedHoursAgo = 0): Promise<boolean> {
+/** Records the first attempt of an email that was first claimed this many hours ago. */
+function settle(outcome: DeliveryOutcome, triedHoursAgo = 0): Promise<boolean> {
   // By the clock of this worker, the email is much older.
-  const [createdAt, queuedForMs] = [new Date(NOW - 1_000 * HOUR_MS), queuedHoursAgo * HOUR_MS];
-  const email = { id: 'e', trackingId: 't', reached: false, createdAt, queuedForMs, message: {} };
+  const [createdAt, triedForMs] = [new Date(NOW - 1_000 * HOUR_MS), triedHoursAgo * HOUR_MS];
+  const email = { id: 'e', trackingId: 't', reached: false, createdAt, triedForMs, message: {} };
   const attempt: DeliveryAttempt = {
     email: email as unknown as LoadedEmail,
     lease: { emailId: 'e', token: 'l' },

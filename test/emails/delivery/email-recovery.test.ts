@@ -2,7 +2,9 @@ import { pino } from 'pino';
 import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { AbandonedEmails, AbandonedLease } from '../../../src/emails/delivery/abandoned-emails.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
-import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
+import type { DispatchedEmail } from '../../../src/emails/dispatch/dispatched-email.js';
+import type { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
+import type { SendJobs } from '../../../src/emails/dispatch/send-jobs.js';
 import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
 import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
 
@@ -26,7 +28,14 @@ async function recover(...found: (Found | undefined)[]) {
       return Promise.resolve();
     },
   } as unknown as DeliverySettlement;
-  const recovery = new EmailRecovery(abandoned, emails, settlement, {} as JobProducer, pino({ level: 'silent' }));
+  const recovery = new EmailRecovery(
+    abandoned,
+    emails,
+    settlement,
+    {} as DispatchWindow,
+    {} as SendJobs,
+    pino({ level: 'silent' }),
+  );
   await recovery.run();
   return recorded;
 }
@@ -47,5 +56,36 @@ describe('an email whose worker died while it held it', () => {
   it('and cannot be settled now does not block others', async () => {
     const one = { status: 'sending', crashes: 0 } as const;
     expect(await recover(one, one, one)).toEqual(['0 ambiguous on attempt 3', '2 ambiguous on attempt 3']);
+  });
+});
+
+describe('emails without a job', () => {
+  const email = (position: number): DispatchedEmail => ({ emailId: `${position}`, generation: 0, position });
+
+  it('are queued in the order of their positions, or given back to the feeder if Redis does not take them', async () => {
+    const abandoned = {
+      takeOver: () => Promise.resolve([]),
+      overdue: () => Promise.resolve([email(3), email(1), email(2)]),
+    } as unknown as AbandonedEmails;
+    const added: string[][] = [];
+    const givenBack: number[] = [];
+    let isReachable = true;
+    const jobs = {
+      add: (emails: readonly DispatchedEmail[]) => {
+        added.push(emails.map(({ emailId }) => emailId));
+        return isReachable ? Promise.resolve() : Promise.reject(new Error('Redis is down'));
+      },
+    } as unknown as SendJobs;
+    const window = {
+      giveBack: (emails: readonly DispatchedEmail[]) => Promise.resolve(void givenBack.push(emails.length)),
+    } as unknown as DispatchWindow;
+    const settlement = {} as DeliverySettlement;
+    const logger = pino({ level: 'silent' });
+    const recovery = new EmailRecovery(abandoned, {} as EmailLoader, settlement, window, jobs, logger);
+    await recovery.run();
+    expect([added, givenBack]).toEqual([[['1', '2', '3']], []]);
+    isReachable = false;
+    await expect(recovery.run()).rejects.toThrow('Redis is down');
+    expect(givenBack).toEqual([3]);
   });
 });

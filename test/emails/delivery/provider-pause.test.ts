@@ -48,6 +48,25 @@ describe('a pause of the provider', () => {
     expect(remaining['credential-refused']).toBeGreaterThan(50_000);
   });
 
+  it('knows in every worker how long the provider has accepted nothing, which the first accepted email ends', async () => {
+    const [one, other] = [worker(), worker()];
+    await one.begin(1_000, 'credential-refused');
+    await redis.decrby('{mailbeacon}:provider-pause:smtp:since', 25 * 3_600_000);
+    await other.begin(1_000, 'credential-refused');
+    clock.time += 2_000;
+    await other.remainingMs();
+    expect(other.hasLasted(24 * 3_600_000)).toBe(true);
+    expect(other.hasLasted(26 * 3_600_000)).toBe(false);
+    clock.time += 2_000;
+    other.accepted();
+    expect(other.hasLasted(0)).toBe(false);
+    await eventually(async () => {
+      clock.time += 2_000;
+      await one.remainingMs();
+      return !one.hasLasted(0);
+    });
+  });
+
   it('is logged once, even if it delays many emails, until the provider accepts mail again', async () => {
     const lines: Record<string, unknown>[] = [];
     const destination = new Writable({

@@ -1,29 +1,21 @@
-import http, { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { isIP, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
+import { responseTo, type HttpAnswer } from './bounded-response.js';
 import { hostOf, refusalOf, refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
-
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  /** The first `keepBytes` bytes of the body. */
-  readonly body: Buffer;
-}
 
 export interface HttpPost {
   readonly url: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
-  /** Overall deadline, from the DNS lookup to the last byte of the response. */
+  /** Overall deadline, from the DNS lookup to the last byte of the response. After the headers, it only ends the body. */
   readonly deadlineMs: number;
   /** Number of bytes of the response body to keep. */
   readonly keepBytes: number;
 }
 
-/** The client closes the connection instead of reading a longer response body. */
-const MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** `refusalOf` ignores a lookup that takes longer. */
 const LOOKUP_TIMEOUT_MS = 5_000;
@@ -58,7 +50,7 @@ export class GuardedHttp {
     return refusalOfAddresses(addresses, this.policy);
   }
 
-  /** @throws TargetRefusedError before any connection, DeadlineError, and the errors of sockets and lookups */
+  /** @throws TargetRefusedError before any connection, and the errors of `responseTo` */
   async post(post: HttpPost): Promise<HttpAnswer> {
     const url = new URL(post.url);
     const refusal = refusalOf(url, this.policy);
@@ -84,12 +76,12 @@ export class GuardedHttp {
     try {
       return await responseTo(first, post, signal);
     } catch (error) {
-      if (!first.reusedSocket || signal.aborted || first.res != null) throw error;
+      if (!first.reusedSocket || signal.aborted) throw error;
       return responseTo(this.request(url, post, signal, true), post, signal);
     }
   }
 
-  private request(url: URL, { headers }: HttpPost, signal: AbortSignal, newConnection: boolean): Request {
+  private request(url: URL, { headers }: HttpPost, signal: AbortSignal, newConnection: boolean): ClientRequest {
     const isHttps = url.protocol === 'https:';
     const options = {
       method: 'POST',
@@ -102,7 +94,7 @@ export class GuardedHttp {
       maxHeaderSize: MAX_HEADER_BYTES,
       autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
     };
-    return (isHttps ? https : http).request(url, options) as Request;
+    return (isHttps ? https : http).request(url, options);
   }
 
   private readonly lookup: LookupFunction = (hostname, options, callback) => {
@@ -117,44 +109,4 @@ export class GuardedHttp {
       else callback(null, first.address, first.family);
     }, fail);
   };
-}
-
-/** Node stores the response here once its head has arrived. */
-type Request = ClientRequest & { readonly res?: IncomingMessage | null };
-
-/**
- * Always settles: on a protocol upgrade, which emits no response event, on a connection that closes without an error,
- * and on the deadline.
- */
-function responseTo(request: Request, { body, keepBytes }: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const settle = ({ statusCode = 0, headers }: IncomingMessage, start: Buffer): void => {
-      const kept = Buffer.from(start.subarray(0, keepBytes)); // a copy, so that the rest can be freed
-      resolve({ status: statusCode, headers, body: kept });
-    };
-    signal.addEventListener('abort', () => reject(new DeadlineError()), { once: true });
-    request.on('error', reject); // not once: a second error would be unhandled
-    request.once('close', () => {
-      if (request.res == null) reject(Object.assign(new Error('Closed without a response'), { code: 'ECONNRESET' }));
-    });
-    request.once('upgrade', (response: IncomingMessage, socket: Socket) => {
-      socket.destroy();
-      settle(response, Buffer.alloc(0));
-    });
-    request.once('response', (response) => {
-      readStart(response).then((start) => settle(response, start), reject);
-    });
-    request.end(body);
-  });
-}
-
-async function readStart(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_BODY_BYTES) break; // leaving the loop destroys the connection
-  }
-  return Buffer.concat(chunks);
 }

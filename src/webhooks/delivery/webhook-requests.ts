@@ -3,7 +3,8 @@ import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { TargetRefusedError } from '../../platform/outbound-http/outbound-policy.js';
 import { DeadlineError } from '../../platform/clock/with-deadline.js';
-import { GuardedHttp, type HttpAnswer } from '../../platform/outbound-http/ssrf-safe-client.js';
+import type { HttpAnswer } from '../../platform/outbound-http/bounded-response.js';
+import { GuardedHttp } from '../../platform/outbound-http/ssrf-safe-client.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { readRetryAfter } from './retry-schedule.js';
 import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
@@ -107,7 +108,7 @@ function textOf(body: Buffer): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof DeadlineError) return `No complete response within ${DEADLINE_MS / 1000} seconds`;
+  if (error instanceof DeadlineError) return `No response within ${DEADLINE_MS / 1000} seconds`;
   if (error instanceof TargetRefusedError) return `Not called: the address ${error.message}`;
   const code = codeOf(error);
   return reasonOfCode[code] ?? `The request failed${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`;

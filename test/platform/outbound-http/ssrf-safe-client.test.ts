@@ -162,7 +162,7 @@ describe('posting', () => {
     receiver.respond = (response) => {
       response.writeHead(200, { 'content-length': 100 }).write('begun', () => response.socket!.destroy());
     };
-    await expect(post(http, receiver.url)).rejects.toThrow();
+    expect((await post(http, receiver.url)).status).toBe(200);
     expect([receiver.received.length, receiver.connections]).toEqual([2, 1]);
   });
 

@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.js';
 import { BANG, isLetter, SLASH } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
 import { ForeignContent } from './html-scanner/foreign-content.js';
@@ -37,7 +38,7 @@ export function boundedHtml(html: string, limits: HtmlLimits): { html: string; i
     const { end, isKept } = markupAt(html, start, open, limits.maxTagLength);
     const part = html.slice(copied, isKept ? end : start);
     if (open.depth > limits.maxDepth || length + part.length > limits.maxLength) {
-      parts.push(html.slice(copied, start).slice(0, limits.maxLength - length));
+      parts.push(cutText(html.slice(copied, start), limits.maxLength - length));
       return { html: parts.join(''), isWhole: false };
     }
     length += part.length;
@@ -45,7 +46,7 @@ export function boundedHtml(html: string, limits: HtmlLimits): { html: string; i
     copied = end;
   }
   const rest = html.slice(copied);
-  parts.push(rest.slice(0, limits.maxLength - length));
+  parts.push(cutText(rest, limits.maxLength - length));
   return { html: parts.join(''), isWhole: length + rest.length <= limits.maxLength };
 }
 

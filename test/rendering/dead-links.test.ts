@@ -56,5 +56,7 @@ it('marks the links that are tracked in any HTML', () => {
 });
 
 function trackedUrls(html: string): string[] {
-  return trackLinks(html, { ...plainTracker, isOurs: ownUrlsOf('https://t.test') }).links.map(({ originalUrl }) => originalUrl);
+  return trackLinks(html, { ...plainTracker, isOurs: ownUrlsOf('https://t.test') }).links.map(
+    ({ originalUrl }) => originalUrl,
+  );
 }

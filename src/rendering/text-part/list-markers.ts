@@ -6,10 +6,10 @@ const ROMAN_FIVES = ['V', 'L', 'D'];
 /** Browsers ignore a number that does not fit into 32 bits. */
 const MAX_NUMBER = 2 ** 31;
 
-/** The number of the first item, by the attribute `start` of its list. */
-export function listStart(start: string | undefined): number {
-  const number = Number.parseInt(start ?? '', 10);
-  return number >= -MAX_NUMBER && number < MAX_NUMBER ? number : 1;
+/** The number that an attribute sets, such as the `start` of a list. */
+export function numberOf(attribute: string | undefined): number | undefined {
+  const number = Number.parseInt(attribute ?? '', 10);
+  return number >= -MAX_NUMBER && number < MAX_NUMBER ? number : undefined;
 }
 
 /**

@@ -44,6 +44,7 @@ export class TextBlocks {
     const { current } = this;
     if (current.isPreformatted) {
       current.text.add(text);
+      if (isCollected && this.collector) this.collect(withoutSpace(text));
       return;
     }
     // After a block, whitespace is irrelevant.

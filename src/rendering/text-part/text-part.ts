@@ -1,5 +1,6 @@
 import { parseDocument } from 'htmlparser2';
 import { boundedHtml, type HtmlLimits } from '../bounded-html.js';
+import { cutText } from '../cut-text.js';
 import { ELLIPSIS, TextWalker } from './text-walker.js';
 
 /** More HTML than Gmail shows before it clips a message, even without counting comments, styles and large images. */
@@ -22,5 +23,5 @@ export function textPartOf(html: string): string {
   const walker = new TextWalker(MAX_TREE_DEPTH);
   const text = walker.textOf(parseDocument(bounded.html).children, MAX_TEXT_LENGTH);
   if (bounded.isWhole && text.length <= MAX_TEXT_LENGTH) return text.trim();
-  return `${text.slice(0, MAX_TEXT_LENGTH).trim()}\n${ELLIPSIS}`;
+  return `${cutText(text, MAX_TEXT_LENGTH).trim()}\n${ELLIPSIS}`;
 }

@@ -1,5 +1,5 @@
 import { ElementType, type parseDocument } from 'htmlparser2';
-import { listMarker, listStart } from './list-markers.js';
+import { listMarker, numberOf } from './list-markers.js';
 import { TextBlocks } from './text-blocks.js';
 
 type ChildNode = ReturnType<typeof parseDocument>['children'][number];
@@ -7,6 +7,7 @@ type Element = Extract<ChildNode, { readonly attribs: unknown }>;
 
 /** RFC 5322, 2.1.1: lines should be no longer than this. */
 const LINE_LENGTH = 78;
+const NOT_DISPLAYED = /display\s*:\s*none/i;
 const QUOTED = { first: '> ', others: '> ' };
 export const ELLIPSIS = '…';
 
@@ -98,17 +99,22 @@ export class TextWalker {
   }
 
   private orderedList(list: Element, depth: number): void {
-    let number = listStart(list.attribs['start']);
-    this.list(list, depth, () => ` ${listMarker(number++, list.attribs['type'])}. `);
+    const { start, type, reversed } = list.attribs;
+    const step = reversed === undefined ? 1 : -1;
+    let next = numberOf(start) ?? (step === 1 ? 1 : list.children.filter(isItem).length);
+    this.list(list, depth, ({ attribs }) => {
+      const number = numberOf(attribs['value']) ?? next;
+      next = number + step;
+      return ` ${listMarker(number, type)}. `;
+    });
   }
 
-  private list({ children, parent }: Element, depth: number, nextMarker: () => string): void {
+  private list({ children, parent }: Element, depth: number, markerOf: (item: Element) => string): void {
     const isNested = parent?.type === ElementType.Tag && parent.name === 'li';
     const items = children
       .filter((node) => node.type !== ElementType.Text || /\S/.test(node.data))
       .map((node) => {
-        if (node.type !== ElementType.Tag || node.name !== 'li') return { node, marker: '' };
-        const marker = nextMarker();
+        const marker = isItem(node) ? markerOf(node) : '';
         return { node, marker: isNested ? marker.trimStart() : marker };
       });
     if (items.length === 0) return;
@@ -133,15 +139,19 @@ function* bodiesOf(nodes: readonly ChildNode[], maxDepth: number, depth = 0): It
   }
 }
 
+function isItem(node: ChildNode): node is Element {
+  return node.type === ElementType.Tag && node.name === 'li';
+}
+
 /** The reader does not see preview text and other hidden parts. */
-function isHidden(attribs: Readonly<Record<string, string>>): boolean {
-  if (attribs['hidden'] !== undefined) return true;
-  const { style } = attribs;
-  return style !== undefined && (style.includes('display:none') || style.includes('display: none'));
+function isHidden({ hidden, style }: Readonly<Record<string, string>>): boolean {
+  return hidden !== undefined || (style !== undefined && NOT_DISPLAYED.test(style));
 }
 
 /** Empty for a place in the same document. */
 function destinationOf(href: string): string {
   const url = href.replace(/^mailto:/, '');
-  return url.startsWith('#') ? '' : url.trim();
+  if (url.startsWith('#')) return '';
+  // As browsers read it (WHATWG URL 4.4). Other blanks may be part of a placeholder.
+  return url.trim().replace(/[\t\n\r]+/g, '');
 }

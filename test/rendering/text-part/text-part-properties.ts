@@ -73,6 +73,15 @@ const { html } = fc.letrec<{ html: string; node: string }>((tie) => {
 /** The library has an older parser, which closes fewer elements that lack their end tag. */
 const withEndTags = (markup: string) => DomUtils.getOuterHTML(parseDocument(markup));
 
+function hasPreAndLink(markup: string): boolean {
+  const document = parseDocument(markup);
+  const hasInside = (outer: string, inner: string) =>
+    DomUtils.getElementsByTagName(outer, document).some(
+      (node) => DomUtils.getElementsByTagName(inner, node).length > 0,
+    );
+  return hasInside('pre', 'a') || hasInside('a', 'pre');
+}
+
 /** @throws Error with the shortest document whose text differs */
 export function checkAnyMarkup(parameters: fc.Parameters<[string]>): void {
   const document = fc.oneof(
@@ -82,6 +91,8 @@ export function checkAnyMarkup(parameters: fc.Parameters<[string]>): void {
   fc.assert(
     fc.property(document, (markup) => {
       const closed = withEndTags(markup);
+      // The library does not see the words of a link in preformatted text.
+      fc.pre(!hasPreAndLink(closed));
       // The text of a part ends with an ellipsis.
       fc.pre(boundedHtml(closed, TEXT_LIMITS).isWhole);
       expect(textPartOf(closed)).toBe(htmlToText(closed));

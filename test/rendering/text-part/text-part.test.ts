@@ -75,6 +75,47 @@ describe('the text part', () => {
     expect(textPartOf(html)).toBe(expected);
   });
 
+  it.each([
+    ['Read <a href="https://x.test/a">the news</a> now', 'Read the news <https://x.test/a> now'],
+    ['<a href="https://x.test/a">https://x.test/a</a> now', 'https://x.test/a now'],
+    ['<a href="https://x.test/a"><img src="x"></a> now', 'https://x.test/a now'],
+  ])('shows a link in preformatted text as elsewhere: %s', (html, expected) => {
+    expect(textPartOf(`<body><pre>${html}</pre>`)).toBe(expected);
+  });
+
+  it.each([
+    ['https://x.test/a\n   b', 'https://x.test/a b'],
+    ['https://x.test/a\n\t\r\nb', 'https://x.test/ab'],
+    ['mailto:a@x.test?subject=My order', 'a@x.test?subject=My order'],
+  ])('shows the address %j as browsers read it', (href, expected) => {
+    expect(textPartOf(`<a href="${href}">x</a>`)).toBe(`x <${expected}>`);
+  });
+
+  it.each(['DISPLAY:NONE', 'color:red; display : none', 'display:none !important', 'Display:\nNone'])(
+    'does not show what the style %j hides',
+    (style) => expect(textPartOf(`<p style="${style}">Not this</p>Hello`)).toBe('Hello'),
+  );
+
+  it.each([
+    ['<ol><li>a<li value=5>b<li>c</ol>', ['1.', '5.', '6.']],
+    ['<ol><li value=x>a<li value=-2>b<li value=99999999999>c</ol>', ['1.', '-2.', '-1.']],
+    ['<ol reversed><li>a<li>b<li>c</ol>', ['3.', '2.', '1.']],
+    ['<ol reversed start=10 type=a><li>a<li value=3>b<li>c</ol>', ['j.', 'c.', 'b.']],
+  ])('numbers the items of %s', (html, numbers) => {
+    const lines = textPartOf(html).split('\n');
+    expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual(numbers);
+  });
+
+  it.each(['😀', '&amp;', '&#x1f600;', '\ue00012\ue001'])('does not cut %s in the middle', (whole) => {
+    for (let at = 0; at < whole.length; at++) {
+      const text = textPartOf('x'.repeat(128 * 1024 - at) + whole + '\ue000');
+      expect(text.replace(/^x+/, '')).toBe('\n…');
+    }
+    const line = `${'> '.repeat(20)}${whole}`.length + 1;
+    const long = textPartOf('<blockquote>'.repeat(20) + '<pre>' + `${whole}\n`.repeat(400_000 / line));
+    expect(long).toMatch(/^[\s\S]*(?:[>&]|;|\ude00|\ue001)\n…$/);
+  });
+
   it('takes linear time for elements without an end', () => {
     const html = '<title>'.repeat(18_000);
     expect(textPartOf(html)).toBe('');

@@ -17,6 +17,7 @@ import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
 import { CounterDeltas } from './counter-deltas.js';
+import { eraseFromClicks } from './erased-links.js';
 import { markSummed, refuseSummed, RepeatedHitError } from './repeated-hits.js';
 import { classifyEvents } from './classify-events.js';
 import { relabelEvents } from './relabel-events.js';
@@ -117,6 +118,7 @@ async function store(
       else fresh.push({ event, email, verdict: verdictAtEdge(event) });
     }
   }
+  await eraseFromClicks(sql, fresh);
   const beyond = budget ? await budget.takeBeyond(sql, fresh) : [];
   sums.push(...beyond);
   await refuseSummed(sql, fresh);

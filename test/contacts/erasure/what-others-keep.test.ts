@@ -68,6 +68,27 @@ describe('An erasure leaves to others what is theirs', () => {
     expect(await clicks()).toEqual([['https://shop.example/?reader=erased', 3]]);
   });
 
+  it('the clicks of personal links of an email to several, whose address does not come back with later ones', async () => {
+    const htmlContent = `<a href="https://shop.example/?reader=${JANE}">Shop</a>`;
+    const { id, link } = await send({ to: [JANE, BOB], htmlContent, campaignId: 'Shared' });
+    const { body: listed } = await client.get<{ campaigns: { id: string }[] }>('/api/campaigns');
+    const clicked = async (clicks: number) => {
+      await bench.service.track(link!);
+      return eventually(async () => {
+        const { links } = (await client.get<CampaignDetail>(`/api/campaigns/${listed.campaigns[0]!.id}`)).body;
+        return links.reduce((sum, one) => sum + one.clicks, 0) === clicks && links.map(({ url }) => url);
+      });
+    };
+    expect(await clicked(1)).toEqual([`https://shop.example/?reader=${JANE}`]);
+    await bench.erase(JANE, client);
+    expect(await clicked(2)).toEqual(['https://shop.example/?reader=erased']);
+    const urls = await bench.service.database.query('select url from events where email_id = $1 and url ~ $2', [
+      id,
+      JANE,
+    ]);
+    expect(urls).toEqual([]);
+  });
+
   it('their emails of a broadcast from which a suppressed person is erased before it is sent', async () => {
     const broadcasts = new BroadcastClient(client);
     await client.post('/api/suppressions', { address: JANE });

@@ -24,7 +24,7 @@ export class InvalidKeyError extends DomainError {
 }
 
 /** The same response for an unknown and an ended session. */
-class InvalidSessionError extends DomainError {
+export class InvalidSessionError extends DomainError {
   constructor() {
     super('unauthorized', 'The session is unknown or has ended: sign in again');
   }

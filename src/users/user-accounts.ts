@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { uuidV7 } from '../platform/clock/uuid-v7.js';
+import { InvalidSessionError } from '../organizations/key-check.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import type { UserRole } from './user-roles.js';
 
@@ -39,7 +40,8 @@ export class UserAccounts {
 
   async get(id: string, sql: Sql = this.database): Promise<UserAccount> {
     const [account] = await sql.query<UserAccount>(`select ${COLUMNS} from users where id = $1`, [id]);
-    if (!account) throw new Error('A session or token has no user');
+    // Removed while a request of the session was in progress.
+    if (!account) throw new InvalidSessionError();
     return account;
   }
 

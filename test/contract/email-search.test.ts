@@ -58,6 +58,12 @@ async function search(query: string, between: () => Promise<unknown> = async () 
   return pages;
 }
 
+it('the next page keeps the whole query, even with another question mark in it', async () => {
+  for (const subject of ['what?a', 'what?b', 'plain what']) await sent({ subject });
+  const subjects = (await search('search=what?&limit=1')).flatMap(({ emails }) => emails.map((email) => email.subject));
+  expect(subjects).toEqual(['what?b', 'what?a']);
+});
+
 describe('GET /api/emails?search= of more than 5,000 emails', () => {
   it('finds every matching subject once, even while emails arrive', async () => {
     const expected = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((thousands) => thousands * 1_000);

@@ -73,6 +73,7 @@ describe('People sign in to the dashboard as users', () => {
     expect((await copy.get('/api/session')).status).toBe(200);
     expect((await browser.request('DELETE', '/api/session')).status).toBe(204);
     expect([...browser.cookies.keys()]).toEqual(['mailbeacon_device']);
+    expect((await copy.get('/api/session')).status).toBe(401);
     elapsedMs += 4_900;
     expect((await copy.get('/api/session')).status).toBe(401);
   });

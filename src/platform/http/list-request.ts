@@ -35,11 +35,11 @@ export class ListRequest {
   /** Adds a Link header with the URL of the next page, if there is one (RFC 8288). */
   linkNext(next: readonly string[] | undefined, { rel, parameter } = { rel: 'next', parameter: 'cursor' }): void {
     if (!next) return;
-    const [path, search = ''] = this.request.url.split('?', 2);
-    const parameters = new URLSearchParams(search);
+    // A query may contain further question marks.
+    const { pathname, searchParams: parameters } = new URL(`http://host${this.request.url}`);
     parameters.set(parameter, Buffer.from(JSON.stringify(next)).toString('base64url'));
     const before = this.reply.getHeader('link');
-    const link = `<${path}?${parameters.toString()}>; rel="${rel}"`;
+    const link = `<${pathname}?${parameters.toString()}>; rel="${rel}"`;
     void this.reply.header('link', before === undefined ? link : `${String(before)}, ${link}`);
   }
 }

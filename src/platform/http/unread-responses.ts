@@ -1,4 +1,5 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { addRouteConfig } from './route-config.js';
 
@@ -35,10 +36,21 @@ export const RESPONSE_TIMEOUTS: ResponseTimeouts = { stallMs: 30_000, totalMs: 1
 /** Fits into the kernel's send buffer, whether or not the client reads it. */
 const SMALL_BYTES = 64 * 1024;
 
+/**
+ * Requests of a connection that wait for their responses at most. HTTP libraries send one at a time, and the response to
+ * each further one stays in memory until the client has read those before.
+ */
+const MAX_PIPELINED = 8;
+
 /** Closes connections whose client does not read its response. Otherwise the process would hold them forever. */
 export function cutStalledResponses(server: Server, { stallMs }: ResponseTimeouts): void {
   server.timeout = stallMs;
-  const watch = (_request: unknown, response: ServerResponse): void => {
+  const pipelined = new WeakMap<Socket, number>();
+  const watch = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    const waiting = (pipelined.get(socket) ?? 0) + 1;
+    pipelined.set(socket, waiting);
+    response.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
+    if (waiting > MAX_PIPELINED) socket.destroy();
     // While a handler runs, its connection is idle through no fault of the client.
     response.on('timeout', () => {
       if (response.writableEnded) response.socket?.destroy();
@@ -52,7 +64,9 @@ export function cutSlowResponses(fastify: FastifyInstance, { totalMs }: Response
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (sizeOf(payload) > SMALL_BYTES) {
       const deadlineMs = request.routeOptions.config.maxResponseMs ?? totalMs;
-      const timer = setTimeout(() => reply.raw.socket?.destroy(), deadlineMs).unref();
+      // A response that waits for earlier ones of its connection has no socket yet.
+      const { socket } = request.raw;
+      const timer = setTimeout(() => socket.destroy(), deadlineMs).unref();
       reply.raw.once('close', () => clearTimeout(timer));
     }
     done();

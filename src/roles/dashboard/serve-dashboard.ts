@@ -37,6 +37,8 @@ const ASSET_CACHE = 'public, max-age=31536000, immutable';
 
 /** Next to each file is a copy compressed with Brotli. */
 const COMPRESSED = '.br';
+/** RFC 9110, 12.5.3: `br`, unless its weight is 0. */
+const ACCEPTS_BROTLI = /(?:^|,)\s*br\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i;
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -76,7 +78,7 @@ function respond(
   { type, content, compressed }: StaticFile,
 ): FastifyReply {
   void reply.type(type).header('vary', 'accept-encoding');
-  if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(content);
+  if (!ACCEPTS_BROTLI.test(request.headers['accept-encoding'] ?? '')) return reply.send(content);
   return reply.header('content-encoding', 'br').send(compressed);
 }
 

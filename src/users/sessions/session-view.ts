@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { InvalidSessionError } from '../../organizations/key-check.js';
 import type { KeyScope } from '../../organizations/key-scopes.js';
 import { scopesOf } from '../user-roles.js';
 import { UserAccounts, type OrganizationRole } from '../user-accounts.js';
@@ -45,7 +46,8 @@ export class SessionViews {
               expires_at as "expiresAt" from sessions where id = $1`,
       [sessionId],
     );
-    if (!session) throw new Error('A session ended while its request was in progress');
+    // It ended while its request was in progress, or within the seconds for which sessions are cached.
+    if (!session) throw new InvalidSessionError();
     const account = await this.accounts.get(session.userId);
     const organizations = await this.accounts.organizationsOf(session.userId);
     const wanted = caller?.organizationId ?? session.organizationId;

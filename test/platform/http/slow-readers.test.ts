@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { StaticResponse } from '../../../src/platform/http/fast-path/static-response.js';
 import { FastPath } from '../../../src/platform/http/fast-path/fast-path.js';
@@ -52,5 +52,26 @@ it('disconnects a client that does not read its response, but not one whose resp
   server.closeIdleConnections();
   await eventually(async () => (await open()) === 0);
   socket.destroy();
+  server.close();
+});
+
+it('disconnects a client that sends many requests without waiting for their responses', async () => {
+  const responses: ServerResponse[] = [];
+  const server = createServer((_request, response) => void responses.push(response));
+  cutStalledResponses(server, { stallMs: 30_000, totalMs: 120_000 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const closed = once(socket, 'close');
+  const request = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n';
+  socket.write(request.repeat(8));
+  await eventually(() => responses.length === 8);
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  for (const response of responses) response.end('made');
+  await eventually(() => text.split('made').length === 9);
+  expect(socket.closed).toBe(false);
+  socket.write(request.repeat(9));
+  await closed;
   server.close();
 });

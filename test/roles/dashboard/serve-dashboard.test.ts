@@ -47,6 +47,19 @@ describe('the dashboard', () => {
     }
   });
 
+  it.each([
+    ['br', true],
+    ['gzip, BR;q=0.5', true],
+    ['br;q=1.0, gzip', true],
+    ['br;q=0', false],
+    ['gzip, br ; q=0.000', false],
+    ['x-br', false],
+    ['', false],
+  ])('compresses for Accept-Encoding: %s: %s', async (encodings, isCompressed) => {
+    const { headers } = await fastify.inject({ url: '/', headers: { 'accept-encoding': encodings } });
+    expect(headers['content-encoding']).toBe(isCompressed ? 'br' : undefined);
+  });
+
   it('has no other files and no other pages', async () => {
     for (const url of ['/index.html', '/assets/', '/assets/../index.html', '/assets/missing.js', '/unknown']) {
       expect((await fastify.inject({ url })).statusCode).toBe(404);

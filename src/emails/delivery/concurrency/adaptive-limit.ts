@@ -1,4 +1,4 @@
-import { joinThroughput, rateOf, type MeasuredThroughput } from './measured-throughput.js';
+import { joinThroughput, throughputOf, type MeasuredThroughput } from './measured-throughput.js';
 import { ProbeBackoff } from './probe-backoff.js';
 
 /** One step down multiplies the limit by this. */
@@ -94,7 +94,7 @@ export class AdaptiveLimit {
     if (deliveries < enough || ms < WINDOW_MS) return;
     const before = this.measured.get(this.rung);
     const isOther = before
-      ? Math.abs(Math.log(rate / rateOf(before))) > Math.log(CHANGE)
+      ? Math.abs(Math.log(rate / throughputOf(before))) > Math.log(CHANGE)
       : rate > CHANGE * this.best() && this.rung > this.settled;
     if (isOther) return this.relearn(now);
     this.measured.set(this.rung, joinThroughput(before, { deliveries, ms }));
@@ -171,11 +171,11 @@ export class AdaptiveLimit {
   }
 
   private keeps(rung: number): boolean {
-    return rateOf(this.measured.get(rung)!) >= KEPT_SHARE * this.best();
+    return throughputOf(this.measured.get(rung)!) >= KEPT_SHARE * this.best();
   }
 
   private best(): number {
-    return Math.max(...[...this.measured.values()].map(rateOf));
+    return Math.max(...[...this.measured.values()].map(throughputOf));
   }
 
   private isSaturated(now: number): boolean {
@@ -187,7 +187,7 @@ export class AdaptiveLimit {
     if (this.rung === 0 || !usual) return false;
     // Calls that start together end together, so a gap lasts as long as a call.
     const intervals = Math.max(STALLED_INTERVALS, STALLED_CALLS * this.rungs[this.settled]!);
-    return now - this.deliveredAt > Math.max(STALLED_MS, intervals / rateOf(usual));
+    return now - this.deliveredAt > Math.max(STALLED_MS, intervals / throughputOf(usual));
   }
 }
 

@@ -8,7 +8,7 @@ export interface MeasuredThroughput {
 }
 
 /** Deliveries per millisecond. */
-export function rateOf({ deliveries, ms }: MeasuredThroughput): number {
+export function throughputOf({ deliveries, ms }: MeasuredThroughput): number {
   return deliveries / ms;
 }
 

@@ -1,6 +1,7 @@
 import { filters, Liquid, type Context, type Emitter, type Template } from 'liquidjs';
 import { BoundedEmitter, textOf } from './bounded-emitter.js';
 import { escapeFor } from './place.js';
+import { registerPlaceFilters } from './place-filters.js';
 
 /** Maximum length of the output and of the source of a template. */
 export const MAX_LENGTH = 5 * 1024 * 1024;
@@ -24,6 +25,8 @@ type FilterFunction = (this: unknown, value: unknown, ...args: unknown[]) => unk
 export const textLanguage = newLanguage();
 /** For HTML: outputs are escaped by their place; this escapes values that tags write. */
 export const htmlLanguage = newLanguage((value) => escapeFor({ kind: 'text', isQuoted: true }, textOf(value)));
+
+registerPlaceFilters(htmlLanguage);
 
 /** Liquid without file access, with limits, and with results that depend only on template, variables and time. */
 function newLanguage(outputEscape?: (value: unknown) => string): Liquid {

@@ -2,7 +2,7 @@ import { isLetter, isSpace } from '../html-scanner/characters.js';
 import { RAW_TEXT_ELEMENTS } from '../html-scanner/raw-text.js';
 import type { Place } from './place.js';
 import type { ScanMode } from './scan-mode.js';
-import { isUrlAttribute, partAfter, partAfterOutput, type UrlPart } from './url-part.js';
+import { isUrlAttribute, partAfter, type UrlPart } from './url-part.js';
 
 const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
 /** Longer names do not matter here. */
@@ -80,9 +80,7 @@ export class PlaceScanner {
 
   private value(isQuoted: boolean): Place {
     if (!isUrlAttribute(this.attribute)) return { kind: 'value', isQuoted };
-    const place = { kind: `url ${this.url}` as const, isQuoted };
-    this.url = partAfterOutput(this.url);
-    return place;
+    return { kind: `url ${this.url}`, isQuoted };
   }
 
   private step(character: string, code: number): void {
@@ -108,13 +106,13 @@ export class PlaceScanner {
       case 'raw text':
         return this.inRawText(character);
       case 'double-quoted value':
-        return character === '"' ? void (this.mode = 'in tag') : void (this.url = partAfter(this.url, character, code));
+        return character === '"' ? void (this.mode = 'in tag') : void (this.url = partAfter(this.url, character));
       case 'single-quoted value':
-        return character === "'" ? void (this.mode = 'in tag') : void (this.url = partAfter(this.url, character, code));
+        return character === "'" ? void (this.mode = 'in tag') : void (this.url = partAfter(this.url, character));
       case 'unquoted value':
         return isSpace(code) || character === '>'
           ? this.inTag(character, code)
-          : void (this.url = partAfter(this.url, character, code));
+          : void (this.url = partAfter(this.url, character));
       case 'tag name':
       case 'in tag':
       case 'attribute name':
@@ -132,7 +130,7 @@ export class PlaceScanner {
       else if (this.mode !== 'before value' && this.mode !== 'after attribute name') this.mode = 'in tag';
       return;
     }
-    if (this.mode === 'before value') return this.beginValue(character, code);
+    if (this.mode === 'before value') return this.beginValue(character);
     if (character === '/') this.mode = 'in tag';
     else if (character === '=' && (this.mode === 'attribute name' || this.mode === 'after attribute name')) {
       this.attribute = this.name;
@@ -142,12 +140,12 @@ export class PlaceScanner {
     else this.name = (this.name + character.toLowerCase()).slice(0, MAX_NAME);
   }
 
-  private beginValue(character: string, code: number): void {
+  private beginValue(character: string): void {
     if (character === '"') this.mode = 'double-quoted value';
     else if (character === "'") this.mode = 'single-quoted value';
     else {
       this.mode = 'unquoted value';
-      this.url = partAfter(this.url, character, code);
+      this.url = partAfter(this.url, character);
     }
   }
 

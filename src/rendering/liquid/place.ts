@@ -1,6 +1,12 @@
+export const PLACE_KINDS = [
+  ...(['text', 'value', 'url start', 'url path', 'url query', 'script', 'style', 'comment', 'markup'] as const),
+  // In the value of a variable, which is escaped where that variable is written.
+  'capture',
+] as const;
+
 /** The place of a template's output in its HTML, which decides how the value is escaped. */
 export interface Place {
-  readonly kind: 'text' | 'value' | 'url start' | 'url path' | 'url query' | 'script' | 'style' | 'comment' | 'markup';
+  readonly kind: (typeof PLACE_KINDS)[number];
   /** False if a blank would end the value: unquoted attributes, and inside a tag. */
   readonly isQuoted: boolean;
 }
@@ -17,6 +23,7 @@ const NOT_IN_URLS = /[\0-\x20"<>\\^`{|}\x7f]/g;
 
 /** Escapes any value so that it stays inside its place. */
 export function escapeFor(place: Place, value: string): string {
+  if (place.kind === 'capture') return value;
   const escaped = escapedIn(place, value);
   // Without a value, the next attribute would become the value of this one.
   return escaped === '' && !place.isQuoted && place.kind !== 'markup' ? '&#32;' : escaped;
@@ -37,6 +44,7 @@ function escapedIn({ kind, isQuoted }: Place, value: string): string {
     case 'text':
     case 'value':
     case 'markup':
+    case 'capture':
       return escapeMarkup(plainFor({ kind, isQuoted }, value), isQuoted);
   }
 }

@@ -1,8 +1,22 @@
-import { Filter, Output, Parser, TagToken, Tokenizer, TokenKind, type Liquid, type TopLevelToken } from 'liquidjs';
+import {
+  CycleTag,
+  EchoTag,
+  Filter,
+  Output,
+  Parser,
+  TagToken,
+  Tokenizer,
+  TokenKind,
+  type Liquid,
+  type TopLevelToken,
+} from 'liquidjs';
 import { RenderingLimitError } from '../rendering-limit-error.js';
-import { textOf } from './bounded-emitter.js';
-import { escapeFor, type Place } from './place.js';
+import { capturedBy, plainCaptures } from './captures.js';
+import type { Place } from './place.js';
+import { placeFilterOf } from './place-filters.js';
 import { PlaceScanner } from './place-scanner.js';
+
+type FilterToken = ConstructorParameters<typeof Filter>[0];
 
 /** Far more than any email has. Each costs time in every rendering. */
 const MAX_TOKENS = 20_000;
@@ -10,14 +24,17 @@ const MAX_TOKENS = 20_000;
 const URL_FILTERS = new Set(['url_encode', 'cgi_escape', 'uri_escape']);
 /** Filters that repeat the escaping of the place. */
 const ESCAPING_FILTERS = new Set(['escape', 'xml_escape']);
-const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture']);
+const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture', 'comment']);
 const BRANCHES = new Set(['else', 'elsif', 'when']);
-const PLACE_FILTER = { name: 'place', args: [] } as unknown as ConstructorParameters<typeof Filter>[0];
 /** Outputs with an unknown place are escaped for every place. */
 const UNKNOWN: Place = { kind: 'markup', isQuoted: false };
+const CAPTURE: Place = { kind: 'capture', isQuoted: true };
 
 /** Parses HTML templates: every output is escaped for its place. */
 export class PlacedParser extends Parser {
+  /** The place of the tag whose content is being parsed. */
+  private outer: Place | undefined;
+
   constructor(
     private readonly language: Liquid,
     private readonly places: ReadonlyMap<TopLevelToken, Place>,
@@ -26,31 +43,48 @@ export class PlacedParser extends Parser {
   }
 
   override parseToken(token: TopLevelToken, rest: TopLevelToken[]): ReturnType<Parser['parseToken']> {
+    const { outer } = this;
+    const place = this.places.get(token) ?? outer ?? UNKNOWN;
+    if (token instanceof TagToken && token.name === 'liquid') this.outer = place;
     const template = super.parseToken(token, rest);
-    if (template instanceof Output) this.putInPlace(template, this.places.get(token) ?? UNKNOWN);
+    this.outer = outer;
+    if (template instanceof Output) {
+      const { filters } = template.value;
+      // The language itself escapes outputs as text.
+      if (!filters.at(-1)?.raw) filters.pop();
+      this.putInPlace(filters, place);
+    } else if (template instanceof EchoTag) {
+      this.putInPlace((template as unknown as { value?: Output['value'] }).value?.filters ?? [], place);
+    } else if (template instanceof CycleTag) {
+      const { candidates } = template as unknown as { candidates: { filters: FilterToken[] }[] };
+      for (const { filters } of candidates) putTokenInPlace(filters, place);
+    }
     return template;
   }
 
-  private putInPlace({ value: { filters } }: Output, place: Place): void {
-    if (filters.at(-1)?.raw) return;
-    // The language itself escapes outputs as text.
-    filters.pop();
-    const last = filters.at(-1)?.name ?? '';
-    if (ESCAPING_FILTERS.has(last)) filters.pop();
-    const isEncoded = URL_FILTERS.has(last) && place.kind.startsWith('url');
-    const escaping: Place = isEncoded ? { ...place, kind: 'value' } : place;
-    filters.push(
-      new Filter(
-        PLACE_FILTER,
-        function (value: unknown) {
-          const text = textOf(value);
-          this.context.memoryLimit.use(text.length);
-          return escapeFor(escaping, text);
-        },
-        this.language,
-      ),
-    );
+  private putInPlace(filters: Filter[], place: Place): void {
+    const name = filterFor(filters, place);
+    if (name === undefined) return;
+    filters.push(new Filter(tokenOf(name), this.language.filters[name]!, this.language));
   }
+}
+
+/** The filter that escapes a value, or undefined for one that is not to be escaped. Removes a filter that it repeats. */
+function filterFor(filters: { readonly name: string }[], place: Place): string | undefined {
+  const last = filters.at(-1)?.name ?? '';
+  if (last === 'raw') return undefined;
+  if (ESCAPING_FILTERS.has(last)) filters.pop();
+  const isEncoded = URL_FILTERS.has(last) && place.kind === 'url query';
+  return placeFilterOf(isEncoded ? { ...place, kind: 'value' } : place);
+}
+
+function putTokenInPlace(filters: FilterToken[], place: Place): void {
+  const name = filterFor(filters, place);
+  if (name !== undefined) filters.push(tokenOf(name));
+}
+
+function tokenOf(name: string): FilterToken {
+  return { name, args: [] } as unknown as FilterToken;
 }
 
 /** @throws TokenizationError of the language, RenderingLimitError */
@@ -67,23 +101,40 @@ export function readTokens(source: string, { options }: Liquid): TopLevelToken[]
 export function placesOf(tokens: readonly TopLevelToken[]): Map<TopLevelToken, Place> {
   const places = new Map<TopLevelToken, Place>();
   const blocks: PlaceScanner[] = [];
+  /** For each open capture, whether its outputs are escaped where its variable is written. */
+  const captures: boolean[] = [];
+  const isPlain = plainCaptures(tokens);
   let scanner = new PlaceScanner();
   for (const token of tokens) {
     if (token.kind === TokenKind.HTML) scanner.read((token as unknown as { getContent(): string }).getContent());
-    else if (token.kind === TokenKind.Output) places.set(token, scanner.output());
-    else if (token instanceof TagToken) scanner = afterTag(token.name, scanner, blocks);
+    else if (isOutput(token)) places.set(token, captures.at(-1) ? CAPTURE : scanner.output());
+    else if (token instanceof TagToken) {
+      if (token.name === 'capture') captures.push(isPlain(capturedBy(token)));
+      if (token.name === 'endcapture') captures.pop();
+      scanner = afterTag(token.name, scanner, blocks);
+    }
   }
   return places;
+}
+
+function isOutput(token: TopLevelToken): boolean {
+  if (token.kind === TokenKind.Output) return true;
+  if (!(token instanceof TagToken)) return false;
+  return token.name === 'echo' || token.name === 'cycle' || (token.name === 'liquid' && /echo|cycle/.test(token.args));
 }
 
 function afterTag(name: string, scanner: PlaceScanner, blocks: PlaceScanner[]): PlaceScanner {
   if (BLOCKS.has(name)) {
     blocks.push(scanner.clone());
-    // Captured content is a separate document.
-    return name === 'capture' ? new PlaceScanner() : scanner;
+    // Captured content is a separate document, and nobody sees a comment of the template.
+    return isSeparate(name) ? new PlaceScanner() : scanner;
   }
   if (BRANCHES.has(name)) return blocks.at(-1)?.clone() ?? scanner;
   if (!name.startsWith('end') || !BLOCKS.has(name.slice(3))) return scanner;
   const begin = blocks.pop();
-  return name === 'endcapture' ? (begin ?? scanner) : scanner;
+  return isSeparate(name.slice(3)) ? (begin ?? scanner) : scanner;
+}
+
+function isSeparate(name: string): boolean {
+  return name === 'capture' || name === 'comment';
 }

@@ -3,6 +3,7 @@ import { textOf } from '../liquid/bounded-emitter.js';
 import { problemOf, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
 import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from '../liquid/placed-parser.js';
+import { isPlaceFilter } from '../liquid/place-filters.js';
 import { escapeFor, plainFor, type Place } from '../liquid/place.js';
 import { textPartOf } from '../text-part/text-part.js';
 import { cutMarked, hasMarks, isCuttable, markOf, piecesOf, type LinkSite, type Piece } from './marked-html.js';
@@ -99,7 +100,7 @@ function contextOf(variables: Variables, now: Date): Context {
 
 function slotOf(output: Output, place: Place | undefined): Slot | undefined {
   const { filters, initial } = output.value;
-  if (!place?.isQuoted || !STABLE.has(place.kind) || filters.at(-1)?.name !== 'place') return undefined;
+  if (!place?.isQuoted || !STABLE.has(place.kind) || !isPlaceFilter(filters.at(-1)?.name)) return undefined;
   // An encoded value has a different place.
   const encoded = filters.slice(0, -1).some(({ name }) => /url|uri|escape/.test(name));
   if (encoded) return undefined;

@@ -95,9 +95,52 @@ describe('escaping', () => {
       '<!--[if !mso]><!--><a href="?a%20b"><!--<![endif]-->a b',
     ],
     ['behind an end tag', '<p title="x"></p>{{ v }}', '<', '<p title="x"></p>&lt;'],
+    [
+      'once in captured text',
+      '{% capture c %}{{ v }}{% endcapture %}<p>{{ c }}</p>',
+      EVIL,
+      '<p>&lt;b&gt;&quot;&#39;&amp;</p>',
+    ],
+    ['in a captured URL', '{% capture c %}{{ v }}{% endcapture %}<a href="{{ c }}">', 'javascript:x', '<a href="#">'],
+    [
+      'in a captured string of a script',
+      '{% capture c %}{{ v }}{% endcapture %}<script>"{{ c }}"</script>',
+      '"</script>',
+      '<script>"\\u0022\\u003c/script\\u003e"</script>',
+    ],
+    [
+      'in captured markup that is not escaped again',
+      '{% capture c %}<b title="{{ v }}">{{ v }}</b>{% endcapture %}{{ c | raw }}',
+      '"<',
+      '<b title="&quot;&lt;">&quot;&lt;</b>',
+    ],
+    [
+      'in captured markup by another name',
+      '{% capture c %}{{ v }}{% endcapture %}{% assign d = c %}{{ d | raw }}',
+      '<',
+      '&lt;',
+    ],
+    [
+      'in both kinds of captured text',
+      '{% capture c %}{{ v }}{% endcapture %}{% capture d %}<b>{{ c }}</b>{% endcapture %}{{ c }}{{ d | raw }}',
+      '<',
+      '&lt;<b>&lt;</b>',
+    ],
+    ['as a URL of two parts', '<a href="{{ base2 }}{{ v }}">', 'script:alert(1)', '<a href="java#">'],
+    ['as a URL of three parts', '<a href="{{ base2 }}{{ base3 }}{{ v }}">', ':alert(1)', '<a href="javascript#">'],
+    ['as the rest of a scheme', '<a href="java{{ v }}">', 'script:alert(1)', '<a href="java#">'],
+    ['as an encoded URL', '<a href="{{ v | uri_escape }}">', 'javascript:x', '<a href="#">'],
+    ['as a URL by echo', '<a href="{% echo v %}">', 'javascript:x', '<a href="#">'],
+    ['as a URL by cycle', '<a href="{% cycle v, v %}">', 'javascript:x', '<a href="#">'],
+    ['as a URL by a block of tags', '<a href="{% liquid\necho v\n%}">', 'javascript:x', '<a href="#">'],
+    ['by echo without quotes', '<a title={% echo v %}>', 'alert(1) onclick=x', '<a title=alert(1)&#32;onclick&#61;x>'],
+    ['by cycle without quotes', '<a title={% cycle v %}>', 'a onclick=x', '<a title=a&#32;onclick&#61;x>'],
+    ['by cycle in an attribute', '<a title="{% cycle v %}">', '"', '<a title="&quot;">'],
+    ['not by echo with the filter raw', '<p>{% echo v | raw %}{% cycle v | raw %}', '<b>', '<p><b><b>'],
+    ['behind a comment of the template', '{% comment %}<a title="{% endcomment %}<p>{{ v }}', '<', '<p>&lt;'],
     ['by echo and cycle', '{% echo v %}{% cycle v %}{% liquid echo v %}', '<', '&lt;&lt;&lt;'],
   ])('%s', (_name, source, v, expected) => {
-    expect(html(source, { v, base: 'https://b.test' })).toBe(expected);
+    expect(html(source, { v, base: 'https://b.test', base2: 'java', base3: 'script' })).toBe(expected);
   });
 
   it('follows the branches of a template', () => {

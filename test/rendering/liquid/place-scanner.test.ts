@@ -25,7 +25,9 @@ it.each([
 it.each([
   ['<a href="§">', ['url start']],
   ['<a href="§/b§">', ['url start', 'url path']],
-  ['<a href="§§">', ['url start', 'url path']],
+  ['<a href="§§">', ['url start', 'url start']],
+  ['<a href="a§">', ['url start']],
+  ['<a href="a:§">', ['url path']],
   ['<a href="https://a.test/§?b=§#§">', ['url path', 'url query', 'url query']],
   ['<a href=" §">', ['url start']],
   ['<A HREF=§ title="§">', ['url start, unquoted', 'value']],

@@ -121,10 +121,10 @@ it('releases a delivery whose worker died to another one when its lease expires'
   const endpoint = await bench.endpoint(receiver.url);
   const [id] = await bench.write(endpoint, 1);
   await bench.service.database.query(
-    `update webhook_deliveries set lease_token = gen_random_uuid(), next_attempt_at = now() + interval '45 seconds'`,
+    `update webhook_deliveries set lease_token = gen_random_uuid(), next_attempt_at = now() + interval '25 seconds'`,
   );
   await bench.run('sweep-webhooks');
-  await bench.pass(50 * SECOND);
+  await bench.pass(30 * SECOND);
   await bench.sweep();
   expect(receiver.received.map((request) => request.id)).toEqual([id]);
 });

@@ -32,11 +32,15 @@ export interface FreeSlots {
   readonly slow: readonly string[];
 }
 
+/** Deadline of a request, from the DNS lookup to the last byte of the response. */
+export const WEBHOOK_REQUEST_MS = 15_000;
+
 /**
- * An attempt must be recorded within its lease. Otherwise the worker counts as dead and the delivery is due again.
- * Measured by the Postgres clock.
+ * An attempt should be recorded within its lease. Otherwise the worker counts as dead and the delivery is due again.
+ * The margin is for a busy process. It is short, because the delivery of a killed worker waits for the whole lease, and
+ * so does the endpoint if the delivery was a probe. Measured by the Postgres clock.
  */
-export const WEBHOOK_LEASE_MS = 45_000;
+const WEBHOOK_LEASE_MS = WEBHOOK_REQUEST_MS + 10_000;
 
 /**
  * Claims due deliveries: pending ones of endpoints that are enabled and not paused, and tests even of paused ones. A

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { DecryptionError, SecretBox } from '../../platform/encryption/secret-box.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { WEBHOOK_LEASE_MS, type ClaimedWebhookDelivery } from './claim-deliveries.js';
+import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
 import { openSecrets } from '../webhook-secrets.js';
 import { signedHeaders } from './webhook-signature.js';
 import type { Settled } from './webhook-settlement.js';
@@ -11,6 +11,8 @@ import { WebhookOutcomes } from './webhook-outcomes.js';
 import { WebhookRequests, type RequestResult } from './webhook-requests.js';
 
 const SETTLE_PAUSE_MS = 1_000;
+/** Longest time from the claim to the last try to record the result. */
+const SETTLE_WITHIN_MS = 43_000;
 /** Pause of an endpoint whose secret cannot be decrypted. An operator has to restore the key. */
 const UNREADABLE_PAUSE_MS = 300_000;
 
@@ -41,7 +43,10 @@ export class WebhookAttempter {
     return result.kind === 'delivered';
   }
 
-  /** The result exists only in memory. While Postgres is unavailable, recording it is retried until the lease nearly ends. */
+  /**
+   * The result exists only in memory, so recording it is retried while Postgres is unavailable. Beyond the lease, it is
+   * recorded if no other worker has claimed the delivery.
+   */
   private async settle(
     delivery: ClaimedWebhookDelivery,
     result: RequestResult,
@@ -51,7 +56,7 @@ export class WebhookAttempter {
       try {
         return await this.outcomes.settle(delivery, result);
       } catch (error) {
-        if (performance.now() - claimedAt > WEBHOOK_LEASE_MS - 2 * SETTLE_PAUSE_MS) throw error;
+        if (performance.now() - claimedAt > SETTLE_WITHIN_MS) throw error;
         await setTimeout(SETTLE_PAUSE_MS);
       }
     }

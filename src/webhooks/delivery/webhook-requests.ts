@@ -7,11 +7,9 @@ import type { HttpAnswer } from '../../platform/outbound-http/bounded-response.j
 import { GuardedHttp } from '../../platform/outbound-http/ssrf-safe-client.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { readRetryAfter } from './retry-schedule.js';
-import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
+import { WEBHOOK_REQUEST_MS, type ClaimedWebhookDelivery } from './claim-deliveries.js';
 import type { WebhookAttemptLog } from './webhook-settlement.js';
 
-/** Covers everything from the DNS lookup to the last byte of the response. */
-const DEADLINE_MS = 15_000;
 /** Response bytes kept in the delivery log: enough for an error message, too few to read out an internal host. */
 const KEEP_BYTES = 256;
 const GONE = 410;
@@ -79,7 +77,13 @@ export class WebhookRequests {
       durationMs: Math.round(performance.now() - sentAt),
     });
     try {
-      const response = await this.http.post({ url, headers, body, deadlineMs: DEADLINE_MS, keepBytes: KEEP_BYTES });
+      const response = await this.http.post({
+        url,
+        headers,
+        body,
+        deadlineMs: WEBHOOK_REQUEST_MS,
+        keepBytes: KEEP_BYTES,
+      });
       return this.resultOf(response, finish());
     } catch (error) {
       const kind = error instanceof TargetRefusedError ? 'refused' : 'failed';
@@ -108,7 +112,7 @@ function textOf(body: Buffer): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof DeadlineError) return `No response within ${DEADLINE_MS / 1000} seconds`;
+  if (error instanceof DeadlineError) return `No response within ${WEBHOOK_REQUEST_MS / 1000} seconds`;
   if (error instanceof TargetRefusedError) return `Not called: the address ${error.message}`;
   const code = codeOf(error);
   return reasonOfCode[code] ?? `The request failed${/^[A-Z0-9_]{3,60}$/.test(code) ? ` (${code})` : ''}`;

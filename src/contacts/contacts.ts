@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { addressKey, parseMailbox } from '../emails/mailbox.js';
-import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import type { Page, PageRequest } from '../platform/http/paging.js';
 import { suppressionReasons } from '../suppressions/suppression-check.sql.js';
 import { ContactSearch } from './contact-search.js';
 import { ContactTimelines } from './contact-timeline.js';
@@ -56,6 +56,12 @@ function selectContacts(selection: string, maxCampaigns: number): string {
     ) counted where row_position = 1 or coalesce(bytes, 0) <= ${MAX_PAGE_BYTES} order by row_position`;
 }
 
+interface FoundContacts {
+  /** At most one more than the page has. Those that were erased since they were found are missing. */
+  readonly rows: readonly ContactRow[];
+  readonly found: number;
+}
+
 /** Engagement per recipient, across campaigns. */
 @Injectable()
 export class Contacts {
@@ -67,12 +73,16 @@ export class Contacts {
 
   /** Most recent activity first. @param search part of the address, ignoring case; may be empty */
   async list(organizationId: string, search: string, page: PageRequest): Promise<Page<ContactView>> {
-    const rows =
-      search === ''
-        ? await this.recent(organizationId, page)
-        : await this.read(await this.search.find(organizationId, search, page));
-    const limit = rows[0] && rows[0].found > rows.length ? Math.min(page.limit, rows.length - 1 || 1) : page.limit;
-    return toPage(rows, limit, toContactView, (row) => [row.last_activity_at.toISOString(), row.id]);
+    const { rows, found } =
+      search === '' ? await this.recent(organizationId, page) : await this.matching(organizationId, search, page);
+    const kept = rows.slice(0, page.limit);
+    const last = kept.at(-1);
+    // A page also ends early when its names are too long.
+    const hasMore = found > page.limit || rows.length < (rows[0]?.found ?? 0);
+    return {
+      items: kept.map(toContactView),
+      ...(hasMore && last && { next: [last.last_activity_at.toISOString(), last.id] }),
+    };
   }
 
   /** @throws ContactNotFoundError */
@@ -89,8 +99,8 @@ export class Contacts {
     return toContactDetail(contact, await this.timelines.complete(contact.id, events));
   }
 
-  private recent(organizationId: string, page: PageRequest): Promise<ContactRow[]> {
-    return this.database.query<ContactRow>(
+  private async recent(organizationId: string, page: PageRequest): Promise<FoundContacts> {
+    const rows = await this.database.query<ContactRow>(
       selectContacts(
         `where c.organization_id = $1
           and ($2::timestamptz is null or (c.last_activity_at, c.id) < ($2, $3::bigint))
@@ -99,6 +109,16 @@ export class Contacts {
       ),
       [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
     );
+    return { rows, found: rows[0]?.found ?? 0 };
+  }
+
+  /** Searches again if all contacts that it found are erased before they are read. */
+  private async matching(organizationId: string, search: string, page: PageRequest): Promise<FoundContacts> {
+    for (;;) {
+      const ids = await this.search.find(organizationId, search, page);
+      const rows = ids.length === 0 ? [] : await this.read(ids);
+      if (rows.length > 0 || ids.length === 0) return { rows, found: ids.length };
+    }
   }
 
   private read(ids: readonly string[]): Promise<ContactRow[]> {

@@ -39,6 +39,39 @@ it('continues after a page that the scan has just filled', async () => {
   expect([rest.items.length, rest.next]).toEqual([10, undefined]);
 });
 
+it('continues after a page of which contacts are erased while it is read', async () => {
+  const organization = uuidV7(Date.now());
+  await database.query(`insert into organizations (id, name, plan) values ($1, 'Erasing', 'free')`, [organization]);
+  await database.query(
+    `with made as (
+       insert into contacts (organization_id, address_key, address, first_seen_at, last_activity_at)
+       select $1, address, address, now(), timestamptz '2026-01-01Z' + n * interval '1 minute'
+         from (select n, n || '@reader.example' as address from generate_series(1, 6) n) named
+       returning id, address_key)
+     insert into contact_search select id, $1, search_letters(address_key) from made`,
+    [organization],
+  );
+  const addresses = async (erased: readonly string[], after?: readonly string[]) => {
+    const search = new ContactSearch(database);
+    const find = search.find.bind(search);
+    search.find = async (...query) => {
+      const ids = await find(...query);
+      await database.query('delete from contacts where organization_id = $1 and address_key = any($2)', [
+        organization,
+        erased,
+      ]);
+      return ids;
+    };
+    const list = new Contacts(database, search, new ContactTimelines(database, noOldEvents(database)));
+    const { items, next } = await list.list(organization, 'reader', { limit: 2, ...(after && { after }) });
+    return { found: items.map(({ email }) => email[0]), next };
+  };
+  const first = await addresses(['5@reader.example']);
+  expect(first).toEqual({ found: ['6', '4'], next: expect.any(Array) });
+  const second = await addresses(['3@reader.example', '2@reader.example', '1@reader.example'], first.next);
+  expect(second).toEqual({ found: [], next: undefined });
+});
+
 describe('a part that is neither rare nor common', () => {
   const organization = uuidV7(Date.now());
 

@@ -1,4 +1,5 @@
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
+import { allSuppressedReason, WERE_ALL_SUPPRESSED } from '../../emails/delivery/all-suppressed.js';
 import type { Sql } from '../../platform/database/database.js';
 import { FORGET_EMAILS } from '../../events/store/forget-emails.js';
 import { ERASED_WITH_UNKNOWN_OUTCOME } from './end-pending-emails.js';
@@ -8,9 +9,11 @@ const statements = [
   `update email_contents set reply_to = null, to_addresses = array['${ERASED_ADDRESS}'], cc_addresses = '{}',
      bcc_addresses = '{}', subject = '', html = '', text = null, headers = null, metadata = null, variables = null
     where email_id = any($1::uuid[])`,
-  // Without contacts, events of the email that arrive later change nothing.
-  `update emails set contact_ids = '{}', provider_id = null, provider_response = null,
-     last_error = case when last_error = '${ERASED_WITH_UNKNOWN_OUTCOME}' then last_error when last_error is not null then 'erased' end
+  // Without contacts, events of the email that arrive later change nothing. By its error, an email whose recipient was
+  // suppressed counts as suppressed in its broadcast.
+  `update emails e set contact_ids = '{}', provider_id = null, provider_response = null,
+     last_error = case when ${WERE_ALL_SUPPRESSED} then '${allSuppressedReason([])}'
+       when last_error = '${ERASED_WITH_UNKNOWN_OUTCOME}' then last_error when last_error is not null then 'erased' end
     where id = any($1::uuid[])`,
   FORGET_EMAILS,
   ...['email_links', 'email_attempts', 'recipient_deliveries', 'delivery_events', 'webhook_deliveries'].map(

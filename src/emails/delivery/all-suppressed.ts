@@ -6,7 +6,7 @@ const ALL_SUPPRESSED = 'Every recipient is suppressed';
 /** SQL condition: true for a failed row `e` of `emails` whose recipients were all suppressed when it was claimed. */
 export const WERE_ALL_SUPPRESSED = `e.last_error like '${ALL_SUPPRESSED}%'`;
 
-/** @param leftOut empty when an earlier run left them out */
+/** @param leftOut empty when an earlier run left them out, or they are erased */
 export function allSuppressedReason(leftOut: readonly SuppressedRecipient[]): string {
   const named = leftOut.map(({ address, reason }) => `${address} (${reason})`).join(', ');
   return `${ALL_SUPPRESSED}${named && `: ${named}`}`;

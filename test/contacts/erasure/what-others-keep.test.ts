@@ -101,6 +101,29 @@ describe('An erasure leaves to others what is theirs', () => {
     expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 3 });
   });
 
+  it('the progress of a broadcast, from which a person is erased who was suppressed before the delivery', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const id = await broadcasts.create();
+    await broadcasts.add(id, [{ to: JANE }, ...people(2)]);
+    const { database } = bench.service;
+    // Its emails wait, so that the suppression comes between their acceptance and their claim.
+    await database.query(
+      `insert into sending_guards (organization_id, state, reason, paced_until)
+       values ($1, 'slowed', 'x', now() + interval '1 hour')`,
+      [client.organizationId],
+    );
+    await broadcasts.move(id, 'send');
+    const waiting = 'select from pending_emails where organization_id = $1';
+    await eventually(async () => (await database.query(waiting, [client.organizationId])).length === 3);
+    await client.post('/api/suppressions', { address: JANE });
+    await database.query('delete from sending_guards where organization_id = $1', [client.organizationId]);
+    const { progress } = await broadcasts.settled(id, 'sent');
+    expect(progress).toMatchObject({ total: 3, sent: 2, failed: 0, suppressed: 1 });
+    await bench.erase(JANE, client);
+    expect((await broadcasts.read(id)).progress).toEqual(progress);
+    expect(await database.query('select from emails where last_error ~ $1', [JANE])).toEqual([]);
+  });
+
   it('the dead letters of another organization about the same address', async () => {
     const neighbor = await bench.service.organization();
     const [own, foreign] = [await send({ to: JANE }), await send({ to: JANE }, neighbor)];

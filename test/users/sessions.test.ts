@@ -60,11 +60,8 @@ describe('People sign in to the dashboard as users', () => {
   });
 
   it('case of the address does not matter', async () => {
-    const { status } = await new Browser(service).post('/api/session', {
-      email: owner.email.toUpperCase(),
-      password: PASSWORD,
-    });
-    expect(status).toBe(201);
+    const credentials = { email: owner.email.toUpperCase(), password: PASSWORD };
+    expect((await new Browser(service).post('/api/session', credentials)).status).toBe(201);
   });
 
   it('signing out ends the session, and a copy of its cookie is refused everywhere within 5 seconds', async () => {

@@ -22,4 +22,8 @@ export class Membership {
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt!: Date;
+
+  /** When a session of the user first applied to the organization; until then, the user is only invited. */
+  @Column({ type: 'timestamptz', name: 'joined_at', precision: 3, nullable: true })
+  joinedAt!: Date | null;
 }

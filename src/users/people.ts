@@ -12,7 +12,7 @@ export interface UserView {
   readonly id: string;
   readonly email: string;
   readonly role: UserRole;
-  /** False while an invited user has neither set a password nor signed in. */
+  /** False while an invited user has neither set a password nor signed in, or has not opened this organization yet. */
   readonly isActive: boolean;
   readonly secondFactor: boolean;
   readonly createdAt: string;
@@ -65,11 +65,16 @@ interface UserRow {
   lastSeenAt: Date | null;
 }
 
+/** An invitation reveals nothing about an account that the user has in other organizations. */
+const IS_KNOWN = `(m.joined_at is not null or not exists (
+         select from memberships other where other.user_id = u.id and other.organization_id <> m.organization_id))`;
+
 const SELECT = `select u.id, u.email, m.role, m.created_at as "createdAt",
-       u.totp_confirmed_at is not null as "secondFactor", s.last_seen_at as "lastSeenAt",
-       (u.password_hash is not null or u.oidc_subject is not null or s.last_seen_at is not null) as "isActive"
+       ${IS_KNOWN} and u.totp_confirmed_at is not null as "secondFactor", s.last_seen_at as "lastSeenAt",
+       ${IS_KNOWN} and (u.password_hash is not null or u.oidc_subject is not null or s.last_seen_at is not null) as "isActive"
   from memberships m join users u on u.id = m.user_id
-  left join lateral (select max(last_seen_at) as last_seen_at from sessions where user_id = u.id) s on true`;
+  left join lateral (
+    select max(last_seen_at) as last_seen_at from sessions where user_id = u.id and ${IS_KNOWN}) s on true`;
 
 /** The people of an organization, with their roles. */
 @Injectable()

@@ -52,11 +52,11 @@ export class UserAccounts {
     return (await this.find(email, sql))!;
   }
 
-  /** The organization that the user joined first comes first. */
+  /** The organization that the user joined first comes first, invitations last. */
   organizationsOf(userId: string, sql: Sql = this.database): Promise<OrganizationRole[]> {
     return sql.query<OrganizationRole & Record<string, unknown>>(
       `select o.id, o.name, m.role from memberships m join organizations o on o.id = m.organization_id
-        where m.user_id = $1 order by m.created_at, o.id`,
+        where m.user_id = $1 order by m.joined_at is null, m.created_at, o.id`,
       [userId],
     );
   }

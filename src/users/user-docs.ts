@@ -13,7 +13,10 @@ const fields = {
   id,
   email,
   role,
-  isActive: boolean('False until an invited user has signed in or set a password', true),
+  isActive: boolean(
+    'False until an invited user has signed in or set a password, and opened this organization if there are others',
+    true,
+  ),
   secondFactor: boolean('Whether signing in needs a code', false),
   createdAt: dateTime('Time when the user joined the organization'),
   lastSeenAt: nullable(dateTime('Time of the last request, to within a few minutes; null before the first')),

@@ -76,6 +76,7 @@ import { EventsByContactAndEmail1793880000000 } from './migrations/1793880000000
 import { SummedHits1793890000000 } from './migrations/1793890000000-summed-hits.js';
 import { UnsubscriptionTimes1793890100000 } from './migrations/1793890100000-unsubscription-times.js';
 import { FirstClaims1793900000000 } from './migrations/1793900000000-first-claims.js';
+import { JoinedMembers1793910000000 } from './migrations/1793910000000-joined-members.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -161,4 +162,5 @@ export const migrations = [
   SummedHits1793890000000,
   UnsubscriptionTimes1793890100000,
   FirstClaims1793900000000,
+  JoinedMembers1793910000000,
 ];

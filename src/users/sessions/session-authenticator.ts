@@ -37,6 +37,8 @@ interface SessionRow {
   /** Null for a user without an organization, or not in the one that the request names. */
   readonly organizationId: string | null;
   readonly role: UserRole;
+  /** False until a session of the user first applies to the organization. */
+  joined: boolean;
   readonly plan: string;
   readonly pauseReason: string | null;
   readonly suspended: boolean;
@@ -82,6 +84,7 @@ export class SessionAuthenticator {
       return undefined;
     }
     this.recordSeen(found);
+    if (!found.joined) this.recordJoined(found);
     const { id, userId, organizationId, role, plan, pauseReason, suspended } = found;
     return {
       ...NO_LIMITS,
@@ -107,21 +110,32 @@ export class SessionAuthenticator {
       .catch((error: unknown) => this.logger.warn({ err: error }, 'The last use of a session could not be stored'));
   }
 
+  private recordJoined(session: SessionRow): void {
+    session.joined = true;
+    this.database
+      .query(
+        'update memberships set joined_at = now() where user_id = $1 and organization_id = $2 and joined_at is null',
+        [...[session.userId, session.organizationId]],
+      )
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'The joining of a user could not be stored'));
+  }
+
   /** @param keys hashes of tokens in hex, each with the ID of an organization or nothing */
   private async read(keys: readonly string[]): Promise<ReadonlyMap<string, SessionRow>> {
     const parts = keys.map((key) => key.split(' ') as [string, string]);
     const rows = await this.database.prepared<SessionRow>(
       'find-sessions',
       `select a.key, s.id, s.user_id as "userId", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
-              m.organization_id as "organizationId", m.role, o.plan, g.reason as "pauseReason",
+              m.organization_id as "organizationId", m.role, m.joined_at is not null as joined, o.plan, g.reason as "pauseReason",
               coalesce(g.suspended, false) as suspended
          from unnest($1::text[], $2::text[], $3::text[]) as a (key, hash, organization_id)
          join sessions s on s.token_hash = decode(a.hash, 'hex')
          join users u on u.id = s.user_id and (s.second_factor or u.totp_confirmed_at is null)
          left join lateral (
-           select m.organization_id, m.role from memberships m
+           select m.organization_id, m.role, m.joined_at from memberships m
             where m.user_id = s.user_id and (a.organization_id = '' or m.organization_id::text = a.organization_id)
-            order by m.organization_id = s.organization_id desc nulls last, m.created_at, m.organization_id
+            order by m.organization_id = s.organization_id desc nulls last, m.joined_at is null, m.created_at,
+                     m.organization_id
             limit 1) m on true
          left join organizations o on o.id = m.organization_id
          left join sending_guards g on g.organization_id = m.organization_id and g.state = 'paused'`,

@@ -1,0 +1,37 @@
+import type { SessionView } from '../../src/users/sessions/session-view.js';
+import type { UserView } from '../../src/users/people.js';
+import { eventually } from '../support/eventually.js';
+import { newUser, signedIn } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+/** Time of the API process, which the test moves on. */
+let elapsedMs = 0;
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock: { now: () => Date.now() + elapsedMs } });
+});
+afterAll(() => service?.stop());
+
+it('an organization learns nothing about the account of a user that it has invited, until the user opens it', async () => {
+  const organization = await service.organization('pro', 'Acme');
+  const browser = await signedIn(service, await newUser(service, organization.organizationId, 'owner'));
+  const other = await service.organization('pro', 'Theirs');
+  const user = await newUser(service, other.organizationId, 'owner');
+  const theirs = await signedIn(service, user);
+  await theirs.get('/api/session');
+  const nothing = { isActive: false, secondFactor: false, lastSeenAt: null };
+  const invitation = { email: user.email, role: 'viewer' };
+  expect(await browser.post('/api/users', invitation)).toMatchObject({ status: 201, body: nothing });
+  const shown = async () =>
+    (await browser.get<{ users: UserView[] }>('/api/users')).body.users.find(({ id }) => id === user.id);
+  elapsedMs += 4_900;
+  expect((await theirs.get<SessionView>('/api/session')).body.organization.name).toBe('Theirs');
+  expect(await shown()).toMatchObject(nothing);
+  await theirs.get('/api/session', { 'x-organization': organization.organizationId });
+  const joined = await eventually(async () => {
+    const one = await shown();
+    return one?.isActive && one;
+  });
+  expect(joined.lastSeenAt).toEqual(expect.any(String));
+});

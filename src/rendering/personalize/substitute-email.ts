@@ -118,7 +118,7 @@ class RecipientValues {
       }
     });
     const subject = subjectOf(compiled.subject.render(variables, options));
-    if (this.hasOtherLinks || [subject, ...values].some((value) => value.includes(message.tagPrefix))) return undefined;
+    if (this.hasOtherLinks || subject.includes(message.tagCore) || mayFormTag(message, values)) return undefined;
     if (message.textOfTags?.every((tag) => values[tag] === '')) return undefined;
     return { subject, values, urls: commonUrls ?? this.urls, unsubscribeUrl };
   }
@@ -140,4 +140,22 @@ class RecipientValues {
     this.urls[position] = url;
     return escapedFor(quote, `${baseUrl}/api/t/c/${signLink(this.keys, { emailTrackingId, position, url })}`);
   }
+}
+
+/** True if values form the core of a tag, alone or with the text around them. */
+function mayFormTag({ html, text, tagCore }: TaggedMessage, values: readonly string[]): boolean {
+  if (!values.some((value) => mayContinue(value, tagCore))) return false;
+  const tag = new RegExp(`~${tagCore.replace('.', '\\.')}(\\d+)~`, 'g');
+  return [html, text].some((part) =>
+    part.replace(tag, (_tag, index: string) => values[Number(index)]!).includes(tagCore),
+  );
+}
+
+/** True if the value contains a part of the core where another part may be next to it, or all of it. */
+function mayContinue(value: string, core: string): boolean {
+  if (value.includes(core) || (value !== '' && core.includes(value))) return true;
+  for (let length = 1; length < core.length; length++) {
+    if (value.endsWith(core.slice(0, length)) || value.startsWith(core.slice(length))) return true;
+  }
+  return false;
 }

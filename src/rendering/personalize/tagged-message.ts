@@ -24,8 +24,8 @@ type TagMeaning =
 export interface TaggedMessage {
   readonly html: string;
   readonly text: string;
-  /** No value may contain it, because a tag in a value might be replaced as well. */
-  readonly tagPrefix: string;
+  /** Every tag contains it. No value may, not even together with others: the tag might be replaced as well. */
+  readonly tagCore: string;
   readonly tags: readonly string[];
   /** In the order of `tags`. */
   readonly meanings: readonly TagMeaning[];
@@ -57,7 +57,7 @@ export function tagMessage(
 }
 
 class Tagging {
-  private readonly prefix: string;
+  private readonly core: string;
   private readonly tags: string[] = [];
   private readonly meanings: TagMeaning[] = [];
   private readonly urls: (string | undefined)[] = [];
@@ -69,10 +69,10 @@ class Tagging {
     private readonly source: MessageSource,
     private readonly baseUrl: string,
   ) {
-    const fixed = JSON.stringify([source, baseUrl]);
+    const fixed = JSON.stringify([source, baseUrl, fixedTextOf(pieces.html), fixedTextOf(pieces.text)]);
     let number = 0;
-    while (fixed.includes(`~m${number}.`)) number++;
-    this.prefix = `~m${number}.`;
+    while (fixed.includes(`m${number}.`)) number++;
+    this.core = `m${number}.`;
     this.trackingId = this.tag({ kind: 'tracking ID' });
   }
 
@@ -81,8 +81,8 @@ class Tagging {
     const text = this.textPart();
     // A text-only email has no pixel, and providers refuse an empty part.
     if (this.length === 0 || html.length > MAX_LENGTH - ROOM_FOR_VALUES || text === '') return undefined;
-    const { prefix: tagPrefix, tags, meanings, urls } = this;
-    return { html, text, tagPrefix, tags, meanings, urls, textOfTags: this.textOfTags(text) };
+    const { core: tagCore, tags, meanings, urls } = this;
+    return { html, text, tagCore, tags, meanings, urls, textOfTags: this.textOfTags(text) };
   }
 
   private htmlOf(piece: Piece | LinkSite | null): string {
@@ -121,15 +121,24 @@ class Tagging {
   }
 
   private textOfTags(text: string): number[] | undefined {
-    const parts = text.split(this.prefix).slice(1);
+    const parts = text.split(`~${this.core}`).slice(1);
     const indexes = parts.map((part) => Number(part.slice(0, -1)));
     return text === indexes.map((index) => this.tags[index]).join('') ? indexes : undefined;
   }
 
   private tag(meaning: TagMeaning): string {
-    const tag = `${this.prefix}${this.tags.length}~`;
+    const tag = `~${this.core}${this.tags.length}~`;
     this.tags.push(tag);
     this.meanings.push(meaning);
     return tag;
   }
+}
+
+/** What empty values leave of a part. */
+function fixedTextOf(pieces: SplicedMessage['html']): string {
+  const textOf = (piece: Piece | LinkSite | null): string => {
+    if (piece === null || typeof piece === 'number') return '';
+    return typeof piece === 'string' ? piece : piece.pieces.map(textOf).join('');
+  };
+  return pieces.map(textOf).join('');
 }

@@ -40,6 +40,26 @@ it('tags do not occur in messages and values that contain similar text', () => {
   expect(substituted(source, { a: '~m1.0~' })).toBeUndefined();
 });
 
+it.each([
+  ['<p>{{ a }}{{ b }}</p>', { a: '~m', b: '0.0~' }],
+  ['<p>~m{{ a }}</p>', { a: '0.0~' }],
+  ['<p>{{ a }}{{ b }}{{ c }}{{ d }}</p>', { a: 'x', b: 'm', c: '0.0', d: 'y' }],
+  ['<p>m{{ a }}0{{ b }}~</p>', { b: '.0' }],
+  ['<p>{{ a }}{{ b }}{{ c }}0~</p>', { a: '~m', b: '0', c: '.' }],
+])('no tag is formed together by the values of %s', (html, values) => {
+  expect(substituted({ subject: 's', html, text: null }, values)).toBeUndefined();
+});
+
+it.each([
+  ['<p>{{ a }}m0.0~</p>', {}],
+  ['<p>~m{{ a }}0.0~</p>', {}],
+  ['<p>{{ a }} {{ b }}</p>', { a: 'Tom', b: '0.5' }],
+])('tags are replaced in any order in %s', (html, values) => {
+  const source = { subject: 's', html, text: null };
+  const email = substituted(source, values);
+  expect(email?.html).toBe(personalizeEmail({ ...request, source, variables: values }, keys).html);
+});
+
 it('the text part that is derived once has the same words as the one derived for each recipient', () => {
   const words = (text: string) => text.replace(/\s+/g, ' ').trim();
   const source = {

@@ -30,5 +30,6 @@ it('reads Retry-After in seconds and as a date', () => {
   fc.assert(fc.property(fc.nat(), (seconds) => expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000)));
   expect(parseRetryAfter('Sun, 01 Mar 2026 09:30:07 GMT', now)).toBe(7_000);
   expect(parseRetryAfter('Sun, 01 Mar 2026 09:29:00 GMT', now)).toBe(0);
-  for (const nothing of [null, 'soon', '']) expect(parseRetryAfter(nothing, now)).toBeUndefined();
+  for (const nothing of [null, 'soon', '', '-5', '5.5', 'in 3000'])
+    expect(parseRetryAfter(nothing, now)).toBeUndefined();
 });

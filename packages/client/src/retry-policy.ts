@@ -40,6 +40,9 @@ export function retryDelayMs(failed: number, retryAfterMs: number | undefined, r
 export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+  // Date.parse finds a date in almost any text, such as `-5`.
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toUTCString() === value
+    ? Math.max(0, date.getTime() - nowMs)
+    : undefined;
 }

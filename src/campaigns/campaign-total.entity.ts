@@ -11,7 +11,7 @@ export class CampaignTotal {
   @PrimaryColumn({ type: 'uuid', name: 'campaign_id' })
   campaignId!: string;
 
-  /** The API counts accepted emails in one of 16 shards. The flusher uses -1. */
+  /** Accepted emails count in one of `TOTAL_SHARDS`. The flusher uses -1. */
   @PrimaryColumn({ type: 'smallint' })
   shard!: number;
 }

@@ -11,8 +11,7 @@ import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
 import { recordDomain } from './record-domain.js';
 import { nextRecheck, nextState } from './domain-state.js';
-
-const UNIQUE_VIOLATION = '23505';
+import { isUniqueViolation } from '../platform/database/unique-violation.js';
 
 /** Checks domains and records their new state. */
 @Injectable()
@@ -96,7 +95,7 @@ export class DomainVerification {
         return row;
       });
     } catch (error) {
-      if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) throw new SendingDomainTakenError();
+      if (isUniqueViolation(error)) throw new SendingDomainTakenError();
       throw error;
     }
   }

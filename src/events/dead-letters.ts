@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '../platform/database/database.js';
+import { NIL_UUID } from '../platform/database/nil-uuid.js';
 
 /**
  * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.
@@ -28,7 +29,6 @@ export interface StoredDeadLetter extends DeadLetter {
 
 const REDRIVE_PAGE = 500;
 const COLUMNS = 'id, stream_entry_id as "streamEntryId", payload, reason, created_at as "createdAt"';
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 /** Keyset pagination after the previous page, so that deleted rows are not scanned again. */
 const NEXT_PAGE = `
   select ${COLUMNS} from event_dead_letters
@@ -102,7 +102,7 @@ export async function redriveDeadLetters(
     const letters: StoredDeadLetter[] = await sql.query<StoredDeadLetter>(NEXT_PAGE, [
       started!.at,
       last?.createdAt ?? new Date(0),
-      last?.id ?? NO_ID,
+      last?.id ?? NIL_UUID,
     ]);
     redriven += await redrivePage(sql, append, letters);
     last = letters.at(-1);

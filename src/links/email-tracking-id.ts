@@ -7,7 +7,7 @@ import type { SigningKey, SigningKeys } from './signing-keys.js';
  *   12 random bytes | 5 bytes of MAC | 1 byte of key ID
  * The MAC rejects invalid IDs without a database lookup. The key ID comes last, so that IDs do not share a prefix.
  */
-const RANDOM_BYTES = 12;
+export const TRACKING_ID_RANDOM_BYTES = 12;
 const RANDOM_LENGTH = 16;
 const MAC_BYTES = 5;
 export const EMAIL_TRACKING_ID_LENGTH = 24;
@@ -18,7 +18,8 @@ const SHAPE = /^[A-Za-z0-9_-]{24}$/;
  * @param random 12 bytes from a cryptographic source
  */
 export function generateEmailTrackingId(keys: SigningKeys, random: Uint8Array): string {
-  if (random.length !== RANDOM_BYTES) throw new RangeError(`An email tracking ID takes ${RANDOM_BYTES} random bytes`);
+  if (random.length !== TRACKING_ID_RANDOM_BYTES)
+    throw new RangeError(`An email tracking ID takes ${TRACKING_ID_RANDOM_BYTES} random bytes`);
   const key = keys.newest;
   const randomPart = Buffer.from(random).toString('base64url');
   const mac = Buffer.from(subKeysOf(key).emailTrackingId.digest(randomPart), 'latin1').subarray(0, MAC_BYTES);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
 import { readStoredMailbox } from '../../emails/mailbox.js';
-import { generateEmailTrackingId } from '../../links/email-tracking-id.js';
+import { generateEmailTrackingId, TRACKING_ID_RANDOM_BYTES } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Clock } from '../../platform/clock/clock.js';
@@ -11,10 +11,7 @@ import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
 import { BroadcastSubjects } from './broadcast-subjects.js';
 import { MAKE_EMAILS } from './make-emails-statement.js';
-
-const TRACKING_ID_RANDOM_BYTES = 12;
-/** As for single emails, see `acceptanceValues`. */
-const TOTAL_SHARDS = 16;
+import { TOTAL_SHARDS } from '../../campaigns/total-shards.js';
 
 /** The fields of a broadcast on which its emails depend. */
 export interface BroadcastOfEmails {

@@ -1,4 +1,5 @@
 import type { CampaignFact } from '../../emails/recipients/fact-rules.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 /** Facts about recipients that are counted by the hour. */
 export const HOURLY_FACTS = [
@@ -21,6 +22,6 @@ export const STAT_COUNTERS = [
 export type StatCounter = (typeof STAT_COUNTERS)[number];
 
 /** Stands for all emails of an organization, with and without a campaign. */
-export const ALL_CAMPAIGNS = '00000000-0000-0000-0000-000000000000';
+export const ALL_CAMPAIGNS = NIL_UUID;
 
 export const HOUR_MS = 3_600_000;

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { generateEmailTrackingId } from '../../links/email-tracking-id.js';
+import { generateEmailTrackingId, TRACKING_ID_RANDOM_BYTES } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
-
-const TRACKING_ID_RANDOM_BYTES = 12;
 
 /** Generates the random bytes in bulk, which costs a fraction of one call per ID. */
 export function generateTrackingIds(keys: SigningKeys, organizationId: string, count: number): string[] {

@@ -1,5 +1,6 @@
 import type { OldEvents, OldHit } from '../../events/store/old-events.js';
 import type { Sql } from '../../platform/database/database.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 const EMAILS = 100;
 const HITS = 5_000;
@@ -24,7 +25,7 @@ export async function* oldEventPages(
   values: readonly [organizationId: string, key: string],
 ): AsyncGenerator<string> {
   if ((await oldEvents.keptFrom(sql)) === undefined) return;
-  for (let last = '00000000-0000-0000-0000-000000000000'; ;) {
+  for (let last = NIL_UUID; ;) {
     const emails = await sql.query<EmailRow>(OPENED_EMAILS, [...values, last, EMAILS]);
     const ids = new Map(emails.map(({ id, trackingId }) => [trackingId, id]));
     for await (const hits of pagesOf(oldEvents, emails)) {

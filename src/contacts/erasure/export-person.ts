@@ -7,6 +7,7 @@ import { OldEvents } from '../../events/store/old-events.js';
 import { ContactNotFoundError } from '../contacts.js';
 import { oldEventPages } from './export-old-events.js';
 import { CONTACT, EMAILS_OF_PERSON, EVENTS, SUPPRESSIONS, WAITING } from './export-statements.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 /** Items per statement. Bodies of emails can be large. */
 const EMAILS_PAGE = 50;
@@ -80,7 +81,7 @@ async function readAll(sql: Sql, statement: string, values: readonly unknown[]):
 
 /** Pages of JSON items, joined by commas. $3 is the ID of the last item of the page before, $4 the size of a page. */
 async function* pages(sql: Sql, statement: string, values: readonly unknown[], size: number): AsyncGenerator<string> {
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+  for (let after = NIL_UUID; ;) {
     const rows: Row[] = await sql.query<Row>(statement, [...values, after, size]);
     if (rows.length > 0) yield rows.map(({ item }) => item).join();
     if (rows.length < size) return;

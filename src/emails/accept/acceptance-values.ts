@@ -6,9 +6,7 @@ import type { ACCEPT } from './acceptance-statement.js';
 import { distinctLinks } from './distinct-links.js';
 import { givenRecord } from './given-columns.js';
 import type { NewEmail } from './new-email.js';
-
-/** A campaign's counts are spread over this many rows to reduce lock contention; the flusher has a row of its own. */
-const TOTAL_SHARDS = 16;
+import { TOTAL_SHARDS } from '../../campaigns/total-shards.js';
 
 /** Emails of one organization that the API queues directly; the feeder queues the rest of its share. */
 const DIRECT_PLACES = 200;

@@ -4,7 +4,7 @@ import { Campaigns } from '../../campaigns/campaigns.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
-import { generateEmailTrackingId } from '../../links/email-tracking-id.js';
+import { generateEmailTrackingId, TRACKING_ID_RANDOM_BYTES } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
@@ -18,8 +18,6 @@ import { readSendAt } from '../schedule/send-at.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
 import { Senders } from './sender.js';
 import type { DecodedRequest, EmailRequest, TrackRequest } from './send-request.js';
-
-const TRACKING_ID_RANDOM_BYTES = 12;
 
 /** Composes a storable email from a validated request: reads addresses, compiles MJML and generates the IDs. */
 @Injectable()

@@ -7,10 +7,11 @@ import { toPage, type Page, type PageRequest } from '../../platform/http/paging.
 import type { EmailFilter } from './email-filter.js';
 import { toEmailView, VIEW_COLUMNS, VIEW_JOINS, VIEW_SOURCE, type EmailView, type EmailViewRow } from './email-view.js';
 import { listStatement, type ListFilter, type ListStatement } from './list-statement.js';
-import { FIRST_ID, OLDER_SUBJECTS } from './search-position.js';
+import { OLDER_SUBJECTS } from './search-position.js';
 import { floorStatement, searchStatement, subjectStatement, type EmailSearch } from './search-statement.js';
 import { addressKey, bareAddress } from '../mailbox.js';
 import { senderKey } from '../sender-key.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 export interface EmailSummary extends EmailView {
   /** The addresses of `to`, joined by ", ". */
@@ -61,13 +62,13 @@ export class EmailList {
     const statement = isOlder ? subjectStatement : searchStatement;
     const found = await this.read(statement(filter, search, { floor, after }, limit), limit);
     if (found.next) return { ...found, next: [...found.next, isOlder ? OLDER_SUBJECTS : floor] };
-    return floor === FIRST_ID ? found : { ...found, next: [floor, OLDER_SUBJECTS] };
+    return floor === NIL_UUID ? found : { ...found, next: [floor, OLDER_SUBJECTS] };
   }
 
   private async floorOf(filter: ListFilter, after: string | undefined): Promise<string> {
     const { sql, values } = floorStatement(filter, after);
     const [last] = await this.database.query<{ id: string }>(sql, values);
-    return last?.id ?? FIRST_ID;
+    return last?.id ?? NIL_UUID;
   }
 
   private async read(statement: ListStatement, limit: number): Promise<Page<EmailSummary>> {

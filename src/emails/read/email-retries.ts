@@ -16,6 +16,7 @@ import { IS_UNSENDABLE } from '../content-retention.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { FACT_RULES, SUPPRESSED_BEFORE_BIT } from '../recipients/fact-rules.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 const { suppressed, delivered, bounced, complained } = FACT_RULES;
 const LEFT_OUT = `r.facts & ${suppressed.bit | delivered.bit | bounced.bit | complained.bit} = ${suppressed.bit}`;
@@ -182,7 +183,7 @@ export async function retryFailed(
 ): Promise<{ retried: number; notRetried: number }> {
   const outcome = { retried: 0, notRetried: 0 };
   const [started] = await sql.query<{ at: Date }>('select now() as at');
-  let cursor = ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000'];
+  let cursor = [NIL_UUID, NIL_UUID];
   for (;;) {
     const emails = await sql.query<{ id: string; organization_id: string }>(
       `select id, organization_id from emails

@@ -3,9 +3,6 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 /** Marks that only older emails that match by subject are left. */
 export const OLDER_SUBJECTS = 'older';
 
-/** Lower than the ID of every email. */
-export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 /**
  * The parts of a search's cursor: the last email, and the oldest of the emails whose subjects are searched first. Later
  * pages keep the latter, so that no page repeats or omits an email.

@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { uncountManyEmails } from '../delivery/uncount-many-emails.js';
 import { reportSettled } from './report-settled.js';
 import { canceledEmails } from './canceled-emails.sql.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 /** Emails per transaction. */
 const BATCH = 2_000;
@@ -11,7 +12,6 @@ const BATCH = 2_000;
  * written. All at once, they would go to other pages, with an entry in each index.
  */
 const RANGE = 8 * BATCH;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** From the oldest email up, or from the newest down: two walks never read each other's rows. */
@@ -113,7 +113,7 @@ export async function cancelManyEmails(database: Database, organizationId: strin
     mayContinue = (await pace.afterBatch(emails)) && mayContinue;
   };
   const cancelAll = async (broadcastId: string | null, walks: readonly Walk[]): Promise<void> => {
-    const reached = { up: FIRST_ID, down: LAST_ID };
+    const reached = { up: NIL_UUID, down: LAST_ID };
     const walkOver = async (walk: Walk): Promise<void> => {
       while (mayContinue && reached.up < reached.down) {
         const values = [organizationId, reached[walk], broadcastId];

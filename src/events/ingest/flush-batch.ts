@@ -23,6 +23,7 @@ import { classifyEvents } from './classify-events.js';
 import { relabelEvents } from './relabel-events.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
 import { deleteMachineDeliveries, insertWebhookDeliveries } from './insert-webhook-deliveries.js';
+import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 
 /** Reports about recipients by outcome. */
 export type ReportCounts = Pick<RecordedFacts, 'stored' | 'repeated' | 'dropped'>;
@@ -48,8 +49,6 @@ export interface FlushResult {
   /** Live messages about these emails, to publish after the commit. */
   readonly live: readonly LiveReport[];
 }
-
-const UNIQUE_VIOLATION = '23505';
 
 /** $1 ids of events, $2 and $3 the times of the first and the last of them, in milliseconds. */
 const STORED_EVENTS = `
@@ -77,7 +76,7 @@ export async function flushBatch(
       return store(sql, batch, emails, windows, budget);
     });
   } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION && !(error instanceof RepeatedHitError)) throw error;
+    if (!isUniqueViolation(error) && !(error instanceof RepeatedHitError)) throw error;
   }
   return database.transaction(async (sql) => {
     // A process that stores the same events needs the same locks, so no other process can store an event that is

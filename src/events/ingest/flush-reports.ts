@@ -2,8 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { recordRecipientFacts, type RecordedFacts } from '../../emails/recipients/record-recipient-facts.js';
 import type { RecipientEvent } from '../recipient-event.js';
 import type { FlushResult, ReceivedEvent } from './flush-batch.js';
-
-const UNIQUE_VIOLATION = '23505';
+import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 
 /**
  * Stores reports about recipients in one transaction. Like `flushBatch`, it first assumes that all are new.
@@ -17,8 +16,8 @@ export async function flushReports(
   const events = batch.map(({ event }) => event);
   const store = (expectsNew: boolean): Promise<RecordedFacts> =>
     database.transaction((sql) => recordRecipientFacts(sql, events, { softBounceLimit, expectsNew }));
-  const recorded = await store(true).catch((error: { code?: unknown }) => {
-    if (error.code !== UNIQUE_VIOLATION) throw error;
+  const recorded = await store(true).catch((error: unknown) => {
+    if (!isUniqueViolation(error)) throw error;
     return store(false);
   });
   const { stored, repeated, dropped, webhookDeliveries, live } = recorded;

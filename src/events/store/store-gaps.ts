@@ -2,11 +2,11 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { firstUuidV7, timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import { WAIT_FOR_STORE, type EventStore } from './event-store.js';
 import { POSTGRES_REVISION, type StoreRow } from './store-row.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 /** Events per transaction and insert. */
 const PAGE = 10_000;
 const HOUR_MS = 3_600_000;
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 const BEGIN = `insert into event_store (id) values (1) on conflict do nothing returning id`;
 
@@ -102,5 +102,5 @@ export function copyPage(database: Database, store: EventStore): Promise<number 
 
 /** An ID below every ID of this time and later. */
 function lowestId(at: number): string {
-  return firstUuidV7(at).slice(0, 13) + NO_ID.slice(13);
+  return firstUuidV7(at).slice(0, 13) + NIL_UUID.slice(13);
 }

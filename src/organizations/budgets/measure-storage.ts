@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { ROW_BYTES } from './budget.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 const EMAILS = 5_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** How many days a row is kept after the end of its period, for inspection. */
 const KEPT_DAYS = 7;
 
@@ -107,7 +107,7 @@ export class StorageMeasurements {
   private async emailBytes(organizationId: string, startedAt: Date): Promise<number> {
     const end = firstIdAt(startedAt);
     let bytes = 0;
-    for (let after = FIRST_ID; ;) {
+    for (let after = NIL_UUID; ;) {
       const [page] = await this.database.query<Bytes & { last: string | null; emails: number }>(EMAIL_BYTES, [
         organizationId,
         after,

@@ -1,4 +1,5 @@
 import type { Database, Sql } from './database.js';
+import { NIL_UUID } from './nil-uuid.js';
 
 /** Work that has to be done once for rows from before a feature. */
 export interface Backfill {
@@ -39,7 +40,7 @@ async function fillBatch(sql: Sql, { progress, table, pending, work, batch }: Ba
   );
   if (!last) {
     await sql.query(
-      `update ${progress} set rounds_left = rounds_left - 1, after_id = '00000000-0000-0000-0000-000000000000',
+      `update ${progress} set rounds_left = rounds_left - 1, after_id = '${NIL_UUID}',
          due_at = now() + interval '1 day'`,
     );
     return false;

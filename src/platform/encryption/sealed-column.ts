@@ -1,5 +1,6 @@
 import type { Sql } from '../database/database.js';
 import type { SecretBox } from './secret-box.js';
+import { NIL_UUID } from '../database/nil-uuid.js';
 
 const BATCH = 500;
 
@@ -21,7 +22,7 @@ export function sealContext({ table, column }: SealedColumn, rowId: string): str
  */
 export async function reencryptColumn(sql: Sql, box: SecretBox, sealed: SealedColumn): Promise<number> {
   const { table, column } = sealed;
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = NIL_UUID;
   let count = 0;
   for (;;) {
     const rows = await sql.query<{ id: string; value: string }>(

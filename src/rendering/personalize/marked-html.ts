@@ -21,6 +21,9 @@ const BRACES_AT_MARK = /(?:\{|%7?b?)\ue000|\ue001(?:7b|b)%7b/i;
 /** Both ends of comments, and marks with whose values a comment could end, such as `--` in front of `>`. */
 const IN_COMMENTS = /<!(?=--)|-->|\ue001[-!>]/g;
 
+const LIST = /^(?:ol|li)\s/i;
+const STYLE_WITH_MARK = /\sstyle\s*=\s*(?:"[^"]*|'[^']*)\ue000/i;
+
 /** True for HTML that itself contains characters of marks. */
 export function hasMarks(html: string): boolean {
   return /[\ue000\ue001]/.test(html);
@@ -34,7 +37,14 @@ export function markOf(slot: number): string {
 /** False if a value, even an empty one, could give the HTML around it another meaning. */
 export function isCuttable(marked: string): boolean {
   if (UNSUITABLE.test(marked.replace(EACH_MARK, '')) || BRACES_AT_MARK.test(marked)) return false;
-  return !mayEndComment(marked);
+  return !mayEndComment(marked) && !marked.split('<').some(decidesText);
+}
+
+/** True for a tag whose value decides what the text part shows: the number of an item, or a style that hides. */
+function decidesText(tag: string): boolean {
+  const end = tag.indexOf('>');
+  const attributes = end === -1 ? tag : tag.slice(0, end);
+  return attributes.includes(OPEN) && (LIST.test(attributes) || STYLE_WITH_MARK.test(attributes));
 }
 
 function mayEndComment(marked: string): boolean {

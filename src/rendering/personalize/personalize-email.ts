@@ -16,8 +16,9 @@ import {
   type CompiledMessage,
   type MessageSource,
 } from './message-template.js';
+import { derivedTextOf } from './derived-text.js';
 import type { LinkSite, Piece } from './marked-html.js';
-import { inHtml, inText, valuesOf, type SplicedMessage } from './spliced-message.js';
+import { inHtml, valuesOf, type SplicedMessage } from './spliced-message.js';
 
 /** One recipient of a message with variables. */
 export interface PersonalRequest extends Pick<RenderRequest, 'emailTrackingId' | 'baseUrl' | 'unsubscribe'> {
@@ -73,7 +74,7 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
     ...body,
     text: text
       ? withUnsubscribeUrlInText(text.render(variables, options), unsubscribeUrl)!
-      : textOfPieces(pieces, values),
+      : derivedTextOf(pieces, values),
     pixelUrl: pixelUrlOf(request.emailTrackingId, request.baseUrl),
     unsubscribeUrl,
   };
@@ -83,11 +84,7 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
 function derivedText(message: CompiledMessage, request: PersonalRequest, url: string): string | undefined {
   const pieces = message.pieces();
   if (!pieces) return undefined;
-  return textOfPieces(pieces, valuesOf(pieces, request.variables, url, { now: new Date(request.now) }));
-}
-
-function textOfPieces({ text, slots }: SplicedMessage, values: readonly string[]): string {
-  return text.map((piece) => (typeof piece === 'string' ? piece : inText(slots[piece]!, values[piece]!))).join('');
+  return derivedTextOf(pieces, valuesOf(pieces, request.variables, url, { now: new Date(request.now) }));
 }
 
 function joined(

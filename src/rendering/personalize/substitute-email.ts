@@ -6,6 +6,7 @@ import type { Variables } from '../liquid/liquid-template.js';
 import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email.js';
 import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
 import { compileMessage, subjectOf, type CompiledMessage, type MessageSource } from './message-template.js';
+import { changesText } from './derived-text.js';
 import { MAY_BE_PLACE, UNSUBSCRIBE } from './personalize-email.js';
 import type { LinkSite } from './marked-html.js';
 import { inHtml, inText, valuesOf, type SplicedMessage } from './spliced-message.js';
@@ -99,6 +100,8 @@ class RecipientValues {
     const options = { now: new Date(recipient.now) };
     const slots = valuesOf(pieces, recipient.variables, unsubscribeUrl, options);
     if (slots.some((value, slot) => !pieces.slots[slot]!.isUnsubscribe && MAY_BE_PLACE.test(value))) return undefined;
+    // Tags stand for the values alone.
+    if (!compiled.text && changesText(pieces, slots)) return undefined;
     const variables = { ...recipient.variables, [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };
     const escaped = slots.map((value, slot) => inHtml(pieces.slots[slot]!, value));
     const values = message.meanings.map((meaning) => {

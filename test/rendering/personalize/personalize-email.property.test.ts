@@ -60,6 +60,21 @@ it.each([
   expect(email?.html).toBe(personalizeEmail({ ...request, source, variables: values }, keys).html);
 });
 
+it.each([
+  ['<a href="{{ link }}">Read</a> now', {}, 'Read now'],
+  ['<a href="{{ link }}">{{ link }}</a> now', { link: 'https://x.test/a' }, 'https://x.test/a now'],
+  ['<a href="{{ link }}">Read</a> now', { link: 'https://x.test/a' }, 'Read <https://x.test/a> now'],
+  ['Ada &lt;{{ link }}&gt;', {}, 'Ada <>'],
+  ['<ol start="{{ n }}"><li>One</ol>', { n: 7 }, '7. One'],
+  ['<p style="{{ s }}">Not this</p>Hello', { s: 'display:none' }, 'Hello'],
+])('the text of %s with %j', (html, values, expected) => {
+  const [email, whole] = bothWays(html, values);
+  expect(email.text).toBe(expected);
+  expect(whole.text).toBe(expected);
+  const made = substituted({ subject: 's', html, text: null }, values);
+  if (made) expect(made.text).toBe(expected);
+});
+
 it('the text part that is derived once has the same words as the one derived for each recipient', () => {
   const words = (text: string) => text.replace(/\s+/g, ' ').trim();
   const source = {

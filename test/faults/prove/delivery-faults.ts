@@ -134,9 +134,7 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the pause that a provider requests is ignored',
-    patches: [
-      { file: 'emails/delivery/send-run.ts', search: 'if (pausedMs > 0) return', replace: 'if (pausedMs < 0) return' },
-    ],
+    patches: [{ file: 'emails/delivery/send-run.ts', search: 'if (pausedMs > 0) {', replace: 'if (pausedMs < 0) {' }],
     setup: THROTTLED,
   },
 ];

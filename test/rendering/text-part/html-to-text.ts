@@ -38,20 +38,21 @@ const options: HtmlToTextOptions = {
   ],
 };
 
+type AnyNode = Parameters<typeof DomUtils.removeElement>[0];
+
 const convert = compile(options);
 
 /** The text that html-to-text makes of the same part of the HTML, laid out as ours. */
 export function htmlToText(html: string): string {
   // Where it can, the reference reads the original: it must not share our mistakes.
   const isUnbounded = html.length <= TEXT_LIMITS.maxTagLength && boundedHtml(html, TEXT_LIMITS).isWhole;
-  return convert(isUnbounded ? withoutComments(html) : boundedHtml(html, TEXT_LIMITS).html).trim();
+  return convert(isUnbounded ? withoutInvisible(html) : boundedHtml(html, TEXT_LIMITS).html).trim();
 }
 
-/** The library shows a comment in a list as an item. */
-function withoutComments(html: string): string {
+/** The library shows a comment or a title in a list as an empty item. */
+function withoutInvisible(html: string): string {
   const document = parseDocument(html);
-  for (const comment of DomUtils.filter(({ type }) => type === ElementType.Comment, document)) {
-    DomUtils.removeElement(comment);
-  }
+  const isInvisible = (node: AnyNode) => node.type === ElementType.Comment || ('name' in node && node.name === 'title');
+  for (const node of DomUtils.filter(isInvisible, document)) DomUtils.removeElement(node);
   return DomUtils.getOuterHTML(document);
 }

@@ -10,6 +10,11 @@ describe('the text part', () => {
   // The long run is `npm run test:fuzz`.
   it('is that of html-to-text for any markup', () => checkAnyMarkup({ seed: 20_261_125, numRuns: 400 }));
 
+  it('is that of html-to-text for a title in a list', () => {
+    const markup = '<ul><li><ul><p></p><article></article><title hidden></title><p></p><li></li></ul></li></ul>';
+    expect(textPartOf(markup)).toBe(htmlToText(markup));
+  });
+
   it('is that of html-to-text where nested markers leave little of a line', () => {
     const markup = `${'<ol type=i start=3888><li>'.repeat(5)}${'word '.repeat(50)}`;
     expect(textPartOf(markup)).toBe(htmlToText(markup));

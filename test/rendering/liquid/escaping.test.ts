@@ -1,0 +1,120 @@
+import { LiquidTemplate, type Variables } from '../../../src/rendering/liquid/liquid-template.js';
+
+const now = new Date('2026-02-03T04:05:06Z');
+
+function html(source: string, variables: Variables = {}): string {
+  return LiquidTemplate.parse('html', source).render(variables, { now });
+}
+
+function text(source: string, variables: Variables = {}): string {
+  return LiquidTemplate.parse('text', source).render(variables, { now });
+}
+
+const EVIL = `<b>"'&`;
+
+describe('escaping', () => {
+  it.each([
+    ['in text', '<p>{{ v }}</p>', EVIL, '<p>&lt;b&gt;&quot;&#39;&amp;</p>'],
+    ['not with the filter raw', '<p>{{ v | raw }}</p>', EVIL, `<p>${EVIL}</p>`],
+    ['once', '<p>{{ v | escape }}</p>', EVIL, '<p>&lt;b&gt;&quot;&#39;&amp;</p>'],
+    [
+      'in a quoted attribute',
+      `<p title="{{ v }}" lang='{{ v }}'>`,
+      `a" '`,
+      `<p title="a&quot; &#39;" lang='a&quot; &#39;'>`,
+    ],
+    ['in an unquoted attribute', '<p title={{ v }}>', 'a onclick=x', '<p title=a&#32;onclick&#61;x>'],
+    ['inside a tag', '<p {{ v }}>', 'a="b">', '<p a&#61;&quot;b&quot;&gt;>'],
+    ['as a whole URL', '<a href="{{ v }}">', 'https://x.test/a b?c=d&e', '<a href="https://x.test/a%20b?c=d&amp;e">'],
+    ['as a script URL', '<a href="{{ v }}">', ' java\tscript:alert(1)', '<a href="#">'],
+    ['as a relative URL', '<a href="{{ v }}">', 'a/b:c', '<a href="a/b:c">'],
+    ['as an unquoted URL', '<a href={{ v }}>', 'https://x.test/a b', '<a href=https:&#47;&#47;x.test&#47;a%20b>'],
+    ['in the path of a URL', '<a href="https://x.test/{{ v }}/">', 'a"b c', '<a href="https://x.test/a%22b%20c/">'],
+    [
+      'in the query of a URL',
+      '<a href="https://x.test/?q={{ v }}&r={{ v }}">',
+      'a&b=ü',
+      '<a href="https://x.test/?q=a%26b%3D%C3%BC&r=a%26b%3D%C3%BC">',
+    ],
+    ['after url_encode', '<a href="/?q={{ v | url_encode }}">', 'a b&c', '<a href="/?q=a+b%26c">'],
+    ['behind another variable', '<a href="{{ base }}?q={{ v }}">', 'a/b', '<a href="https://b.test?q=a%2Fb">'],
+    [
+      'in a script',
+      '<script>x = "{{ v }}"</script>',
+      '"</script>',
+      '<script>x = "\\u0022\\u003c/script\\u003e"</script>',
+    ],
+    ['in a style', '<style>a{color:{{ v }}}</style>', '</style><b>', '<style>a{color:/style>b>}</style>'],
+    ['in a title', '<title>{{ v }}</title>', '</title>', '<title>&lt;/title&gt;</title>'],
+    ['in a comment', '<!-- {{ v }} -->', '-->', '<!-- &#45;&#45;&gt; -->'],
+    [
+      'in a conditional comment',
+      '<!--[if mso]><a href="?{{ v }}"><![endif]-->',
+      'a b',
+      '<!--[if mso]><a href="?a%20b"><![endif]-->',
+    ],
+    [
+      'behind a comment',
+      '<!--[if !mso]><!--><a href="?{{ v }}"><!--<![endif]-->{{ v }}',
+      'a b',
+      '<!--[if !mso]><!--><a href="?a%20b"><!--<![endif]-->a b',
+    ],
+    ['behind an end tag', '<p title="x"></p>{{ v }}', '<', '<p title="x"></p>&lt;'],
+    [
+      'once in captured text',
+      '{% capture c %}{{ v }}{% endcapture %}<p>{{ c }}</p>',
+      EVIL,
+      '<p>&lt;b&gt;&quot;&#39;&amp;</p>',
+    ],
+    ['in a captured URL', '{% capture c %}{{ v }}{% endcapture %}<a href="{{ c }}">', 'javascript:x', '<a href="#">'],
+    [
+      'in a captured string of a script',
+      '{% capture c %}{{ v }}{% endcapture %}<script>"{{ c }}"</script>',
+      '"</script>',
+      '<script>"\\u0022\\u003c/script\\u003e"</script>',
+    ],
+    [
+      'in captured markup that is not escaped again',
+      '{% capture c %}<b title="{{ v }}">{{ v }}</b>{% endcapture %}{{ c | raw }}',
+      '"<',
+      '<b title="&quot;&lt;">&quot;&lt;</b>',
+    ],
+    [
+      'in captured markup by another name',
+      '{% capture c %}{{ v }}{% endcapture %}{% assign d = c %}{{ d | raw }}',
+      '<',
+      '&lt;',
+    ],
+    [
+      'in both kinds of captured text',
+      '{% capture c %}{{ v }}{% endcapture %}{% capture d %}<b>{{ c }}</b>{% endcapture %}{{ c }}{{ d | raw }}',
+      '<',
+      '&lt;<b>&lt;</b>',
+    ],
+    ['as a URL of two parts', '<a href="{{ base2 }}{{ v }}">', 'script:alert(1)', '<a href="java#">'],
+    ['as a URL of three parts', '<a href="{{ base2 }}{{ base3 }}{{ v }}">', ':alert(1)', '<a href="javascript#">'],
+    ['as the rest of a scheme', '<a href="java{{ v }}">', 'script:alert(1)', '<a href="java#">'],
+    ['as an encoded URL', '<a href="{{ v | uri_escape }}">', 'javascript:x', '<a href="#">'],
+    ['as a URL by echo', '<a href="{% echo v %}">', 'javascript:x', '<a href="#">'],
+    ['as a URL by cycle', '<a href="{% cycle v, v %}">', 'javascript:x', '<a href="#">'],
+    ['as a URL by a block of tags', '<a href="{% liquid\necho v\n%}">', 'javascript:x', '<a href="#">'],
+    ['by echo without quotes', '<a title={% echo v %}>', 'alert(1) onclick=x', '<a title=alert(1)&#32;onclick&#61;x>'],
+    ['by cycle without quotes', '<a title={% cycle v %}>', 'a onclick=x', '<a title=a&#32;onclick&#61;x>'],
+    ['by cycle in an attribute', '<a title="{% cycle v %}">', '"', '<a title="&quot;">'],
+    ['not by echo with the filter raw', '<p>{% echo v | raw %}{% cycle v | raw %}', '<b>', '<p><b><b>'],
+    ['behind a comment of the template', '{% comment %}<a title="{% endcomment %}<p>{{ v }}', '<', '<p>&lt;'],
+    ['by echo and cycle', '{% echo v %}{% cycle v %}{% liquid echo v %}', '<', '&lt;&lt;&lt;'],
+  ])('%s', (_name, source, v, expected) => {
+    expect(html(source, { v, base: 'https://b.test', base2: 'java', base3: 'script' })).toBe(expected);
+  });
+
+  it('follows the branches of a template', () => {
+    const source = '<a href="{% if a %}https://x.test/?q={{ v }}{% else %}{{ v }}{% endif %}">{{ v }}</a>';
+    expect(html(source, { a: true, v: 'a&b' })).toBe('<a href="https://x.test/?q=a%26b">a&amp;b</a>');
+    expect(html(source, { v: 'javascript:x' })).toBe('<a href="#">javascript:x</a>');
+  });
+
+  it('is not for text', () => {
+    expect(text('<a href="?{{ v }}">{{ v | escape }}', { v: '<&' })).toBe('<a href="?<&">&lt;&amp;');
+  });
+});

@@ -33,7 +33,7 @@ export function parseMailbox(text: string): ParsedMailbox | undefined {
 }
 
 /** Parses the output of `formatMailbox`, which quoting and A-labels can make longer than a request allows. */
-export function readStoredMailbox(text: string): ParsedMailbox | undefined {
+function readStoredMailbox(text: string): ParsedMailbox | undefined {
   if (hasControlCharacters(text)) return undefined;
   const trimmed = text.trim();
   if (!trimmed.endsWith('>')) return toMailbox(trimmed);
@@ -41,6 +41,13 @@ export function readStoredMailbox(text: string): ParsedMailbox | undefined {
   const open = trimmed.lastIndexOf('<');
   const name = open < 0 ? undefined : readName(trimmed.slice(0, open).trim());
   return name === undefined || name.length > MAX_NAME ? undefined : toMailbox(trimmed.slice(open + 1, -1), name);
+}
+
+/** The same for a column that holds nothing else. @throws Error if the text is no mailbox */
+export function requireStoredMailbox(text: string): ParsedMailbox {
+  const mailbox = readStoredMailbox(text);
+  if (!mailbox) throw new Error('A stored mailbox cannot be parsed');
+  return mailbox;
 }
 
 export function hasControlCharacters(text: string): boolean {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
-import { readStoredMailbox } from '../../emails/mailbox.js';
+import { requireStoredMailbox } from '../../emails/mailbox.js';
 import { generateEmailTrackingId, TRACKING_ID_RANDOM_BYTES } from '../../links/email-tracking-id.js';
 import { withOrganizationTag } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
@@ -87,8 +87,8 @@ export class BroadcastEmails {
   }
 
   private senderOf({ organization_id, sender, reply_to }: BroadcastOfEmails): ReturnType<Senders['choose']> {
-    const replyTo = reply_to === null ? undefined : readStoredMailbox(reply_to)!;
-    return this.senders.choose(organization_id, { from: readStoredMailbox(sender)!, ...(replyTo && { replyTo }) });
+    const replyTo = reply_to === null ? undefined : requireStoredMailbox(reply_to);
+    return this.senders.choose(organization_id, { from: requireStoredMailbox(sender), ...(replyTo && { replyTo }) });
   }
 }
 

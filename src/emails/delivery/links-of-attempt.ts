@@ -1,14 +1,14 @@
 import type { SigningKeys } from '../../links/signing-keys.js';
 import { personalizeEmail } from '../../rendering/personalize/personalize-email.js';
 import { renderEmail } from '../../rendering/render-email.js';
-import { readStoredMailbox } from '../mailbox.js';
+import { requireStoredMailbox } from '../mailbox.js';
 import type { SettledEmail } from './unknown-outcomes.js';
 
 /** The destinations of the links of an email with an unknown outcome, as its attempt rendered it. */
 export function linksOfAttempt(email: SettledEmail, baseUrl: string, keys: SigningKeys): string[] {
   const { html, trackingId: emailTrackingId, shared, variables, createdAt } = email;
   if (!shared) return urlsOf(renderEmail({ html, emailTrackingId, baseUrl }, keys));
-  const [sender, recipient] = [email.sender, email.to].map((stored) => readStoredMailbox(stored)!);
+  const [sender, recipient] = [email.sender, email.to].map(requireStoredMailbox);
   return urlsOf(
     personalizeEmail(
       {

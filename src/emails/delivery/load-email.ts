@@ -8,7 +8,7 @@ import type { OutgoingEmail } from '../../providers/provider.js';
 import type { EmailStatus } from '../email-status.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS } from '../email-status.js';
-import { addressKey, ERASED_ADDRESS, readStoredMailbox, type ParsedMailbox } from '../mailbox.js';
+import { addressKey, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
 
 /** A stored email with everything that the worker needs. */
 export interface LoadedEmail {
@@ -148,7 +148,7 @@ export class EmailLoader {
 
 function toLoadedEmail(row: Row, database: Database): LoadedEmail {
   const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) =>
-    list.filter((mailbox) => mailbox !== ERASED_ADDRESS).map(stored),
+    list.filter((mailbox) => mailbox !== ERASED_ADDRESS).map(requireStoredMailbox),
   );
   // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
   const settled = new Set(row.settled.map(addressKey));
@@ -180,8 +180,8 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
       organizationId: row.organization_id,
       trackingId: row.tracking_id,
       date: row.send_at ?? row.created_at,
-      from: stored(row.sender),
-      ...(row.reply_to !== null && { replyTo: stored(row.reply_to) }),
+      from: requireStoredMailbox(row.sender),
+      ...(row.reply_to !== null && { replyTo: requireStoredMailbox(row.reply_to) }),
       to: to!,
       cc: cc!,
       bcc: bcc!,
@@ -196,10 +196,4 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
       envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
     },
   };
-}
-
-function stored(text: string): ParsedMailbox {
-  const mailbox = readStoredMailbox(text);
-  if (!mailbox) throw new Error('A stored mailbox cannot be parsed');
-  return mailbox;
 }

@@ -12,7 +12,13 @@ import type { HttpMetrics } from './http-metrics.js';
 import { limitConnections } from './connection-limit.js';
 import { lingerOnClose } from './lingering-close.js';
 import { statusMessageOf } from './status-messages.js';
-import { cutSlowResponses, cutStalledResponses, RESPONSE_TIMEOUTS, type ResponseTimeouts } from './unread-responses.js';
+import {
+  cutSlowResponses,
+  cutStalledResponses,
+  limitPipelining,
+  RESPONSE_TIMEOUTS,
+  type ResponseTimeouts,
+} from './unread-responses.js';
 
 /** Deadline for receiving a complete request, and the interval between checks. Together at most 30 s. */
 const REQUEST_TIMEOUT_MS = 25_000;
@@ -60,6 +66,7 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
         if (!beforeRouting?.(request, response)) handler(request, response);
       });
       cutStalledResponses(server, responseTimeouts);
+      limitPipelining(server);
       lingerOnClose(server);
       fastPath?.open(server);
       return server;

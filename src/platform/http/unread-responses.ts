@@ -37,25 +37,38 @@ export const RESPONSE_TIMEOUTS: ResponseTimeouts = { stallMs: 30_000, totalMs: 1
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Requests of a connection that wait for their responses at most. HTTP libraries send one at a time, and the response to
- * each further one stays in memory until the client has read those before.
+ * HTTP libraries send the requests of a connection one at a time. The response to a further one stays in memory until the
+ * client has read those before it.
  */
 const MAX_PIPELINED = 8;
 
 /** Closes connections whose client does not read its response. Otherwise the process would hold them forever. */
 export function cutStalledResponses(server: Server, { stallMs }: ResponseTimeouts): void {
   server.timeout = stallMs;
-  const pipelined = new WeakMap<Socket, number>();
-  const watch = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    const waiting = (pipelined.get(socket) ?? 0) + 1;
-    pipelined.set(socket, waiting);
-    response.once('close', () => pipelined.set(socket, pipelined.get(socket)! - 1));
-    if (waiting > MAX_PIPELINED) socket.destroy();
+  watchRequests(server, (_request, response) => {
     // While a handler runs, its connection is idle through no fault of the client.
     response.on('timeout', () => {
       if (response.writableEnded) response.socket?.destroy();
     });
+  });
+}
+
+/** Closes connections on which more requests wait for their responses than `MAX_PIPELINED`. */
+export function limitPipelining(server: Server): void {
+  const waiting = new WeakMap<Socket, number>();
+  const count = (socket: Socket, change: 1 | -1): number => {
+    const requests = (waiting.get(socket) ?? 0) + change;
+    waiting.set(socket, requests);
+    return requests;
   };
+  watchRequests(server, ({ socket }, response) => {
+    response.once('close', () => count(socket, -1));
+    if (count(socket, 1) > MAX_PIPELINED) socket.destroy();
+  });
+}
+
+/** Before the handler of the server gets the request. */
+function watchRequests(server: Server, watch: (request: IncomingMessage, response: ServerResponse) => void): void {
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, watch);
 }
 

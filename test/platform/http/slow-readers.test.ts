@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { StaticResponse } from '../../../src/platform/http/fast-path/static-response.js';
 import { FastPath } from '../../../src/platform/http/fast-path/fast-path.js';
-import { cutStalledResponses } from '../../../src/platform/http/unread-responses.js';
+import { cutStalledResponses, limitPipelining } from '../../../src/platform/http/unread-responses.js';
 import { eventually } from '../../support/eventually.js';
 
 it('the fast path reads no further request while its responses are not read, and disconnects a client that never reads', async () => {
@@ -58,7 +58,7 @@ it('disconnects a client that does not read its response, but not one whose resp
 it('disconnects a client that sends many requests without waiting for their responses', async () => {
   const responses: ServerResponse[] = [];
   const server = createServer((_request, response) => void responses.push(response));
-  cutStalledResponses(server, { stallMs: 30_000, totalMs: 120_000 });
+  limitPipelining(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});

@@ -26,8 +26,8 @@ const HEAVY = new Set('a blockquote dl ol ul'.split(' '));
 const HEAVY_WEIGHT = 10;
 
 /**
- * Returns the beginning of `html` within these limits, without comments, titles, scripts and styles. Tree-building parsers take
- * quadratic time and recurse for deep nesting, so they get only this part.
+ * Returns the beginning of `html` within these limits, without comments, titles, scripts and styles. Tree-building
+ * parsers take quadratic time and recurse for deep nesting, so they get only this part.
  */
 export function boundedHtml(html: string, limits: HtmlLimits): { html: string; isWhole: boolean } {
   const parts: string[] = [];

@@ -54,7 +54,7 @@ export function trackLinks(html: string, tracker: LinkTracker): TrackedHtml {
   return { html: applied(html, edits), links };
 }
 
-/** Chooses the links of a document that are tracked. It must be asked about all of them, in their order. */
+/** Chooses the links of a document that are tracked. Call it for each link, in the order of the document. */
 export class LinkChoice {
   private seen = 0;
 

@@ -65,16 +65,17 @@ interface UserRow {
   lastSeenAt: Date | null;
 }
 
-/** An invitation reveals nothing about an account that the user has in other organizations. */
-const IS_KNOWN = `(m.joined_at is not null or not exists (
-         select from memberships other where other.user_id = u.id and other.organization_id <> m.organization_id))`;
-
+/** An invitation reveals nothing about an account that the user has in other organizations: it is not shown then. */
 const SELECT = `select u.id, u.email, m.role, m.created_at as "createdAt",
-       ${IS_KNOWN} and u.totp_confirmed_at is not null as "secondFactor", s.last_seen_at as "lastSeenAt",
-       ${IS_KNOWN} and (u.password_hash is not null or u.oidc_subject is not null or s.last_seen_at is not null) as "isActive"
+       account.is_shown and u.totp_confirmed_at is not null as "secondFactor", s.last_seen_at as "lastSeenAt",
+       account.is_shown
+         and (u.password_hash is not null or u.oidc_subject is not null or s.last_seen_at is not null) as "isActive"
   from memberships m join users u on u.id = m.user_id
+  cross join lateral (
+    select m.joined_at is not null or not exists (
+      select from memberships o where o.user_id = u.id and o.organization_id <> m.organization_id) as is_shown) account
   left join lateral (
-    select max(last_seen_at) as last_seen_at from sessions where user_id = u.id and ${IS_KNOWN}) s on true`;
+    select max(last_seen_at) as last_seen_at from sessions where user_id = u.id and account.is_shown) s on true`;
 
 /** The people of an organization, with their roles. */
 @Injectable()

@@ -51,7 +51,7 @@ interface StepRow extends BroadcastOfEmails {
   fresh: number;
   parked: number;
   guarded: boolean;
-  /** Its emails hardly get fewer. */
+  /** For a while, less than one of its emails a second has become final. */
   stalled: boolean;
 }
 

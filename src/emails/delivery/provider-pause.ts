@@ -21,7 +21,7 @@ redis.call('SET', KEYS[2], time[1] * 1000 + math.floor(time[2] / 1000), 'NX')
 redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]) + ARGV[3])
 `;
 
-/** The milliseconds that the pause still lasts, its cause, and since when the provider has accepted no mail, in milliseconds. */
+/** How long the pause still lasts, its cause, and for how long the provider has accepted no mail, in milliseconds. */
 const READ = `
 local time = redis.call('TIME')
 local since = redis.call('GET', KEYS[2])

@@ -35,7 +35,7 @@ export async function refuseSummed(sql: Sql, hits: readonly EventOfEmail[]): Pro
 
 const MARK = 'update emails set hits_summed = true where id = any($1::uuid[])';
 
-/** Notes the emails of hits beyond a limit for `refuseSummed`. The caller has locked them. */
+/** Marks the emails of hits beyond a limit, which `refuseSummed` then checks. The caller has locked them. */
 export async function markSummed(sql: Sql, beyond: readonly SumOfEmail[]): Promise<void> {
   const ids = new Set(beyond.filter(({ email }) => !email.hitsSummed).map(({ email }) => email.id));
   if (ids.size > 0) await sql.query(MARK, [[...ids]]);

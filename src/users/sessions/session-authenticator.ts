@@ -115,7 +115,7 @@ export class SessionAuthenticator {
     this.database
       .query(
         'update memberships set joined_at = now() where user_id = $1 and organization_id = $2 and joined_at is null',
-        [...[session.userId, session.organizationId]],
+        [session.userId, session.organizationId],
       )
       .catch((error: unknown) => this.logger.warn({ err: error }, 'The joining of a user could not be stored'));
   }
@@ -126,8 +126,8 @@ export class SessionAuthenticator {
     const rows = await this.database.prepared<SessionRow>(
       'find-sessions',
       `select a.key, s.id, s.user_id as "userId", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
-              m.organization_id as "organizationId", m.role, m.joined_at is not null as joined, o.plan, g.reason as "pauseReason",
-              coalesce(g.suspended, false) as suspended
+              m.organization_id as "organizationId", m.role, m.joined_at is not null as joined, o.plan,
+              g.reason as "pauseReason", coalesce(g.suspended, false) as suspended
          from unnest($1::text[], $2::text[], $3::text[]) as a (key, hash, organization_id)
          join sessions s on s.token_hash = decode(a.hash, 'hex')
          join users u on u.id = s.user_id and (s.second_factor or u.totp_confirmed_at is null)

@@ -97,7 +97,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'an email that is sent again leaves its contacts out of its campaign',
     patches: [
       {
-        file: 'emails/read/email-retries.ts',
+        file: 'emails/read/retry-statement.ts',
         search: 'where email.campaign_id is not null order by contact.id',
         replace: 'where false order by contact.id',
       },

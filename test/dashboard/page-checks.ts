@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { STEP_MS } from './dashboard-page.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const FIND = `axe.run().then(({ violations }) => violations
+const FIND = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
   .filter(({ impact }) => ['serious', 'critical'].includes(impact))
   .map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
 
@@ -39,6 +39,8 @@ export async function complete(page: Page, shown: string): Promise<void> {
 /** The problems of the open page, on a wide screen in light colors and on a small one in dark colors. */
 export async function problemsOf(page: Page): Promise<string[]> {
   const problems: string[] = [];
+  // The test may add a script, which the policy of the page forbids to all others.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   for (const [viewport, colorScheme] of [
     [WIDE, 'light'],
     [PHONE, 'dark'],
@@ -47,8 +49,6 @@ export async function problemsOf(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
     if (width > viewport.width) problems.push(`is ${width} pixels wide on a screen of ${viewport.width}`);
-    // The test may add a script, which the policy of the page forbids to all others.
-    await page.evaluate(AXE);
     problems.push(...((await page.evaluate(FIND)) as string[]));
   }
   await page.setViewportSize(WIDE);

@@ -3,7 +3,7 @@ import { anySenderDomain } from '../../domains/verified-domains.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { GIVEN_COLUMNS, GIVEN_FIELDS } from './given-columns.js';
-import { REACH, UNCLAIMED_SINCE } from '../dispatch/dispatch-line.js';
+import { MAX_DISTANCE, UNCLAIMED_SINCE } from '../dispatch/queue-positions.sql.js';
 
 /**
  * Stores emails of one organization, each with its content, contacts, counts and idempotency key, or none of it.
@@ -90,17 +90,17 @@ email as (
   returning id, campaign_id, created_at, sent_at, send_at
 ),
 -- The share of each organization in the queue, and the position at the head of the queue.
-line as materialized (select share, front from dispatch_window),
+queue as materialized (select share, front from dispatch_window),
 -- The organization's emails in the queue. Counts via the index that begins with the organization, whatever the
 -- statistics say. Scans newest first, because dead rows pile up at the old end, and stops where all older emails have
 -- been claimed.
 ahead as materialized (
   select count(*)::integer as emails,
-         max(place) filter (where lease_token is null and place <= (select front from line) + ${REACH}) as last from (
+         max(place) filter (where lease_token is null and place <= (select front from queue) + ${MAX_DISTANCE}) as last from (
     select place, lease_token from pending_emails
      where dispatched_at is not null and (organization_id, dispatched_at) >= (:organizationId, ${UNCLAIMED_SINCE})
        and (organization_id, dispatched_at) <= (:organizationId, 'infinity')
-     order by organization_id desc, dispatched_at desc limit (select least(share, :directPlaces) from line)) as dispatched
+     order by organization_id desc, dispatched_at desc limit (select least(share, :directPlaces) from queue)) as dispatched
 ),
 -- Mail of a paused or slowed-down organization waits for the feeder.
 guard as materialized (
@@ -117,9 +117,9 @@ queued as (
 pending as (
   insert into pending_emails (email_id, organization_id, queued_at, due_at, dispatched_at, place, waiter)
   select id, :organizationId, coalesce(send_at, now()), coalesce(send_at, date_trunc('milliseconds', now())),
-         case when ahead.emails + earlier < least(line.share, :directPlaces) and not guarded and send_at is null then now() end,
-         greatest(line.front, ahead.last + 1) + earlier, waiter
-    from queued, ahead, line, guard
+         case when ahead.emails + earlier < least(queue.share, :directPlaces) and not guarded and send_at is null then now() end,
+         greatest(queue.front, ahead.last + 1) + earlier, waiter
+    from queued, ahead, queue, guard
   returning email_id, dispatched_at, place
 ),
 -- Stores the wide part.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { DISPATCHED_SINCE } from './dispatch-line.js';
+import { DISPATCHED_SINCE } from './queue-positions.sql.js';
 
 /** Counting stops here, so that a long backlog costs no more to monitor than a short one. */
 const COUNTED_AT_MOST = 100_000;
@@ -76,7 +76,7 @@ export class EmailBacklog {
     return row!.scheduled;
   }
 
-  /** The front position of the queue since positions last restarted, see `dispatch-line.ts`. */
+  /** The front position of the queue since positions last restarted, see `queue-positions.sql.ts`. */
   async frontPosition(): Promise<number> {
     const [row] = await this.database.query<{ front: number }>('select front from dispatch_window');
     return row!.front;

@@ -1,13 +1,13 @@
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import {
   DISPATCHED_SINCE,
-  FEW,
-  LONG_LINE,
-  LONGEST_LINE,
+  SHORT_QUEUE,
+  RESTARTED_WHEN_SHORT_AT,
+  ALWAYS_RESTARTED_AT,
   nextDispatchedSince,
   nextUnclaimedSince,
-  REACH,
-} from './dispatch-line.js';
+  MAX_DISTANCE,
+} from './queue-positions.sql.js';
 import { DISPATCHED } from './dispatched-email.js';
 
 /**
@@ -51,51 +51,51 @@ with recursive state as materialized (
   select w.organization_id, greatest(w.due_at, g.paced_until) as due_at, g.state = 'slowed' as slowed
     from waiting w left join sending_guards g on g.organization_id = w.organization_id and g.state in ('slowed', 'paused')
    where g.state is distinct from 'paused'
-), held as (
+), queued as (
   select organization_id, count(*)::integer as emails, max(place) as reached,
          max(place) filter (where unclaimed) as last, min(place) filter (where unclaimed) as next,
-         count(*) filter (where unclaimed) as unclaimed, count(*) filter (where unclaimed and out_of_reach) as out_of_reach,
+         count(*) filter (where unclaimed) as unclaimed, count(*) filter (where unclaimed and too_far) as too_far,
          min(dispatched_at) as since, min(dispatched_at) filter (where unclaimed) as unclaimed_since
     from (
-      select organization_id, dispatched_at, lease_token is null as unclaimed, place > state.front + ${REACH} as out_of_reach,
-             case when place <= state.front + ${REACH} then place end as place
+      select organization_id, dispatched_at, lease_token is null as unclaimed, place > state.front + ${MAX_DISTANCE} as too_far,
+             case when place <= state.front + ${MAX_DISTANCE} then place end as place
         from pending_emails, state
        where dispatched_at >= ${DISPATCHED_SINCE} and (select known from state)
        order by dispatched_at offset 0) dispatched
    group by organization_id
 ), sums as (
   select coalesce(sum(emails), 0)::integer as emails, coalesce(sum(unclaimed), 0) as unclaimed,
-         coalesce(sum(out_of_reach), 0) as out_of_reach, min(next) as next, max(reached) as reached,
-         min(since) as since, min(unclaimed_since) as unclaimed_since from held
-), line as (
+         coalesce(sum(too_far), 0) as too_far, min(next) as next, max(reached) as reached,
+         min(since) as since, min(unclaimed_since) as unclaimed_since from queued
+), queue as (
   select greatest(state.front, coalesce(sums.next, sums.reached)) as front,
-         state.front > ${LONGEST_LINE} or (state.front > ${LONG_LINE} and sums.unclaimed <= ${FEW}) as is_over
+         state.front > ${ALWAYS_RESTARTED_AT} or (state.front > ${RESTARTED_WHEN_SHORT_AT} and sums.unclaimed <= ${SHORT_QUEUE}) as restarts
     from state, sums
-), room as (
+), free as (
   select greatest(${MIN_SHARE}, $1::integer / greatest(1, count(distinct organization_id)))::integer as share,
-         case when line.is_over or sums.out_of_reach > 0 then 0
-              else least(${MAX_FED}, greatest(0, $1::integer - sums.emails)) end as places,
+         case when queue.restarts or sums.too_far > 0 then 0
+              else least(${MAX_FED}, greatest(0, $1::integer - sums.emails)) end as slots,
          sums.emails > $1::integer + $1::integer / 4 as is_overfull
-    from sums, line left join (
-      select organization_id from ready where due_at <= now() union all select organization_id from held) active on true
-   group by line.is_over, sums.out_of_reach, sums.emails
+    from sums, queue left join (
+      select organization_id from ready where due_at <= now() union all select organization_id from queued) active on true
+   group by queue.restarts, sums.too_far, sums.emails
 ), eligible as (
   select taken.email_id, w.organization_id,
-         coalesce(held.emails, 0) + taken.ahead as turn,
-         greatest(line.front, held.last + 1) + taken.ahead as place
+         coalesce(queued.emails, 0) + taken.ahead as turn,
+         greatest(queue.front, queued.last + 1) + taken.ahead as place
     from ready w
-    cross join room
-    cross join line
-    left join held on held.organization_id = w.organization_id
+    cross join free
+    cross join queue
+    left join queued on queued.organization_id = w.organization_id
     cross join lateral (
       select email_id, row_number() over (order by due_at)::integer - 1 as ahead from (
         select email_id, due_at from pending_emails
          where organization_id = w.organization_id and dispatched_at is null and due_at <= now()
-         order by due_at limit greatest(0, least(room.share - coalesce(held.emails, 0), room.places, case when w.slowed then 1 end))
+         order by due_at limit greatest(0, least(free.share - coalesce(queued.emails, 0), free.slots, case when w.slowed then 1 end))
            for update skip locked) unlocked) taken
-   where w.due_at <= now() and room.places > 0
+   where w.due_at <= now() and free.slots > 0
 ), chosen as (
-  select email_id, turn, place from eligible order by turn, random() limit (select places from room)
+  select email_id, turn, place from eligible order by turn, random() limit (select slots from free)
 ), moved as (
   update pending_emails p set dispatched_at = now(), place = chosen.place from chosen
    where p.email_id = chosen.email_id and p.email_id = any(array(select email_id from chosen))
@@ -107,16 +107,16 @@ with recursive state as materialized (
   update pending_emails p set dispatched_at = null, generation = p.generation + 1
    where email_id = any(array(
      select email_id from pending_emails, state
-      where (select out_of_reach > 0 from sums) and dispatched_at >= ${DISPATCHED_SINCE}
-        and lease_token is null and place > state.front + ${REACH}
+      where (select too_far > 0 from sums) and dispatched_at >= ${DISPATCHED_SINCE}
+        and lease_token is null and place > state.front + ${MAX_DISTANCE}
       order by email_id for update of pending_emails skip locked))
 ), bounds as (
-  select case when room.is_overfull then 0 else room.share end as share,
-         case when line.is_over then 0 else line.front end as front,
+  select case when free.is_overfull then 0 else free.share end as share,
+         case when queue.restarts then 0 else queue.front end as front,
          ${nextDispatchedSince('sums.since')} as dispatched_since,
          ${nextUnclaimedSince('sums.unclaimed_since')} as unclaimed_since,
          case when sums.emails = 0 then interval '5 s' else interval '1 s' end as every
-    from room, line, sums
+    from free, queue, sums
 ), shared as (
   update dispatch_window w
      set share = b.share, front = b.front, dispatched_since = b.dispatched_since, unclaimed_since = b.unclaimed_since
@@ -125,7 +125,7 @@ with recursive state as materialized (
      (w.share, w.front) <> (b.share, b.front) or w.unclaimed_since is null
      or b.unclaimed_since not between w.unclaimed_since and w.unclaimed_since + b.every)
 )
-select state.epoch, state.known, (select is_over or out_of_reach > 0 from line, sums) as "restarted",
+select state.epoch, state.known, (select restarts or too_far > 0 from queue, sums) as "restarted",
        (select ${millisecondsUntil('min(due_at)')} from ready) as "nextDueInMs",
        coalesce((select json_agg(moved order by turn) from moved), '[]') as fed
   from state`;

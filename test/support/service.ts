@@ -57,7 +57,7 @@ export class TestService {
   static async start(options: ServiceOptions = {}): Promise<TestService> {
     const { beside } = options;
     const [testDatabase, testRedis, mailServer, spool] = await Promise.all([
-      beside ? { url: beside.settings.DATABASE_URL, drop: nothing } : createTestDatabase(),
+      beside ? { url: beside.settings.DATABASE_URL, discard: nothing } : createTestDatabase(),
       beside ? { url: beside.settings.REDIS_URL, flush: nothing } : createTestRedis(),
       beside ? beside.mailServer : SmtpStub.listen(),
       mkdtemp(join(tmpdir(), 'mailbeacon-test-')),
@@ -87,7 +87,7 @@ export class TestService {
     };
     const closers = [
       () => (beside ? nothing() : mailServer.close()),
-      () => testDatabase.drop(),
+      async () => testDatabase.discard(),
       () => rm(spool, { recursive: true, force: true }),
     ];
     try {

@@ -10,11 +10,11 @@ export interface OpenTestDatabase {
 }
 
 export async function openTestDatabase(connections = 4): Promise<OpenTestDatabase> {
-  const { url, drop } = await createTestDatabase();
+  const { url, discard } = await createTestDatabase();
   const database = lazyDatabase(url, connections);
   const close = async (): Promise<void> => {
     await database.pool.end();
-    await drop();
+    discard();
   };
   return { database, url, close };
 }

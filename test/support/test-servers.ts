@@ -20,6 +20,8 @@ const WITHOUT_DURABILITY = {
   max_wal_senders: '0',
   max_connections: '300',
   autovacuum: 'off',
+  // Each connection maps the pages that it touches, and dropping a database searches all of them.
+  shared_buffers: '32MB',
 };
 
 /** Enough for one logical database per test file, many times over. */

@@ -28,13 +28,13 @@ export class EventPipeline {
     readonly redis: Redis,
     private readonly commands: Redis,
     readonly redisUrl: string,
-    private readonly testDatabase: TestDatabase,
+    private readonly testDatabase: Pick<TestDatabase, 'url' | 'discard'>,
     private readonly pool: Pool,
   ) {}
 
   /** @param databaseUrl of a database that the caller creates and drops */
   static async open(redisUrl?: string, databaseUrl?: string): Promise<EventPipeline> {
-    const testDatabase = databaseUrl ? { url: databaseUrl, drop: () => Promise.resolve() } : await createTestDatabase();
+    const testDatabase = databaseUrl ? { url: databaseUrl, discard: () => undefined } : await createTestDatabase();
     const url = redisUrl ?? (await createTestRedis()).url;
     const commands = connectForCommands(url);
     const redis = commands.duplicate({ commandTimeout: undefined });
@@ -94,6 +94,6 @@ export class EventPipeline {
     for (const consumer of this.consumers) consumer.close();
     for (const connection of [this.redis, this.commands]) connection.disconnect();
     await this.pool.end();
-    await this.testDatabase.drop();
+    this.testDatabase.discard();
   }
 }

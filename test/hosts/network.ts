@@ -35,8 +35,8 @@ export class Network {
     this.hosts.push(host);
     const namespace = namespaceOf(host);
     await ip('netns', 'add', namespace);
-    await ip('link', 'add', cableOf(host), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
-    await ip('link', 'set', cableOf(host), 'master', BRIDGE, 'up');
+    await ip('link', 'add', interfaceOf(host), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
+    await ip('link', 'set', interfaceOf(host), 'master', BRIDGE, 'up');
     await ip('-n', namespace, 'address', 'add', `${host.address}/24`, 'dev', 'eth0');
     for (const device of ['lo', 'eth0']) await ip('-n', namespace, 'link', 'set', device, 'up');
     return host;
@@ -47,13 +47,13 @@ export class Network {
     return spawn('ip', ['netns', 'exec', namespaceOf(host), program, ...parameters], options);
   }
 
-  /** Drops all packets of the host without notice, like a pulled cable. */
+  /** Drops all packets of the host without notice. */
   async cutOff(host: Host): Promise<void> {
-    await ip('link', 'set', cableOf(host), 'down');
+    await ip('link', 'set', interfaceOf(host), 'down');
   }
 
   async connect(host: Host): Promise<void> {
-    await ip('link', 'set', cableOf(host), 'up');
+    await ip('link', 'set', interfaceOf(host), 'up');
   }
 
   async remove(): Promise<void> {
@@ -67,4 +67,4 @@ async function ip(...parameters: string[]): Promise<void> {
 }
 
 const namespaceOf = (host: Host): string => `mailbeacon-${process.pid}-${host.name}`;
-const cableOf = (host: Host): string => `to-${host.name}`;
+const interfaceOf = (host: Host): string => `to-${host.name}`;

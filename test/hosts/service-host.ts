@@ -10,7 +10,7 @@ import { SmtpStub } from '../support/smtp-stub.js';
 
 /**
  * What runs on a host that holds a service for the others: the server on the loopback address of that host, and a
- * door on the host's own address. Prints one line, the server's URL as others reach it, and ends on SIGTERM.
+ * forwarder on the host's own address. Prints one line, the server's URL as others reach it, and ends on SIGTERM.
  */
 const [kind, address, directory] = process.argv.slice(2) as [ServiceKind, string, string];
 
@@ -52,7 +52,7 @@ const services: Record<ServiceKind, () => Promise<Service>> = {
 await mkdir(directory, { recursive: true });
 const service = await services[kind]();
 const inside = new URL(service.url);
-const door = createTcpServer((client) => {
+const forwarder = createTcpServer((client) => {
   const server = connect(Number(inside.port), inside.hostname);
   client.pipe(server).pipe(client);
   for (const [socket, other] of [
@@ -68,6 +68,6 @@ const door = createTcpServer((client) => {
   process.stdout.write(`${outside.href}\n`);
 });
 process.on('SIGTERM', () => {
-  door.close();
+  forwarder.close();
   void service.stop().finally(() => process.exit(0));
 });

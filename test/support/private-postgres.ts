@@ -7,7 +7,7 @@ import { startPostgres } from '../../src/embedded/postgres.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { waitUntil, isRunning } from '../../src/embedded/server-process.js';
 import { prepareServiceHome, writeInto } from '../../src/embedded/service-directory.js';
-import { cleanUpWhenWeDie } from './clean-up-when-we-die.js';
+import { cleanUpIfKilled } from './clean-up-if-killed.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ export class PrivatePostgres {
   /** @param settings as in postgresql.conf @param parent folder for its data, for tests that need a certain one */
   static async start(settings: Readonly<Record<string, string>> = {}, parent?: string): Promise<PrivatePostgres> {
     const directory = await (parent ? mkdtemp(join(parent, PREFIX)) : makeThrowAwayDirectory(PREFIX));
-    const watcher = cleanUpWhenWeDie(directory);
+    const watcher = cleanUpIfKilled(directory);
     return new PrivatePostgres(directory, settings, watcher, await startIn(directory, settings));
   }
 
@@ -42,7 +42,7 @@ export class PrivatePostgres {
    */
   static async standbyOf(primary: PrivatePostgres, through: URL): Promise<PrivatePostgres> {
     const directory = await makeThrowAwayDirectory(PREFIX);
-    const watcher = cleanUpWhenWeDie(directory);
+    const watcher = cleanUpIfKilled(directory);
     await copyData(primary, directory);
     const { hostname, port, username, password } = through;
     const primaryConninfo = `host=${hostname} port=${port} user=${username} password=${password}`;

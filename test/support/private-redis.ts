@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../src/embedded/free-port.js';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
 import { eventually } from './eventually.js';
-import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
+import { cleanUpIfKilled, REDIS_PID_FILE } from './clean-up-if-killed.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 /** A Redis for one test that stops, freezes and kills it. Its data survives `kill` and `start`. */
@@ -37,7 +37,7 @@ export class PrivateRedis {
     const options = ['--port', this.port, '--bind', '127.0.0.1', '--dir', home, '--appendonly', 'yes'];
     this.child = spawn(findRedisBinary()!, [...options.map(String), ...this.options], { stdio: 'ignore' });
     await writeFile(join(home, REDIS_PID_FILE), String(this.child.pid));
-    this.watcher ??= cleanUpWhenWeDie(this.directory);
+    this.watcher ??= cleanUpIfKilled(this.directory);
     // A server that requires a password responds with an error, one that still loads its data does not respond.
     await eventually(() =>
       this.command('PING').then(

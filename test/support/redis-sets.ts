@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../src/embedded/free-port.js';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
-import { cleanUpWhenWeDie, PROCESSES_DIRECTORY } from './clean-up-when-we-die.js';
+import { cleanUpIfKilled, PROCESSES_DIRECTORY } from './clean-up-if-killed.js';
 import { eventually } from './eventually.js';
 import { PrivateRedis } from './private-redis.js';
 
@@ -37,7 +37,7 @@ export async function startSentinelSet(): Promise<RedisSet> {
   await Promise.all(replicas.map(hasSynced));
   const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-sentinels-'));
   await mkdir(join(directory, PROCESSES_DIRECTORY));
-  const watcher = cleanUpWhenWeDie(directory);
+  const watcher = cleanUpIfKilled(directory);
   const sentinels = await Promise.all(
     Array.from({ length: SENTINELS }, (_, number) => startSentinel(directory, number, portOf(primary))),
   );

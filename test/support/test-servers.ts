@@ -6,7 +6,7 @@ import { startRedis } from '../../src/embedded/redis.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { prepareServiceHome } from '../../src/embedded/service-directory.js';
 import { migrate } from '../../src/platform/database/migrate.js';
-import { cleanUpWhenWeDie, REDIS_PID_FILE } from './clean-up-when-we-die.js';
+import { cleanUpIfKilled, REDIS_PID_FILE } from './clean-up-if-killed.js';
 import { putRedisOnPath } from './redis-on-path.js';
 import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
@@ -34,7 +34,7 @@ export interface TestServers {
 /** Starts a Postgres with a migrated template database and a Redis, both new and empty, for one test run. */
 export async function startTestServers(): Promise<TestServers> {
   const directory = await makeThrowAwayDirectory('mailbeacon-test-');
-  const watcher = cleanUpWhenWeDie(directory);
+  const watcher = cleanUpIfKilled(directory);
   const outcomes = await Promise.allSettled([startTestPostgres(directory), startTestRedis(directory)]);
   const stop = async (): Promise<void> => {
     await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));

@@ -9,7 +9,7 @@ import { Database } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { Organizations } from '../../../src/organizations/organizations.js';
 import { Plans } from '../../../src/organizations/plans.js';
-import { cleanUpWhenWeDie, PROCESSES_DIRECTORY } from '../../support/clean-up-when-we-die.js';
+import { cleanUpIfKilled, PROCESSES_DIRECTORY } from '../../support/clean-up-if-killed.js';
 import { PrivatePostgres } from '../../support/private-postgres.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { SendGridStub } from '../../support/sendgrid-stub.js';
@@ -80,7 +80,7 @@ export class Testbed {
     const pool = new Pool({ connectionString: postgres.url, max: 4 });
     pool.on('error', () => undefined);
     const environment = environmentWith(settings);
-    const watcher = cleanUpWhenWeDie(directory);
+    const watcher = cleanUpIfKilled(directory);
     const stubs = [smtp, sendGrid, receiver] as const;
     const testbed = new Testbed(directory, postgres, redis, ...stubs, pool, watcher, environment, program);
     try {

@@ -30,7 +30,7 @@ const SCRIPT = `
 `;
 
 /** Makes sure that the servers and folders of a test run are removed with it, even after kill -9. */
-export function cleanUpWhenWeDie(directory: string): { dismiss(): void } {
+export function cleanUpIfKilled(directory: string): { dismiss(): void } {
   const watcher = spawn('/bin/sh', ['-c', SCRIPT, 'sh', directory], {
     detached: true, // Ctrl-C in the terminal must not end it.
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -18,7 +18,7 @@ const LINKS = 40;
 /** About 30 KB, as a newsletter is. */
 const html = `<html><body>${Array.from({ length: LINKS }, (_, index) => `<p style="margin:0 0 16px;font:16px/1.5 Georgia">${'Some words of a newsletter that somebody wrote. '.repeat(13)}<a href="https://shop.example.com/articles/${index}?from=mail">Read more</a></p>`).join('')}</body></html>`;
 
-// npm run bench -- stations: measures the processor time of each step of an email, from request to provider.
+// npm run bench -- steps: measures the processor time of each step of an email, from request to provider.
 const services = await Services.start();
 try {
   const provider = await acceptingProvider();

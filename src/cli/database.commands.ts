@@ -17,11 +17,6 @@ export function addDatabaseCommands(program: Command, projectDirectory: string):
     .action(({ role, name }: { role: string; name?: string }) =>
       createLogin(projectDirectory, processRoleOf(role), name),
     );
-  database
-    .command('tracking-role')
-    .description('the same as: login --role tracking')
-    .requiredOption('--name <name>', 'name of the login')
-    .action(({ name }: { name: string }) => createLogin(projectDirectory, 'tracking', name));
 }
 
 /** @throws InvalidFieldError when no process has that role */

@@ -60,11 +60,11 @@ interface Scenario {
   readonly input?: string;
 }
 
-const newLogin = (...words: string[]): Scenario => ({
+const newLogin: Scenario = {
   action: 'database.role-changed',
-  words: () => ['database', ...words, '--name', login],
+  words: () => ['database', 'login', '--role', 'worker', '--name', login],
   input: 'a password\n',
-});
+};
 
 const keyId = async (): Promise<string> =>
   (JSON.parse(await run(['key', 'create', '--org', org])) as { id: string }).id;
@@ -145,8 +145,7 @@ const CHANGES: Record<string, Scenario> = {
     action: 'suppression.imported',
     words: () => ['suppressions', 'import', '--org', org, join(directory, 'list.csv')],
   },
-  'database tracking-role': newLogin('tracking-role'),
-  'database login': newLogin('login', '--role', 'worker'),
+  'database login': newLogin,
   'dead-letters redrive': { action: 'dead-letters.replayed', words: () => ['dead-letters', 'redrive', '--all'] },
   'dead-letters purge': {
     action: 'dead-letters.deleted',

@@ -27,10 +27,7 @@ beforeAll(async () => {
     const program = Program.start(
       'cli/main.js',
       { DATABASE_URL: database.url },
-      'database',
-      'tracking-role',
-      '--name',
-      NAME,
+      ...['database', 'login', '--role', 'tracking', '--name', NAME],
     );
     program.write(`${password}\n`);
     expect(await program.ended()).toBe(0);

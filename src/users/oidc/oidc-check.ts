@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { clientNetwork } from '../../events/feedback/smtp/client-network.js';
+import { clientNetwork } from '../../platform/addresses/client-network.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { ClientAddresses } from '../../platform/http/client-address.js';
 import type { RequestCheck } from '../../platform/http/request-check.js';

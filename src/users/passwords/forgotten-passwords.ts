@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { clientNetwork } from '../../events/feedback/smtp/client-network.js';
+import { clientNetwork } from '../../platform/addresses/client-network.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { AccountMail } from '../account-mail.js';

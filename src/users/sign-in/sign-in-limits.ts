@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { TokenBuckets } from '../../platform/redis/token-buckets.js';
-import { clientNetwork } from '../../events/feedback/smtp/client-network.js';
+import { clientNetwork } from '../../platform/addresses/client-network.js';
 import { sha256 } from '../secret-token.js';
 
 interface Limit {

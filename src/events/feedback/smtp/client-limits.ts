@@ -1,5 +1,5 @@
 import { HitLimiter } from '../../../platform/rate-limit/hit-limiter.js';
-import { clientNetwork } from './client-network.js';
+import { clientNetwork } from '../../../platform/addresses/client-network.js';
 
 /** Concurrent connections of all clients, and of one. A mail server opens at most 20 by default. */
 export const MAX_CONNECTIONS = 200;

@@ -100,7 +100,7 @@ function authorIn(organizationId: string): ReturnType<typeof operatorOf> & { org
 
 async function print(projectDirectory: string, work: (services: Services) => Promise<unknown>): Promise<void> {
   const result = await withDatabase(projectDirectory, (database, settings) => {
-    const accounts = new UserAccounts(database, systemClock);
+    const accounts = new UserAccounts(database);
     const { BASE_URL = `http://localhost:${settings.PORT}`, DASHBOARD_URL } = settings;
     const dashboard = dashboardUrl({ BASE_URL, DASHBOARD_URL });
     const tokens = new UserTokens(database, systemClock);

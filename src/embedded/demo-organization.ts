@@ -50,7 +50,7 @@ async function provideOrganization(settings: RunSettings, database: Database, fi
 
 /** Creates the token of a link that signs in as the owner of the demo organization, once and within 15 minutes. */
 async function generateSignInToken(database: Database, organizationId: string): Promise<string> {
-  const { id } = await new UserAccounts(database, systemClock).provide(database, DEMO_USER);
+  const { id } = await new UserAccounts(database).provide(database, DEMO_USER);
   await database.query(
     `insert into memberships (user_id, organization_id, role) values ($1, $2, 'owner') on conflict do nothing`,
     [id, organizationId],

@@ -56,11 +56,8 @@ export class OwnAccounts {
    */
   async changePassword(caller: Caller, current: string, next: string): Promise<SignedIn> {
     const account = await this.accounts.get(caller.actor.id);
-    await this.limits.whileRight(account.id, () =>
-      this.passwords.change(account, current, next, caller.requestId ?? ''),
-    );
-    const session = await this.database.transaction((sql) =>
-      this.sessions.create(sql, account.id, account.sealedTotpSecret !== null, caller.organizationId),
+    const session = await this.limits.whileRight(account.id, () =>
+      this.passwords.change(account, current, next, caller),
     );
     return { account, session };
   }

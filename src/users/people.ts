@@ -4,7 +4,7 @@ import { requireOrganization } from '../organizations/organizations.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { UserAccounts, type UserAccount } from './user-accounts.js';
+import { SHOWS_ACCOUNT, UserAccounts, type UserAccount } from './user-accounts.js';
 import type { UserRole } from './user-roles.js';
 
 /** A user in the list of an organization. */
@@ -65,15 +65,12 @@ interface UserRow {
   lastSeenAt: Date | null;
 }
 
-/** An invitation reveals nothing about an account that the user has in other organizations: it is not shown then. */
 const SELECT = `select u.id, u.email, m.role, m.created_at as "createdAt",
        account.is_shown and u.totp_confirmed_at is not null as "secondFactor", s.last_seen_at as "lastSeenAt",
        account.is_shown
          and (u.password_hash is not null or u.oidc_subject is not null or s.last_seen_at is not null) as "isActive"
   from memberships m join users u on u.id = m.user_id
-  cross join lateral (
-    select m.joined_at is not null or not exists (
-      select from memberships o where o.user_id = u.id and o.organization_id <> m.organization_id) as is_shown) account
+  cross join lateral (select ${SHOWS_ACCOUNT} as is_shown) account
   left join lateral (
     select max(last_seen_at) as last_seen_at from sessions where user_id = u.id and account.is_shown) s on true`;
 
@@ -150,6 +147,8 @@ export class People {
    */
   async remove(author: PeopleAuthor, userId: string): Promise<void> {
     await this.changeMembership(author, userId, true, async (sql) => {
+      // Otherwise a concurrent invitation elsewhere would be deleted with the user.
+      await sql.query('select from users where id = $1 for update', [userId]);
       await sql.query('delete from memberships where organization_id = $1 and user_id = $2', [
         ...[author.organizationId, userId],
       ]);

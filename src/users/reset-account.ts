@@ -3,7 +3,8 @@ import type { Database } from '../platform/database/database.js';
 import type { UserAccounts } from './user-accounts.js';
 
 /**
- * Resets a user's account, by an operator: no session, link, password or provider's account works any longer.
+ * Resets a user's account, by an operator: ends its sessions and links, and removes its password and its link to the
+ * account at the OpenID provider. The next sign-in there with the user's address makes that link again.
  * @param alsoFactor true to remove the second factor as well
  */
 export async function resetAccount(
@@ -26,7 +27,7 @@ export async function resetAccount(
     await sql.query('delete from user_tokens where user_id = $1', [userId]);
     const details = { by: 'reset', secondFactor: alsoFactor };
     const target = { kind: 'user', id: userId };
-    for (const { id } of await accounts.organizationsOf(userId, sql))
-      await AuditLog.record(sql, { ...operatorOf(id), action: 'user.password-changed', target, details });
+    for (const organizationId of await accounts.auditedOrganizationsOf(userId, sql))
+      await AuditLog.record(sql, { ...operatorOf(organizationId), action: 'user.password-changed', target, details });
   });
 }

@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
-import { uuidV7 } from '../platform/clock/uuid-v7.js';
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { InvalidSessionError } from '../organizations/key-check.js';
-import { Database, type Sql } from '../platform/database/database.js';
+import { Database, type Sql, type Transaction } from '../platform/database/database.js';
 import type { UserRole } from './user-roles.js';
 
 /** The fields of a user that a sign-in needs. */
@@ -24,13 +23,17 @@ export interface OrganizationRole {
 const COLUMNS = `id, email, password_hash as "passwordHash", oidc_subject as "oidcSubject",
   case when totp_confirmed_at is not null then sealed_totp_secret end as "sealedTotpSecret"`;
 
+/**
+ * Whether an organization may learn what happens to a member's account. An invitation reveals nothing about an account
+ * that the user has in other organizations. For a membership `m`.
+ */
+export const SHOWS_ACCOUNT = `(m.joined_at is not null or not exists (
+  select from memberships o where o.user_id = m.user_id and o.organization_id <> m.organization_id))`;
+
 /** The people who can sign in, independent of their roles. */
 @Injectable()
 export class UserAccounts {
-  constructor(
-    private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** @param email in lower case */
   async find(email: string, sql: Sql = this.database): Promise<UserAccount | undefined> {
@@ -45,11 +48,30 @@ export class UserAccounts {
     return account;
   }
 
-  /** Finds the user, or creates one who cannot sign in before setting a password. @param email in lower case */
+  /**
+   * Locks the user until the transaction ends, before its sessions and links. A sign-in and a change of the password
+   * wait for each other, so that a new password ends every session that was opened with the old one.
+   */
+  async lock(sql: Transaction, id: string): Promise<UserAccount> {
+    const [account] = await sql.query<UserAccount>(`select ${COLUMNS} from users where id = $1 for no key update`, [
+      id,
+    ]);
+    if (!account) throw new InvalidSessionError();
+    return account;
+  }
+
+  /**
+   * Finds the user, or creates one who cannot sign in before setting a password. Waits for a concurrent deletion. The
+   * ID is random: it must not show another organization when the account was made.
+   * @param email in lower case
+   */
   async provide(sql: Sql, email: string): Promise<UserAccount> {
-    const id = uuidV7(this.clock.now());
-    await sql.query('insert into users (id, email) values ($1, $2) on conflict (email) do nothing', [id, email]);
-    return (await this.find(email, sql))!;
+    const [account] = await sql.query<UserAccount>(
+      `insert into users (id, email) values ($1, $2)
+       on conflict (email) do update set email = excluded.email returning ${COLUMNS}`,
+      [randomUUID(), email],
+    );
+    return account!;
   }
 
   /** The organization that the user joined first comes first, invitations last. */
@@ -59,6 +81,15 @@ export class UserAccounts {
         where m.user_id = $1 order by m.joined_at is null, m.created_at, o.id`,
       [userId],
     );
+  }
+
+  /** IDs of the organizations whose audit logs record what happens to the account. */
+  async auditedOrganizationsOf(userId: string, sql: Sql): Promise<string[]> {
+    const rows = await sql.query<{ id: string }>(
+      `select organization_id as id from memberships m where user_id = $1 and ${SHOWS_ACCOUNT} order by organization_id`,
+      [userId],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async setPassword(sql: Sql, userId: string, passwordHash: string): Promise<void> {

@@ -1,4 +1,3 @@
-import { systemClock } from '../../src/platform/clock/clock.js';
 import { hashPassword } from '../../src/users/passwords/password-hash.js';
 import { People } from '../../src/users/people.js';
 import { UserAccounts } from '../../src/users/user-accounts.js';
@@ -17,7 +16,7 @@ export interface TestUser {
 
 /** Creates a user of the organization with the password above. */
 export async function newUser(service: TestService, organizationId: string, role: UserRole): Promise<TestUser> {
-  const accounts = new UserAccounts(service.database, systemClock);
+  const accounts = new UserAccounts(service.database);
   const author = { organizationId, actor: { kind: 'operator', id: 'test' }, requestId: null } as const;
   const { id, email } = await new People(service.database, accounts).add(author, `user${++count}@acme.example`, role);
   await accounts.setPassword(service.database, id, await hashPassword(PASSWORD, service.settings.PASSWORD_LOG_N));

@@ -23,15 +23,24 @@ it('an organization learns nothing about the account of a user that it has invit
   const nothing = { isActive: false, secondFactor: false, lastSeenAt: null };
   const invitation = { email: user.email, role: 'viewer' };
   expect(await browser.post('/api/users', invitation)).toMatchObject({ status: 201, body: nothing });
+  expect(user.id[14]).not.toBe('7'); // The version: it would show when the account was made.
   const shown = async () =>
     (await browser.get<{ users: UserView[] }>('/api/users')).body.users.find(({ id }) => id === user.id);
   elapsedMs += 4_900;
   expect((await theirs.get<SessionView>('/api/session')).body.organization.name).toBe('Theirs');
   expect(await shown()).toMatchObject(nothing);
+  const recorded = async () => {
+    const { body } = await browser.get<{ entries: { action: string }[] }>(`/api/audit?actor=user:${user.id}`);
+    return body.entries.map(({ action }) => action);
+  };
+  await signedIn(service, user);
+  expect(await recorded()).toEqual([]);
   await theirs.get('/api/session', { 'x-organization': organization.organizationId });
   const joined = await eventually(async () => {
     const one = await shown();
     return one?.isActive && one;
   });
   expect(joined.lastSeenAt).toEqual(expect.any(String));
+  await signedIn(service, user);
+  expect(await recorded()).toEqual(['session.created']);
 });

@@ -110,6 +110,24 @@ describe('optional TOTP', () => {
     expect((await remove({ password: PASSWORD, code: codeNow() })).status).toBe(204);
   });
 
+  it('a user without a password needs a recent sign-in, so that a stolen session cannot lock the user out', async () => {
+    const user = await newUser(service, organizationId, 'owner');
+    const [fresh, old] = [await signedIn(service, user), await signedIn(service, user)];
+    await service.database.query('update users set password_hash = null where id = $1', [user.id]);
+    expect((await fresh.post('/api/session/second-factor', {})).status).toBe(201);
+    elapsedMs += 11 * 60_000;
+    const refused = await old.post('/api/session/second-factor', {});
+    expect(refused).toMatchObject({ status: 403, body: { error: expect.stringContaining('Sign in again') } });
+  });
+
+  it('new passwords that are refused do not count as guesses', async () => {
+    const browser = await signedIn(service, await newUser(service, organizationId, 'owner'));
+    const change = (newPassword: string) =>
+      browser.request('PUT', '/api/session/password', { currentPassword: PASSWORD, newPassword });
+    for (let count = 0; count < 12; count++) expect((await change('weak')).status).toBe(400);
+    expect((await change('another horse battery staple')).status).toBe(200);
+  });
+
   it('is stored sealed, and recovery codes as hashes', async () => {
     const { user, recoveryCodes } = await enroll();
     const [row] = await service.database.query<{ text: string }>('select u::text as text from users u where id = $1', [

@@ -7,6 +7,10 @@ const PAUSE = `
 insert into sending_guards (organization_id, state, suspended, reason) values ($1, 'paused', true, 'It is being deleted')
 on conflict (organization_id) do update set state = 'paused', suspended = true, reason = excluded.reason`;
 
+/** Otherwise a concurrent invitation elsewhere would be deleted with its user. */
+const LOCK_USERS = `
+select from users where id in (select user_id from memberships where organization_id = $1) order by id for update`;
+
 /** Deletes users who were in no other organization. */
 const DELETE_USERS = `
 with left_behind as (
@@ -31,6 +35,7 @@ export async function markDeleted(sql: Sql, organizationId: string): Promise<boo
   if (marked.length === 0) return false;
   await sql.query(PAUSE, [organizationId]);
   await sql.query('delete from api_keys where organization_id = $1', [organizationId]);
+  await sql.query(LOCK_USERS, [organizationId]);
   await sql.query(DELETE_USERS, [organizationId]);
   await sql.query('update webhook_endpoints set enabled = false where organization_id = $1', [organizationId]);
   await cancelBroadcasts(sql, organizationId);

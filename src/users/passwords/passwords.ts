@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { AuditLog } from '../../organizations/audit/record-audit.js';
 import { Database, type Transaction } from '../../platform/database/database.js';
-import { DomainError } from '../../platform/errors/domain-error.js';
 import { PasswordHashing } from './password-hashing.js';
 import { requireStrongPassword } from './password-rules.js';
-import { Sessions } from '../sessions/sessions.js';
-import { SignInRefusedError } from '../sign-in/sign-in-errors.js';
+import { Sessions, type NewSession } from '../sessions/sessions.js';
+import { SignInRefusedError, WrongSecretError } from '../sign-in/sign-in-errors.js';
 import { UserAccounts, type UserAccount } from '../user-accounts.js';
 import { UserTokens } from '../user-tokens.js';
 
-class WrongPasswordError extends DomainError {
+class WrongPasswordError extends WrongSecretError {
   constructor() {
-    super('forbidden', 'The current password is wrong', [
-      { field: 'currentPassword', message: 'currentPassword is wrong' },
-    ]);
+    super('The current password is wrong', 'currentPassword');
   }
 }
 
@@ -34,17 +32,31 @@ export class Passwords {
     requireStrongPassword('password', password, account.email);
     const hash = await this.hashing.hash(password);
     await this.database.transaction(async (sql) => {
+      await this.accounts.lock(sql, account.id);
       if ((await this.tokens.use(sql, token, 'password')) === undefined) throw new SignInRefusedError();
       await this.replace(sql, account, hash, requestId);
     });
   }
 
-  /** @throws WrongPasswordError, also for a user without a password, who needs a link; InvalidFieldError */
-  async change(account: UserAccount, current: string, next: string, requestId: string): Promise<void> {
+  /**
+   * @returns a new session, because all others end
+   * @throws WrongPasswordError, also for a user without a password, who needs a link; InvalidFieldError
+   */
+  async change(
+    account: UserAccount,
+    current: string,
+    next: string,
+    { requestId, organizationId }: Pick<Caller, 'requestId' | 'organizationId'>,
+  ): Promise<NewSession> {
     requireStrongPassword('newPassword', next, account.email);
     await this.require(account, current);
     const hash = await this.hashing.hash(next);
-    await this.database.transaction((sql) => this.replace(sql, account, hash, requestId));
+    return this.database.transaction(async (sql) => {
+      const { id, passwordHash, sealedTotpSecret } = await this.accounts.lock(sql, account.id);
+      if (passwordHash !== account.passwordHash) throw new WrongPasswordError();
+      await this.replace(sql, account, hash, requestId ?? '');
+      return this.sessions.create(sql, id, sealedTotpSecret !== null, organizationId);
+    });
   }
 
   /** @throws WrongPasswordError */
@@ -63,9 +75,9 @@ export class Passwords {
     await this.accounts.setPassword(sql, id, hash);
     await this.sessions.endAllOf(sql, id);
     await this.tokens.endAllOf(sql, id);
-    for (const organization of await this.accounts.organizationsOf(id, sql)) {
+    for (const organizationId of await this.accounts.auditedOrganizationsOf(id, sql)) {
       await AuditLog.record(sql, {
-        ...{ organizationId: organization.id, requestId, actor: { kind: 'user', id } },
+        ...{ organizationId, requestId, actor: { kind: 'user', id } },
         ...{ action: 'user.password-changed', target: { kind: 'user', id } },
       });
     }

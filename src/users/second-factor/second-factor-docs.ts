@@ -7,6 +7,7 @@ import type { AddFactorRequest, ConfirmFactorRequest, RemoveFactorRequest } from
 const tag = 'Session';
 const password = optional(string('The current password, if the user has one', PASSWORD));
 const wrong = 'The password or code is wrong, or another website made the request';
+const unproven = `${wrong}. A user without a password must have signed in within the last 10 minutes`;
 
 /** One decorator per route of the controller. */
 export const secondFactorDocs = {
@@ -30,7 +31,7 @@ export const secondFactorDocs = {
         }),
       },
     },
-    errors: { 403: wrong, 409: 'There is a second factor already' },
+    errors: { 403: unproven, 409: 'There is a second factor already' },
   }),
   confirm: describeRoute({
     operationId: 'confirmSecondFactor',
@@ -59,6 +60,6 @@ export const secondFactorDocs = {
     parameters: [requestedWith],
     body: object<RemoveFactorRequest>('RemoveSecondFactor', 'The password and a code', { password, code }),
     responses: { 204: { description: 'Signing in no longer needs a code' } },
-    errors: { 403: wrong, 409: 'There is no second factor' },
+    errors: { 403: unproven, 409: 'There is no second factor' },
   }),
 };

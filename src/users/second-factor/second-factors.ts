@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf } from '../../organizations/audit/record-audit.js';
+import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { SecretBox } from '../../platform/encryption/secret-box.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { Passwords } from '../passwords/passwords.js';
+import { WrongSecretError } from '../sign-in/sign-in-errors.js';
 import { sha256 } from '../secret-token.js';
 import { SecondFactor, totpOf } from './second-factor.js';
 import { sealSecondFactor } from './second-factor-secret.js';
@@ -13,6 +15,8 @@ import { UserAccounts, type UserAccount } from '../user-accounts.js';
 
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
+/** How long a sign-in at the OpenID provider stands for a password. */
+const RECENT_MS = 10 * 60_000;
 const RECOVERY_CODES = 10;
 /** 80 bits each, which cannot be guessed, so a plain hash is enough. */
 const RECOVERY_CODE_BYTES = 10;
@@ -37,9 +41,15 @@ class NoFactorError extends DomainError {
   }
 }
 
-class WrongCodeError extends DomainError {
+class WrongCodeError extends WrongSecretError {
   constructor() {
-    super('forbidden', 'The code is wrong or was used before', [{ field: 'code', message: 'code is wrong' }]);
+    super('The code is wrong or was used before', 'code');
+  }
+}
+
+class OldSessionError extends DomainError {
+  constructor() {
+    super('forbidden', 'Sign in again first: without a password, this works for 10 minutes after a sign-in');
   }
 }
 
@@ -52,12 +62,17 @@ export class SecondFactors {
     private readonly passwords: Passwords,
     private readonly factor: SecondFactor,
     private readonly box: SecretBox,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Stores a new secret, which takes effect once it is confirmed. @throws FactorExistsError, WrongPasswordError */
-  async begin({ actor: { id } }: Caller, password: string | undefined): Promise<SecondFactorSecret> {
-    const account = await this.accounts.get(id);
-    await this.requirePassword(account, password);
+  /**
+   * Stores a new secret, which takes effect once it is confirmed.
+   * @throws FactorExistsError, WrongPasswordError, OldSessionError
+   */
+  async begin(caller: Caller, password: string | undefined): Promise<SecondFactorSecret> {
+    const account = await this.accounts.get(caller.actor.id);
+    await this.requireProof(caller, account, password);
+    const { id } = account;
     const secret = randomBytes(SECRET_BYTES);
     const stored = await this.database.query(
       `update users set sealed_totp_secret = $2, totp_last_step = null
@@ -96,12 +111,12 @@ export class SecondFactors {
     return codes.map((one) => one.replace(/.{5}(?=.)/g, '$&-'));
   }
 
-  /** @throws NoFactorError, WrongPasswordError, WrongCodeError */
+  /** @throws NoFactorError, WrongPasswordError, OldSessionError, WrongCodeError */
   async remove(caller: Caller, password: string | undefined, code: string): Promise<void> {
     const account = await this.accounts.get(caller.actor.id);
     const { id, sealedTotpSecret } = account;
     if (sealedTotpSecret === null) throw new NoFactorError();
-    await this.requirePassword(account, password);
+    await this.requireProof(caller, account, password);
     await this.database.transaction(async (sql) => {
       if (!(await this.factor.use(sql, id, sealedTotpSecret, code))) throw new WrongCodeError();
       await sql.query(
@@ -113,15 +128,20 @@ export class SecondFactors {
     });
   }
 
-  /** A user who signs in at the OpenID provider may have no password. */
-  private async requirePassword(account: UserAccount, password: string | undefined): Promise<void> {
-    if (account.passwordHash !== null) await this.passwords.require(account, password ?? '');
+  /** Users who sign in only at the OpenID provider have no password: they must have signed in recently. */
+  private async requireProof(caller: Caller, account: UserAccount, password: string | undefined): Promise<void> {
+    if (account.passwordHash !== null) return this.passwords.require(account, password ?? '');
+    const recent = await this.database.query('select id from sessions where id = $1 and created_at > $2', [
+      caller.session!.id,
+      new Date(this.clock.now() - RECENT_MS),
+    ]);
+    if (recent.length === 0) throw new OldSessionError();
   }
 
   private async record(sql: Sql, caller: Caller, isOn: boolean): Promise<void> {
     const target = { kind: 'user', id: caller.actor.id };
     const change = { action: 'user.second-factor-changed', target, details: { on: isOn } } as const;
-    for (const { id: organizationId } of await this.accounts.organizationsOf(caller.actor.id, sql))
+    for (const organizationId of await this.accounts.auditedOrganizationsOf(caller.actor.id, sql))
       await AuditLog.record(sql, { ...authorOf(caller), organizationId, ...change });
   }
 }

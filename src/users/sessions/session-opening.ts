@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../organizations/audit/record-audit.js';
-import type { Sql } from '../../platform/database/database.js';
+import type { Sql, Transaction } from '../../platform/database/database.js';
 import { SecondFactor } from '../second-factor/second-factor.js';
 import { Sessions, type NewSession } from './sessions.js';
 import { CodeRequiredError, SignInRefusedError } from '../sign-in/sign-in-errors.js';
@@ -17,16 +17,17 @@ export class SessionOpening {
 
   /**
    * Opens a session for a user who is identified, except for the code.
+   * @param account locked, as it is now
    * @throws CodeRequiredError
    * @throws SignInRefusedError for a wrong code, or a user without an organization
    */
-  async open(sql: Sql, account: UserAccount, code: string | undefined, requestId: string): Promise<NewSession> {
+  async open(sql: Transaction, account: UserAccount, code: string | undefined, requestId: string): Promise<NewSession> {
     const { id, sealedTotpSecret } = account;
     const organizations = await this.accounts.organizationsOf(id, sql);
     if (organizations.length === 0) throw new SignInRefusedError();
     await this.requireCode(sql, account, code);
     const session = await this.sessions.create(sql, id, sealedTotpSecret !== null);
-    for (const { id: organizationId } of organizations) {
+    for (const organizationId of await this.accounts.auditedOrganizationsOf(id, sql)) {
       await AuditLog.record(sql, {
         ...{ organizationId, requestId, actor: { kind: 'user', id }, action: 'session.created' },
         target: { kind: 'session', id: session.id },

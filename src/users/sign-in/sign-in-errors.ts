@@ -9,6 +9,13 @@ export class SignInRefusedError extends DomainError {
   }
 }
 
+/** A signed-in user has given a wrong password or code. */
+export abstract class WrongSecretError extends DomainError {
+  constructor(message: string, field: string) {
+    super('forbidden', message, [{ field, message: `${field} is wrong` }]);
+  }
+}
+
 /** Shown only to someone who knows the password or has the link. */
 export class CodeRequiredError extends DomainError {
   constructor() {

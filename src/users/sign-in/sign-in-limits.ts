@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { TokenBuckets } from '../../platform/redis/token-buckets.js';
 import { clientNetwork } from '../../platform/addresses/client-network.js';
+import { WrongSecretError } from './sign-in-errors.js';
 import { sha256 } from '../secret-token.js';
 
 interface Limit {
@@ -58,9 +59,14 @@ export class SignInLimits {
    */
   async whileRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
     const giveBack = await this.take(`user:${userId}`, PER_KNOWN_DEVICE);
-    const result = await work();
-    giveBack();
-    return result;
+    try {
+      const result = await work();
+      giveBack();
+      return result;
+    } catch (error) {
+      if (!(error instanceof WrongSecretError)) giveBack();
+      throw error;
+    }
   }
 
   /**

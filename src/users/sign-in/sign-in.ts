@@ -44,16 +44,21 @@ export class SignIn {
     const account = await this.accounts.find(email);
     const isRight = await this.passwords.verify(password, account?.passwordHash, lane);
     if (!account || !isRight) throw new SignInRefusedError();
-    const session = await this.database.transaction((sql) => this.opening.open(sql, account, code, requestId));
-    return { account, session };
+    return this.database.transaction(async (sql) => {
+      const current = await this.accounts.lock(sql, account.id);
+      // The password was changed while its hash was computed.
+      if (current.passwordHash !== account.passwordHash) throw new SignInRefusedError();
+      return { account: current, session: await this.opening.open(sql, current, code, requestId) };
+    });
   }
 
   /** The link stays valid while the code is missing or wrong. @throws SignInRefusedError, CodeRequiredError */
-  withLink(token: string, { code, requestId }: SignInDetails): Promise<SignedIn> {
+  async withLink(token: string, { code, requestId }: SignInDetails): Promise<SignedIn> {
+    const userId = await this.tokens.ownerOf(token, 'sign-in');
+    if (userId === undefined) throw new SignInRefusedError();
     return this.database.transaction(async (sql) => {
-      const userId = await this.tokens.use(sql, token, 'sign-in');
-      if (userId === undefined) throw new SignInRefusedError();
-      const account = await this.accounts.get(userId, sql);
+      const account = await this.accounts.lock(sql, userId);
+      if ((await this.tokens.use(sql, token, 'sign-in')) === undefined) throw new SignInRefusedError();
       return { account, session: await this.opening.open(sql, account, code, requestId) };
     });
   }

@@ -3,7 +3,7 @@ import { Email } from './email.entity.js';
 
 /** The large, immutable part of an email. */
 @Entity('email_contents')
-@Index('email_contents_copies', { synchronize: false }) // an index of an expression, which TypeORM cannot declare
+@Index('email_contents_recipients', { synchronize: false }) // an index of an expression, which TypeORM cannot declare
 export class EmailContent {
   @ForeignKey(() => Email, { name: 'email_contents_email_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'email_id' })

@@ -3,6 +3,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
 import { EMAILS_PER_TURN } from './lock-batch.js';
 import type { Person } from './person.js';
+import { namesAddress } from './shared-emails.sql.js';
 
 /** Broadcasts come first in the lock order. A recipient that is added later is a new one. $1 organization, $2 key. */
 const LOCK_BROADCASTS = `
@@ -37,8 +38,7 @@ with listed as (
   select email_id from contact_emails where contact_id = $2
   union
   select c.email_id from email_contents c join emails e on e.id = c.email_id
-   where (c.cc_addresses <> '{}' or c.bcc_addresses <> '{}')
-     and mailbox_keys(c.cc_addresses || c.bcc_addresses) @> array[$4::text] and e.organization_id = $3
+   where ${namesAddress('$4')} and e.organization_id = $3
 ),
 -- Counted here: the rows of a million emails would fill the memory of the caller.
 inserted as (

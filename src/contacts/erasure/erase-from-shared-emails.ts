@@ -17,6 +17,7 @@ const text = (column: string, type = 'text'): string =>
 const CONTENTS = `
 update email_contents set
   ${['to_addresses', 'cc_addresses', 'bcc_addresses'].map(mailboxes).join(', ')},
+  reply_to = case when mailbox_keys(array[reply_to]) <> array[$2::text] then reply_to end,
   ${['subject', 'html', 'text'].map((column) => text(column)).join(', ')},
   ${['headers', 'metadata', 'variables'].map((column) => text(column, 'jsonb')).join(', ')}
 where email_id = any($1::uuid[]) and $2::text is not null`;

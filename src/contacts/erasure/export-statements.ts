@@ -1,3 +1,5 @@
+import { namesAddress } from './shared-emails.sql.js';
+
 /*
  * Each row is one item of the export, as JSON text. $1 organization, $2 key of the address; for pages $3 the last ID of
  * the page before, $4 the size of a page. Other recipients of an email are other people: the export leaves them out.
@@ -42,8 +44,7 @@ with listed as (
    where k.organization_id = $1 and k.address_key = $2 and m.email_id > $3::uuid
   union
   select c.email_id from email_contents c join emails e on e.id = c.email_id
-   where (c.cc_addresses <> '{}' or c.bcc_addresses <> '{}')
-     and mailbox_keys(c.cc_addresses || c.bcc_addresses) @> array[$2::text] and e.organization_id = $1 and c.email_id > $3::uuid
+   where ${namesAddress('$2')} and e.organization_id = $1 and c.email_id > $3::uuid
   order by 1 limit $4::integer
 )
 select e.id, json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.status, 'createdAt', e.created_at,

@@ -77,6 +77,7 @@ import { SummedHits1793890000000 } from './migrations/1793890000000-summed-hits.
 import { UnsubscriptionTimes1793890100000 } from './migrations/1793890100000-unsubscription-times.js';
 import { FirstClaims1793900000000 } from './migrations/1793900000000-first-claims.js';
 import { JoinedMembers1793910000000 } from './migrations/1793910000000-joined-members.js';
+import { EmailsByRecipient1793920000000 } from './migrations/1793920000000-emails-by-recipient.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -163,4 +164,5 @@ export const migrations = [
   UnsubscriptionTimes1793890100000,
   FirstClaims1793900000000,
   JoinedMembers1793910000000,
+  EmailsByRecipient1793920000000,
 ];

@@ -43,6 +43,11 @@ async function leaveTraces(): Promise<void> {
     campaignId: 'Spring',
     attachments: [{ filename: `${KEY} notes.txt`, content: Buffer.from(JANE).toString('base64') }],
   };
+  await client.post('/api/suppressions', { address: JANE });
+  await bench.send({ to: [`Jane Doe <${JANE}>`, BOB], replyTo: JANE });
+  await bench.send({ to: BOB, cc: [`Jane Doe <${JANE}>`] });
+  await client.post('/api/send', { from: 'a@acme.example', ...personal });
+  await client.delete(`/api/suppressions/${KEY}`);
   const alone = await bench.send(personal, { 'idempotency-key': `welcome ${JANE}` });
   await service.track(alone.pixelUrl);
   for (const { trackingUrl } of alone.links) await service.track(trackingUrl);
@@ -106,6 +111,7 @@ it('a search of every table, stream, queue, spool and log finds nothing of an er
   // The search is worth something: the address is in all these places.
   for (const place of [
     ...['contacts.address', 'contact_search.letters', 'email_contents.to_addresses', 'email_contents.cc_addresses'],
+    'email_contents.reply_to',
     ...['email_contents.bcc_addresses', 'email_contents.subject', 'email_contents.html', 'email_contents.metadata'],
     ...['email_contents.variables', 'email_contents.headers', 'recipient_deliveries.address', 'delivery_events.reason'],
     ...['delivery_events.address_key', 'webhook_deliveries.body', 'webhook_attempts.answer', 'suppressions.address'],

@@ -90,13 +90,13 @@ describe('the schema that migrations make', () => {
   it('has what TypeORM cannot express', async () => {
     const rows = await sql.query<{ definition: string }>(
       `select pg_get_indexdef(indexrelid) as definition from pg_index
-        where indexrelid::regclass::text in ('contacts_pkey', 'contacts_last_activity', 'contact_search_letters', 'email_contents_copies')
+        where indexrelid::regclass::text in ('contacts_pkey', 'contacts_last_activity', 'contact_search_letters', 'email_contents_recipients')
         order by 1`,
     );
     expect(rows.map(({ definition }) => definition.replaceAll('public.', ''))).toEqual([
       "CREATE INDEX contact_search_letters ON contact_search USING gin (letters gin_trgm_ops) WITH (gin_pending_list_limit='256')",
       'CREATE INDEX contacts_last_activity ON contacts USING btree (organization_id, last_activity_at, id) INCLUDE (address_key)',
-      "CREATE INDEX email_contents_copies ON email_contents USING gin (mailbox_keys((cc_addresses || bcc_addresses))) WHERE ((cc_addresses <> '{}'::text[]) OR (bcc_addresses <> '{}'::text[]))",
+      "CREATE INDEX email_contents_recipients ON email_contents USING gin (mailbox_keys(((to_addresses || cc_addresses) || bcc_addresses))) WHERE ((cardinality(to_addresses) > 1) OR (cc_addresses <> '{}'::text[]) OR (bcc_addresses <> '{}'::text[]))",
       'CREATE UNIQUE INDEX contacts_pkey ON contacts USING btree (id) INCLUDE (organization_id, last_activity_at)',
     ]);
     const [events] = await sql.query<{ key: string; others: string[] }>(

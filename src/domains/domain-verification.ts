@@ -60,6 +60,7 @@ export class DomainVerification {
       row.checked_at,
       result.providerSigns,
       clearsRefusal,
+      result.ownership === 'seen',
     ]);
     if (!changed) return this.read(row.id);
     this.report(row, changed);
@@ -76,17 +77,21 @@ export class DomainVerification {
     );
   }
 
-  /** Undefined when the domain was deleted, or when a failed check would overwrite a concurrent check. */
+  /**
+   * Undefined when the domain was deleted, or when a check that did not see the record would overwrite a concurrent
+   * one.
+   */
   private async record(author: Author | undefined, values: readonly unknown[]): Promise<DomainRow | undefined> {
     try {
       return await this.database.transaction(async (sql) => {
         const [row] = await sql.query<DomainRow>(
           `update sending_domains
             set status = $2, missing_since = $3, unanswered_since = $4, records = $5, checked_at = $6, recheck_at = $7,
-                verified_at = case when $2 = 'verified' then coalesce(verified_at, $6) end, provider_signs = $9,
+                verified_at = case when $2 = 'verified' then coalesce(verified_at, $6) end,
+                provider_signs = $9 or (provider_signs and checked_at is distinct from $8),
                 sender_refused_at = case when $10 then null else sender_refused_at end,
                 sender_refusal = case when $10 then null else sender_refusal end
-          where id = $1 and ($2 = 'verified' or checked_at is not distinct from $8)
+          where id = $1 and ($11::boolean or checked_at is not distinct from $8)
           returning ${DOMAIN_COLUMNS}`,
           values,
         );

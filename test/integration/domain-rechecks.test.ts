@@ -3,6 +3,7 @@ import { connectForBlocking, type RedisConnection } from '../../src/platform/red
 import { CapturedLog } from '../support/captured-log.js';
 import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { hasRunEnded, requestRun, startedRun } from '../support/recurring-runs.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -36,11 +37,11 @@ afterAll(async () => {
   await dns?.close();
 });
 
-async function addVerified(name: string): Promise<DomainView> {
-  const { body: added } = await client.post<DomainView>('/api/domains', { domain: name });
+async function addVerified(name: string, owner = client): Promise<DomainView> {
+  const { body: added } = await owner.post<DomainView>('/api/domains', { domain: name });
   publish(added);
-  const { body } = await client.post<DomainView>(`/api/domains/${added.id}/verify`);
-  expect(body.status).toBe('verified');
+  const { body } = await owner.post<DomainView>(`/api/domains/${added.id}/verify`);
+  expect(body).toMatchObject({ status: 'verified' });
   return body;
 }
 
@@ -199,4 +200,27 @@ it('checks each domain once, even if several workers check at the same time', as
   const lookups = dns.queries.filter((question) => question.startsWith('TXT _mailbeacon.many-'));
   expect(lookups).toHaveLength(45);
   expect(new Set(lookups).size).toBe(45);
+});
+
+it('a check that misses the record does not overwrite one that ended meanwhile', async () => {
+  const owner = await workers[0]!.organization();
+  const domain = await addVerified('overtaken.test', owner);
+  dns.zone.delete(ownershipOf(domain).name);
+  let checked: Promise<unknown> | undefined;
+  await whileLocked(
+    workers[0]!.database,
+    (sql) =>
+      sql.query(
+        `update sending_domains set checked_at = checked_at + interval '1 ms', provider_signs = true where id = $1`,
+        [domain.id],
+      ),
+    async () => {
+      checked = owner.post(`/api/domains/${domain.id}/verify`);
+      await lockedOut(workers[0]!.database, 1);
+    },
+  );
+  await checked;
+  const { body } = await owner.get<DomainView>(`/api/domains/${domain.id}`);
+  expect(body).toMatchObject({ status: 'verified', failingSince: null });
+  publish(domain);
 });

@@ -15,6 +15,8 @@ interface Proof {
   readonly scenario: string;
   readonly violations: readonly string[];
   readonly seconds: number;
+  /** Why the run did not come to its end; then it proves nothing. */
+  readonly failure?: string;
 }
 
 /**
@@ -32,16 +34,19 @@ export async function prove(names: readonly string[], report: (line: string) => 
     const controls = await inTurn(builds, setups, (build, setup) => runProof(build, 'none', setup, report));
     const proofs = await inTurn(builds, chosen, (build, fault) => plantAndRun(build, fault, report));
     const broken = controls.filter(({ violations }) => violations.length > 0);
-    const survivors = proofs.filter(({ violations }) => violations.length === 0);
+    const unfinished = [...controls, ...proofs].filter(({ failure }) => failure !== undefined);
+    const survivors = proofs.filter(({ violations, failure }) => violations.length === 0 && failure === undefined);
+    const caught = proofs.filter(({ violations }) => violations.length > 0);
     for (const { scenario, violations } of broken)
       report(`without a planted fault, ${scenario} violates ${violations.join('; ')}`);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     process.stdout.write(`${formatProofs([...controls, ...proofs])}\n`);
     process.stdout.write(
-      `${chosen.length} planted faults, ${proofs.length - survivors.length} caught, ${survivors.length} not; ` +
-        `${controls.length} scenarios without one, ${broken.length} of them violated; ${seconds} s\n`,
+      `${chosen.length} planted faults, ${caught.length} caught, ${survivors.length} not; ` +
+        `${controls.length} scenarios without one, ${broken.length} of them violated; ` +
+        `${unfinished.length} runs did not finish; ${seconds} s\n`,
     );
-    return survivors.length === 0 && broken.length === 0 && chosen.length > 0;
+    return survivors.length + broken.length + unfinished.length === 0 && chosen.length > 0;
   } finally {
     await Promise.all(builds.map((build) => build.remove()));
   }
@@ -84,24 +89,30 @@ async function runProof(
 ): Promise<Proof> {
   const startedAt = performance.now();
   report(`${scenario.id}, planted: ${fault}`);
-  const testbed = await Testbed.start({ processCounts, program });
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 1_000);
+  let testbed: Testbed | undefined;
   try {
+    testbed = await Testbed.start({ processCounts, program });
     const rows = await runBatches(testbed, [[{ ...scenario, withinMs }]], () => undefined, { ...TIMEOUTS, drainedMs });
     const violations = rows.flatMap((row) => row.violations);
-    const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    report(`${scenario.id}, planted: ${fault}: caught by ${invariantsIn(violations)} in ${seconds} s`);
-    return { fault, scenario: scenario.id, violations, seconds };
+    report(`${scenario.id}, planted: ${fault}: caught by ${invariantsIn(violations)} in ${seconds()} s`);
+    return { fault, scenario: scenario.id, violations, seconds: seconds() };
+  } catch (error) {
+    // One run that a busy machine ends must not cost the results of all others.
+    report(`${scenario.id}, planted: ${fault}: did not finish: ${String(error)}`);
+    return { fault, scenario: scenario.id, violations: [], seconds: seconds(), failure: String(error) };
   } finally {
-    await testbed.remove();
+    await testbed?.remove();
   }
 }
 
 /** A Markdown table: the planted fault, what caught it, in which scenario, and how long that took. */
 function formatProofs(proofs: readonly Proof[]): string {
   const head = ['planted fault', 'caught by', 'scenario', 'seconds', 'first violation'];
-  const lines = proofs.map(({ fault, violations, scenario, seconds }) => {
+  const lines = proofs.map(({ fault, violations, scenario, seconds, failure }) => {
     const first = (violations[0] ?? '').replace(/^(L\d|expectation failed): /, '').slice(0, SHOWN_CHARACTERS);
-    return [fault, invariantsIn(violations), scenario, String(seconds), first.replaceAll('|', '\\|')];
+    const outcome = failure === undefined ? invariantsIn(violations) : 'did not finish';
+    return [fault, outcome, scenario, String(seconds), (failure ?? first).replaceAll('|', '\\|')];
   });
   const cells = [head, head.map(() => '---'), ...lines];
   return cells.map((line) => `| ${line.join(' | ')} |`).join('\n');

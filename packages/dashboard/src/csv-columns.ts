@@ -1,3 +1,5 @@
+import { toUtf8, type CsvEncoding } from './csv-encoding.js';
+
 /** The meaning of a column of a file. */
 export interface Mapping {
   /** The name in the file; empty in a file without names. */
@@ -9,11 +11,15 @@ export interface Mapping {
 }
 
 export interface CsvTable {
+  /** The file as UTF-8. */
+  readonly content: Blob;
+  /** The encoding that the file had. */
+  readonly encoding: CsvEncoding;
   readonly delimiter: string;
   readonly hasNames: boolean;
   readonly columns: readonly Mapping[];
-  /** Length of the row with the names, in characters. */
-  readonly headLength: number;
+  /** Length of the row with the names in `content`. */
+  readonly headBytes: number;
 }
 
 const ADDRESS_NAMES = /^(to|e-?mail|(e-?)?mail[ _-]?address|address)$/i;
@@ -22,7 +28,8 @@ const READ_BYTES = 65_536;
 
 /** Reads the names of the columns and proposes a meaning for each. */
 export async function readTable(file: Blob): Promise<CsvTable> {
-  const text = await file.slice(0, READ_BYTES).text();
+  const { content, encoding } = await toUtf8(file);
+  const text = await content.slice(0, READ_BYTES).text();
   const delimiter = delimiterOf(text);
   const first = readRow(text, 0, delimiter);
   const second = readRow(text, first.end, delimiter);
@@ -37,23 +44,20 @@ export async function readTable(file: Blob): Promise<CsvTable> {
     use: place === address ? 'to' : name === '' ? 'nothing' : 'variable',
     variable: place === address ? '' : variableOf(name),
   }));
-  return { delimiter, hasNames, columns, headLength: hasNames ? first.end : 0 };
+  const headBytes = hasNames ? new TextEncoder().encode(text.slice(0, first.end)).length : 0;
+  return { content, encoding, delimiter, hasNames, columns, headBytes };
 }
 
 /** Converts the file for the service: with commas, and with columns named by their meaning. */
-export async function toUpload(file: Blob, { delimiter, columns, headLength }: CsvTable): Promise<Blob> {
+export async function toUpload({ content, delimiter, columns, headBytes }: CsvTable): Promise<Blob> {
   const names = columns.map(({ use, variable }) => (use === 'to' ? 'to' : use === 'variable' ? variable : ''));
   const head = `${names.map(quoted).join(',')}\n`;
-  if (delimiter === ',') {
-    // Only the names are read, so that the rest of a large file is sent unchanged.
-    const text = await file.slice(0, READ_BYTES).text();
-    const bytes = new TextEncoder().encode(text.slice(0, headLength)).length;
-    const mark = (await startsWithMark(file)) ? 3 : 0;
-    return new Blob([head, file.slice(bytes + mark)]);
-  }
-  const text = await file.text();
+  const rest = content.slice(headBytes);
+  // The rest of a large file is sent unread.
+  if (delimiter === ',') return new Blob([head, rest]);
+  const text = await rest.text();
   const rows: string[] = [];
-  for (let from = headLength; from < text.length;) {
+  for (let from = 0; from < text.length;) {
     const { fields, end } = readRow(text, from, delimiter);
     rows.push(`${fields.map(quoted).join(',')}\n`);
     from = end;
@@ -68,12 +72,6 @@ export function mappingProblem(columns: readonly Mapping[]): string | undefined 
   if (names.includes('')) return 'Give each variable a name.';
   const repeated = names.find((name, place) => name === 'to' || names.indexOf(name) !== place);
   return repeated === undefined ? undefined : `The name ${repeated} is taken: choose another one.`;
-}
-
-/** A byte order mark, which `text()` omits. */
-async function startsWithMark(file: Blob): Promise<boolean> {
-  const [first, second, third] = new Uint8Array(await file.slice(0, 3).arrayBuffer());
-  return first === 0xef && second === 0xbb && third === 0xbf;
 }
 
 function variableOf(name: string): string {

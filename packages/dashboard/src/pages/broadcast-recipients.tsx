@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { client } from '../api';
 import { Badge } from '../components/badge';
 import { BadLines } from '../components/bad-lines';
@@ -66,27 +66,26 @@ function columns(preview: (address: string) => void): readonly Column<WaitingRec
   ];
 }
 
-interface Chosen {
-  readonly file: Blob;
-  readonly table: CsvTable;
-}
-
 function AddRecipients({ id }: { readonly id: string }) {
-  const [chosen, choose] = useState<Chosen>();
+  const [chosen, choose] = useState<CsvTable>();
   const [text, setText] = useState('');
   const [result, setResult] = useState<UploadedRecipients>();
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
+  const latest = useRef<Blob>();
   const read = async (file: Blob): Promise<void> => {
+    latest.current = file;
     setResult(undefined);
     setError(undefined);
-    choose(file.size === 0 ? undefined : { file, table: await readTable(file) });
+    const table = file.size === 0 ? undefined : await readTable(file);
+    // A small file is read sooner than a large one that was chosen before it.
+    if (latest.current === file) choose(table);
   };
-  const add = async ({ file, table }: Chosen): Promise<void> => {
+  const add = async (table: CsvTable): Promise<void> => {
     setAdding(true);
     setError(undefined);
     try {
-      const added = await client.broadcasts.addRecipientsFromCsv(id, await toUpload(file, table));
+      const added = await client.broadcasts.addRecipientsFromCsv(id, await toUpload(table));
       const shift = table.hasNames ? 0 : -1;
       setResult({ ...added, invalid: added.invalid.map((one) => ({ ...one, line: one.line + shift })) });
       choose(undefined);
@@ -98,7 +97,7 @@ function AddRecipients({ id }: { readonly id: string }) {
       setAdding(false);
     }
   };
-  const problem = chosen && mappingProblem(chosen.table.columns);
+  const problem = chosen && mappingProblem(chosen.columns);
   return (
     <div class="stack">
       <div class="columns">
@@ -128,10 +127,12 @@ function AddRecipients({ id }: { readonly id: string }) {
       </div>
       {chosen !== undefined && (
         <>
-          <ColumnMapping
-            columns={chosen.table.columns}
-            change={(columns) => choose({ ...chosen, table: { ...chosen.table, columns } })}
-          />
+          {chosen.encoding !== 'utf-8' && (
+            <p class="notice">
+              This file is not UTF-8. It was read as {chosen.encoding}: check that the names in it look right.
+            </p>
+          )}
+          <ColumnMapping columns={chosen.columns} change={(columns) => choose({ ...chosen, columns })} />
           {problem !== undefined && <p class="notice warn">{problem}</p>}
           <div class="actions">
             <button
@@ -142,7 +143,7 @@ function AddRecipients({ id }: { readonly id: string }) {
             >
               {isAdding ? 'Adding …' : 'Add recipients'}
             </button>
-            <span class="muted">{formatBytes(chosen.file.size)}</span>
+            <span class="muted">{formatBytes(chosen.content.size)}</span>
           </div>
           {isAdding && <progress aria-label="Adding recipients" />}
         </>

@@ -9,6 +9,7 @@ import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Choice, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
+import { toUtf8 } from '../csv-encoding';
 import { plural, Time } from '../format';
 import { useCan } from '../session';
 import type { ImportResult, Suppression } from '../types';
@@ -128,7 +129,8 @@ function Add({ close }: { readonly close: () => void }) {
 function Import({ close }: { readonly close: () => void }) {
   const [result, setResult] = useState<ImportResult>();
   const upload = async (fields: FormData): Promise<void> => {
-    setResult(await client.suppressions.import(fields.get('file') as File));
+    const { content } = await toUtf8(fields.get('file') as File);
+    setResult(await client.suppressions.import(content));
   };
   return (
     <Dialog title="Import addresses" onClose={close}>

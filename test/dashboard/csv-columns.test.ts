@@ -1,0 +1,37 @@
+import { readTable, toUpload } from '../../packages/dashboard/src/csv-columns.js';
+
+const LINES = 'email,Prénom\nada@example.com,Ada\nrene@example.com,René\n';
+const UPLOADED = 'to,Prénom\nada@example.com,Ada\nrene@example.com,René\n';
+
+async function upload(file: Buffer): Promise<string> {
+  return (await toUpload(await readTable(new Blob([file])))).text();
+}
+
+describe('a CSV file of recipients', () => {
+  it.each([
+    ['UTF-8', Buffer.from(LINES)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${LINES}`)],
+    ['Windows-1252', Buffer.from(LINES, 'latin1')],
+    ['Windows-1252 with semicolons', Buffer.from(LINES.replaceAll(',', ';'), 'latin1')],
+    ['UTF-16', Buffer.from(`\uFEFF${LINES}`, 'utf16le')],
+  ])('arrives as UTF-8 with every address whole: %s', async (_, file) => {
+    expect(await upload(file)).toBe(UPLOADED);
+  });
+
+  it('keeps every address whole if only its last row shows that it is not UTF-8', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, number) => `reader${number}@example.com,Ada\n`).join('');
+    const file = Buffer.from(`email,name\n${rows}rene@example.com,Ren\u00e9\n`, 'latin1');
+    expect(await upload(file)).toBe(`to,name\n${rows}rene@example.com,René\n`);
+  });
+
+  it('keeps the first address of a file without names', async () => {
+    expect(await upload(Buffer.from('\uFEFFada@example.com,Ada\n'))).toBe('to,\nada@example.com,Ada\n');
+  });
+
+  it.each([
+    ['UTF-8', Buffer.from(LINES)],
+    ['windows-1252', Buffer.from(LINES, 'latin1')],
+  ])('knows its encoding: %s', async (name, file) => {
+    expect((await readTable(new Blob([file]))).encoding.toLowerCase()).toBe(name.toLowerCase());
+  });
+});

@@ -35,14 +35,15 @@ export function App() {
   const session = useSession();
   if (path === '/set-password') return <SetPassword />;
   if (session.isPending) return <main class="centered" aria-busy="true" />;
-  if (session.isError && !hasStatus(session.error, 401)) {
+  if (session.isError && hasStatus(session.error, 401)) return <SignIn />;
+  // Later failures leave the page as it is, with everything that was typed into it.
+  if (session.isLoadingError) {
     return (
       <main class="centered">
         <Failure error={session.error} retry={() => void session.refetch()} />
       </main>
     );
   }
-  if (session.isError) return <SignIn />;
   return (
     <Layout session={session.data}>
       <Suspense fallback={<Loading rows={8} />}>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useUnsaved } from '../unsaved';
 
 const WAIT_MS = 600;
 
@@ -7,6 +8,8 @@ export interface Autosave {
   readonly error: unknown;
   /** Saves pending changes now. Rejects if that fails. */
   flush(): Promise<void>;
+  /** Gives up changes that are not saved. */
+  discard(): void;
 }
 
 /**
@@ -53,7 +56,13 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
       void flush().catch(() => undefined);
     };
   }, []);
-  return { state, error, flush };
+  // Other changes are saved when the page is left.
+  const allowLeaving = useUnsaved(state === 'failed');
+  const discard = (): void => {
+    now.current.saved = now.current.value;
+    allowLeaving();
+  };
+  return { state, error, flush, discard };
 }
 
 export function SaveState({ autosave: { state } }: { readonly autosave: Autosave }) {

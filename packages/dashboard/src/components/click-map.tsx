@@ -23,7 +23,7 @@ export function ClickMapView({ of, id, title }: ClickMapProps) {
   const { data } = map;
   const mark = useCallback((page: Document) => data?.links.forEach((link) => addShare(page, link)), [data?.links]);
   if (map.isPending) return <Loading />;
-  if (map.isError && !data) return <Failure error={map.error} retry={() => void map.refetch()} />;
+  if (map.isLoadingError) return <Failure error={map.error} retry={() => void map.refetch()} />;
   if (!data || data.emailId === null) return <p class="muted">No emails yet.</p>;
   return (
     <div class="stack tight">

@@ -12,7 +12,7 @@ export function TextPart({ id }: { readonly id: string }) {
     staleTime: Infinity,
   });
   if (text.isPending) return <Loading />;
-  if (text.isError) return <Failure error={text.error} retry={() => void text.refetch()} />;
+  if (text.isLoadingError) return <Failure error={text.error} retry={() => void text.refetch()} />;
   if (text.data.trim() === '') return <p class="muted">This email shows no text.</p>;
   return <pre>{text.data}</pre>;
 }

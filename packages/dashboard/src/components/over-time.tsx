@@ -24,7 +24,7 @@ export function OverTime({ campaignId, before, after }: OverTimeProps) {
     refetchInterval: useRefreshMs(),
   });
   if (stats.isPending) return <Loading rows={8} />;
-  if (stats.isError && !stats.data) return <Failure error={stats.error} retry={() => void stats.refetch()} />;
+  if (stats.isLoadingError) return <Failure error={stats.error} retry={() => void stats.refetch()} />;
   return (
     <>
       {before?.(stats.data.totals)}

@@ -22,7 +22,7 @@ export function Preview({ id, title }: PreviewProps) {
     staleTime: Infinity,
   });
   if (html.isPending) return <Loading />;
-  if (html.isError) return <Failure error={html.error} retry={() => void html.refetch()} />;
+  if (html.isLoadingError) return <Failure error={html.error} retry={() => void html.refetch()} />;
   if (html.data.trim() === '') return <p class="muted">This is a text-only email.</p>;
   return (
     <div class="stack">

@@ -22,9 +22,7 @@ export function useSendingState() {
 export function SendingStatus() {
   const sending = useSendingState();
   if (sending.isPending) return <Loading />;
-  if (sending.isError && !sending.data) {
-    return <Failure error={sending.error} retry={() => void sending.refetch()} />;
-  }
+  if (sending.isLoadingError) return <Failure error={sending.error} retry={() => void sending.refetch()} />;
   const { reason, since, state, provider, rates, limits } = sending.data;
   return (
     <>

@@ -18,7 +18,7 @@ export function Timeline({ id }: { readonly id: string }) {
     refetchInterval: useRefreshMs(),
   });
   if (query.isPending) return <Loading />;
-  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return (
     <>
       <ol class="timeline">

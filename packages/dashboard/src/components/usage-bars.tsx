@@ -9,7 +9,7 @@ import { Failure, Loading } from './states';
 export function UsageBars() {
   const usage = useQuery({ queryKey: ['usage'], queryFn: ({ signal }) => client.usage.get({ signal }) });
   if (usage.isPending) return <Loading />;
-  if (usage.isError) return <Failure error={usage.error} retry={() => void usage.refetch()} />;
+  if (usage.isLoadingError) return <Failure error={usage.error} retry={() => void usage.refetch()} />;
   return (
     <>
       <p>

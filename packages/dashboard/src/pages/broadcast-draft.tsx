@@ -39,7 +39,7 @@ export function BroadcastDraft({ broadcast }: { readonly broadcast: Broadcast })
     refetchOnWindowFocus: false,
   });
   if (message.isPending) return <Loading rows={8} />;
-  if (message.isError) return <Failure error={message.error} retry={() => void message.refetch()} />;
+  if (message.isLoadingError) return <Failure error={message.error} retry={() => void message.refetch()} />;
   return <Draft broadcast={broadcast} message={message.data} />;
 }
 
@@ -75,7 +75,10 @@ function Draft({ broadcast, message }: DraftProps) {
           isDangerous
           question={`The draft “${fields.name}” and its recipients are deleted.`}
           run={() => client.broadcasts.delete(id)}
-          onDone={() => go('/broadcasts')}
+          onDone={() => {
+            autosave.discard();
+            go('/broadcasts');
+          }}
         />
       }
     >

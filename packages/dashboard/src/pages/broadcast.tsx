@@ -24,7 +24,7 @@ export default function BroadcastPage() {
     refetchInterval: ({ state }) => (state.data?.progress.queued === 0 && isOver(state.data) ? false : REFRESH_MS),
   });
   if (broadcast.isPending) return <Loading />;
-  if (broadcast.isError) return <Failure error={broadcast.error} retry={() => void broadcast.refetch()} />;
+  if (broadcast.isLoadingError) return <Failure error={broadcast.error} retry={() => void broadcast.refetch()} />;
   if (broadcast.data.status === 'draft' && canSend) return <BroadcastDraft key={id} broadcast={broadcast.data} />;
   return <Running broadcast={broadcast.data} />;
 }

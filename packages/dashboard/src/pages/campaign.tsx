@@ -32,9 +32,7 @@ export default function CampaignPage() {
     refetchInterval: useRefreshMs(),
   });
   if (campaign.isPending) return <Loading />;
-  if (campaign.isError && !campaign.data) {
-    return <Failure error={campaign.error} retry={() => void campaign.refetch()} />;
-  }
+  if (campaign.isLoadingError) return <Failure error={campaign.error} retry={() => void campaign.refetch()} />;
   const { name, createdAt, archivedAt, stats, links } = campaign.data;
   return (
     <Page

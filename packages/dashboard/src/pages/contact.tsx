@@ -17,7 +17,7 @@ export default function ContactPage() {
     queryFn: ({ signal }) => client.contacts.get(address, { signal }),
   });
   if (contact.isPending) return <Loading />;
-  if (contact.isError) return <Failure error={contact.error} retry={() => void contact.refetch()} />;
+  if (contact.isLoadingError) return <Failure error={contact.error} retry={() => void contact.refetch()} />;
   const { data } = contact;
   return (
     <Page title={data.email} hint={<Badge state={data.status} />} actions={<Actions address={address} />}>

@@ -21,7 +21,7 @@ export default function DomainPage() {
     refetchInterval: REFRESH_MS,
   });
   if (domain.isPending) return <Loading />;
-  if (domain.isError) return <Failure error={domain.error} retry={() => void domain.refetch()} />;
+  if (domain.isLoadingError) return <Failure error={domain.error} retry={() => void domain.refetch()} />;
   const { shownDomain, domain: name, status, notice, checkedAt, failingSince, records } = domain.data;
   const found = records.filter((record) => record.found).length;
   return (

@@ -29,7 +29,7 @@ export default function EmailPage() {
   });
   const [view, setView] = useState<View>('Timeline');
   if (email.isPending) return <Loading />;
-  if (email.isError) return <Failure error={email.error} retry={() => void email.refetch()} />;
+  if (email.isLoadingError) return <Failure error={email.error} retry={() => void email.refetch()} />;
   const { data } = email;
   return (
     <Page

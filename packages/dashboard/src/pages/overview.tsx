@@ -24,7 +24,7 @@ export default function Overview() {
     refetchInterval: refreshMs,
   });
   if (emails.isPending) return <Loading />;
-  if (emails.isError && !emails.data) {
+  if (emails.isLoadingError) {
     return (
       <Page title="Overview">
         <Failure error={emails.error} retry={() => void emails.refetch()} />

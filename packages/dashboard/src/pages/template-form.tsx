@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/preact-query';
-import { useEffect } from 'preact/hooks';
 import { client } from '../api';
 import { Editor } from '../components/editor';
 import { Failure } from '../components/states';
@@ -23,13 +22,6 @@ export function TemplateForm({ id, content, isChanged, problem, change }: Templa
     mutationFn: (content: TemplateContent) => client.templates.change(id, content),
     onSuccess: () => queries.invalidateQueries(),
   });
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent): void => {
-      if (isChanged) event.preventDefault();
-    };
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isChanged]);
   const { textContent = '', ...others } = content;
   // The preview has the latest content, in which the error of a refused save may already be fixed.
   const wrong = problem ?? (save.variables === content ? save.error : undefined);

@@ -8,6 +8,7 @@ import { Card, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { Time } from '../format';
 import type { TemplateContent, TemplateDetail } from '../types';
+import { useUnsaved } from '../unsaved';
 import { TemplateForm } from './template-form';
 import { TemplatePreview } from './template-preview';
 import { TemplateVersions } from './template-versions';
@@ -20,7 +21,7 @@ export default function TemplatePage() {
     refetchOnWindowFocus: false,
   });
   if (template.isPending) return <Loading rows={8} />;
-  if (template.isError) return <Failure error={template.error} retry={() => void template.refetch()} />;
+  if (template.isLoadingError) return <Failure error={template.error} retry={() => void template.refetch()} />;
   return <Editing key={id} template={template.data} />;
 }
 
@@ -35,6 +36,7 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
   const [content, setContent] = useState(saved);
   const [problem, setProblem] = useState<unknown>();
   const isChanged = JSON.stringify(content) !== JSON.stringify(saved);
+  const discard = useUnsaved(isChanged);
   return (
     <Page
       title={template.name}
@@ -50,7 +52,10 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
           isDangerous
           question={`The template “${template.name}” and its versions are deleted. Emails and broadcasts made of it stay.`}
           run={() => client.templates.delete(id)}
-          onDone={() => go('/templates')}
+          onDone={() => {
+            discard();
+            go('/templates');
+          }}
         />
       }
     >

@@ -21,7 +21,7 @@ export default function WebhookPage() {
   const [isReplaying, setReplaying] = useState(false);
   const webhook = useQuery({ queryKey: ['webhook', id], queryFn: ({ signal }) => client.webhooks.get(id, { signal }) });
   if (webhook.isPending) return <Loading />;
-  if (webhook.isError) return <Failure error={webhook.error} retry={() => void webhook.refetch()} />;
+  if (webhook.isLoadingError) return <Failure error={webhook.error} retry={() => void webhook.refetch()} />;
   const { data } = webhook;
   return (
     <Page

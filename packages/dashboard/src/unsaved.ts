@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { AroundNavHandler } from 'wouter-preact';
+
+const QUESTION = 'Your latest changes are not saved. Leave this page without them?';
+
+/** The forms with changes that are not saved. */
+const unsaved = new Set<object>();
+/** The address of the page that has them. */
+let address = '';
+
+/**
+ * Asks before the page is left, the tab is closed or the back button is used while changes are not saved.
+ * @returns ends the protection, such as when the item is deleted
+ */
+export function useUnsaved(isUnsaved: boolean): () => void {
+  const { current: form } = useRef({});
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    address = location.href;
+    unsaved.add(form);
+    return () => void unsaved.delete(form);
+  }, [isUnsaved]);
+  return () => void unsaved.delete(form);
+}
+
+/** Wraps navigation by links and by code. */
+export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
+  if (mayGo(new URL(to, location.href))) navigate(to, options);
+};
+
+/** A new query or fragment stays on the page. */
+function mayGo({ pathname }: { readonly pathname: string }): boolean {
+  return unsaved.size === 0 || pathname === new URL(address).pathname || confirm(QUESTION);
+}
+
+addEventListener('beforeunload', (event) => {
+  if (unsaved.size > 0) event.preventDefault();
+});
+
+// The browser has already gone to the other entry of its history. This listener is registered before those of the
+// router, so the page is still shown, and a new entry keeps it.
+addEventListener('popstate', () => {
+  if (!mayGo(location)) history.pushState(null, '', address);
+});

@@ -136,6 +136,21 @@ journeys('members work in the dashboard', () => {
     JOURNEY_MS,
   );
 
+  it.each(['50%off@example.com', 'a%41b@example.com', 'a/b@example.com'])(
+    'open the contact that they chose, whatever its address: %s',
+    async (address) => {
+      await send(address);
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Contacts');
+      await page.getByRole('link', { name: address }).click();
+      await page.getByRole('heading', { name: address, level: 1 }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: address, level: 1 }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
   it(
     'write a template, see it filled in and go back to an earlier version',
     async () => {

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { Link, useLocation, useParams } from 'wouter-preact';
+import { Link, useLocation } from 'wouter-preact';
 import { client, hasStatus } from '../api';
 import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
 import { Card, Figures, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
+import { lastSegment } from '../last-segment';
 import type { ContactDetail } from '../types';
 
 export default function ContactPage() {
-  const { email } = useParams<{ email: string }>();
-  const address = decodeURIComponent(email);
+  useLocation();
+  const address = lastSegment(location.pathname);
   const contact = useQuery({
     queryKey: ['contact', address],
     queryFn: ({ signal }) => client.contacts.get(address, { signal }),

@@ -84,6 +84,37 @@ journeys('lists that change by themselves', () => {
   );
 
   it(
+    'a further page that fails is asked for once, and again by a button',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      let asked = 0;
+      const further = /\/api\/emails\?.*cursor=/;
+      await page.route(further, (route) => {
+        asked++;
+        return route.fulfill({ status: 403, json: { error: 'The test refuses this' } });
+      });
+      await goTo(page, 'Emails');
+      await linkTo(page, 'Newest').waitFor();
+      await eventually(async () => {
+        await page.keyboard.press('End');
+        return (await page.getByText('The test refuses this').count()) === 1;
+      }, STEP_MS);
+      const again = page.getByRole('button', { name: 'Load more' });
+      await again.scrollIntoViewIfNeeded();
+      const askedBefore = asked;
+      // The first page is read again meanwhile, which renders the list.
+      await organization.post('/api/send', message('Meanwhile'));
+      await page.waitForResponse(/\/api\/emails\?(?!.*cursor=)/);
+      expect({ askedBefore, asked }).toEqual({ askedBefore: 1, asked: 1 });
+      await page.unroute(further);
+      await again.click();
+      await scrollTo(page, 'End', 'Oldest');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'pages poll if they cannot follow live events',
     async () => {
       const page = await signedInPage(browser, service, email);

@@ -28,7 +28,11 @@ export function List<Item>(props: ListProps<Item>) {
   if (query.isPending || (isOfLastFilter && count === 0)) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const more = query.hasNextPage && !isOfLastFilter && (
-    <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} />
+    <More
+      load={() => void query.fetchNextPage()}
+      isLoading={query.isFetchingNextPage}
+      hasFailed={query.isFetchNextPageError}
+    />
   );
   // If few items match the filter, a page can be empty although older pages are not.
   if (count === 0) return <div class="card">{more || empty}</div>;
@@ -89,19 +93,35 @@ function useWidths(table: { readonly current: HTMLTableElement | null }, isLong:
   return widths;
 }
 
-/** Loads more as soon as it becomes visible, and on a click for keyboard users. */
-function More({ load, isLoading }: { readonly load: () => void; readonly isLoading: boolean }) {
+interface MoreProps {
+  readonly isLoading: boolean;
+  readonly hasFailed: boolean;
+  load(): void;
+}
+
+/** Loads more as soon as it becomes visible, and on a click for keyboard users. After a failure, only on a click. */
+function More({ load, isLoading, hasFailed }: MoreProps) {
   const place = useRef<HTMLDivElement>(null);
+  // Outlasts the failure, which is forgotten when the first page is read again.
+  const [waits, wait] = useState(false);
   useEffect(() => {
+    if (hasFailed) wait(true);
+  }, [hasFailed]);
+  useEffect(() => {
+    if (hasFailed || waits) return undefined;
     const observer = new IntersectionObserver((entries) => {
       if (entries.at(-1)!.isIntersecting && !isLoading) load();
     });
     observer.observe(place.current!);
     return () => observer.disconnect();
-  }, [load, isLoading]);
+  }, [load, isLoading, hasFailed, waits]);
+  const again = (): void => {
+    wait(false);
+    load();
+  };
   return (
     <div class="more" ref={place}>
-      <button type="button" onClick={load} disabled={isLoading}>
+      <button type="button" onClick={again} disabled={isLoading}>
         {isLoading ? 'Loading …' : 'Load more'}
       </button>
     </div>

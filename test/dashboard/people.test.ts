@@ -65,7 +65,7 @@ journeys('people look after their organization and their account', () => {
       await entry('user.role-changed').waitFor();
       const [file] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('link', { name: 'Export' }).click(),
+        page.getByRole('button', { name: 'Export' }).click(),
       ]);
       expect(file.suggestedFilename()).toBe('audit.csv');
       await page.context().close();

@@ -1,8 +1,19 @@
 import { Mailbeacon, MailbeaconError, type MailbeaconOptions } from '../../client/src/index';
 import { Transport } from '../../client/src/transport';
+import { organizationOfTab } from './organization-of-tab';
 
-/** A page of another site cannot send this header: without it, the service refuses changes that use the cookie. */
-const OPTIONS: MailbeaconOptions = { url: '', headers: { 'x-requested-with': 'mailbeacon-dashboard' } };
+const OPTIONS: MailbeaconOptions = {
+  url: '',
+  /** Read for each request. */
+  get headers() {
+    const organization = organizationOfTab();
+    return {
+      // A page of another site cannot send this header: without it, the service refuses changes that use the cookie.
+      'x-requested-with': 'mailbeacon-dashboard',
+      ...(organization !== undefined && { 'x-organization': organization }),
+    };
+  },
+};
 
 export const client = new Mailbeacon(OPTIONS);
 

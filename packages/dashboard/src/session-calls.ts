@@ -1,5 +1,6 @@
 import type { Key } from '../../client/src/index';
-import { transport } from './api';
+import { hasStatus, transport } from './api';
+import { forgetOrganization, keepOrganization, organizationOfTab } from './organization-of-tab';
 
 export type Scope = Key['scopes'][number];
 
@@ -38,15 +39,33 @@ const PATH = '/api/session';
 
 /** The session of the user. */
 export const sessions = {
-  get: (signal: AbortSignal): Promise<Session> => transport.json({ method: 'GET', path: PATH, options: { signal } }),
+  get: readSession,
   signIn: (credentials: Credentials): Promise<Session> =>
     transport.json({ method: 'POST', path: PATH, body: credentials }),
   signOut: (): Promise<void> => transport.json({ method: 'DELETE', path: PATH }),
   signOutEverywhere: (): Promise<void> => transport.json({ method: 'DELETE', path: '/api/sessions' }),
-  chooseOrganization: (organizationId: string): Promise<Session> =>
-    transport.json({ method: 'PATCH', path: PATH, body: { organizationId } }),
+  /** Chooses it for this tab, and for new ones. The caller loads the page again. */
+  chooseOrganization: async (organizationId: string): Promise<void> => {
+    await transport.json({ method: 'PATCH', path: PATH, body: { organizationId } });
+    keepOrganization(organizationId);
+  },
   setPassword: (body: { readonly token: string; readonly password: string }): Promise<void> =>
     transport.json({ method: 'POST', path: `${PATH}/password`, body }),
   changePassword: (body: { readonly currentPassword: string; readonly newPassword: string }): Promise<Session> =>
     transport.json({ method: 'PUT', path: `${PATH}/password`, body }),
 };
+
+async function readSession(signal: AbortSignal): Promise<Session> {
+  try {
+    const session = await transport.json<Session>({ method: 'GET', path: PATH, options: { signal } });
+    keepOrganization(session.organization.id);
+    return session;
+  } catch (error) {
+    const isRemoved = hasStatus(error, 403) && organizationOfTab() !== undefined;
+    if (isRemoved || hasStatus(error, 401)) forgetOrganization();
+    if (!isRemoved) throw error;
+    // The user is no longer a member. A reload leaves nothing of the organization in memory.
+    location.assign('/');
+    return new Promise(() => undefined);
+  }
+}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { auditActions } from '../audit-actions';
 import { Badge } from '../components/badge';
+import { Download } from '../components/download';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Choice, DateFilter, Search, useFilters } from '../components/search';
@@ -23,11 +24,7 @@ export default function Audit() {
     <Page
       title="Audit"
       hint="Who changed what. Entries never change."
-      actions={
-        <a class="button" href={`/api/audit/export?${new URLSearchParams(filters).toString()}`} download="audit.csv">
-          Export
-        </a>
-      }
+      actions={<Download path="/api/audit/export" query={filters} filename="audit.csv" />}
     >
       <div class="filters">
         <Choice name="actor" label="By" values={['user', 'key', 'operator']} />

@@ -7,6 +7,7 @@ import { Badge } from '../components/badge';
 import { CampaignFigures, PeopleAndMachines } from '../components/campaign-figures';
 import { ClickMapView } from '../components/click-map';
 import { Clipped } from '../components/clipped';
+import { Download } from '../components/download';
 import { LinksTable } from '../components/links-table';
 import { List, type Column } from '../components/list';
 import { OverTime } from '../components/over-time';
@@ -69,12 +70,9 @@ export default function CampaignPage() {
 }
 
 function Actions({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }) {
-  const query = new URLSearchParams({ campaignId: id }).toString();
   return (
     <>
-      <a class="button" href={`/api/emails/export?${query}`} download="emails.csv">
-        Export
-      </a>
+      <Download path="/api/emails/export" query={{ campaignId: id }} filename="emails.csv" />
       {!isArchived && (
         <Action
           label="Archive"

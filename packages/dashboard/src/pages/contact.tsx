@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter-preact';
 import { client, hasStatus } from '../api';
 import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
+import { Download } from '../components/download';
 import { Card, Figures, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
@@ -107,9 +108,7 @@ function Actions({ address }: { readonly address: string }) {
   const { data: suppression } = useSuppression(address);
   return (
     <>
-      <a class="button" href={`/api/contacts/${encodeURIComponent(address)}/export`} download={`${address}.json`}>
-        Export
-      </a>
+      <Download path={`/api/contacts/${encodeURIComponent(address)}/export`} filename={`${address}.json`} />
       {suppression === null && (
         <Action
           label="Suppress"

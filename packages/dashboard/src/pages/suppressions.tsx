@@ -5,6 +5,7 @@ import { Action, Form, textOf } from '../components/action';
 import { BadLines } from '../components/bad-lines';
 import { Badge } from '../components/badge';
 import { Dialog } from '../components/dialog';
+import { Download } from '../components/download';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Choice, Search, useFilters } from '../components/search';
@@ -62,9 +63,7 @@ export default function Suppressions() {
       hint="Addresses that get no mail, from any sender of your organization."
       actions={
         <>
-          <a class="button" href="/api/suppressions/export" download="suppressions.csv">
-            Export
-          </a>
+          <Download path="/api/suppressions/export" filename="suppressions.csv" />
           {canChange && (
             <>
               <button type="button" onClick={() => open('import')}>

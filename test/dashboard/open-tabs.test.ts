@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { newUser } from '../support/people.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { findChromium, openChromium } from './chromium.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+
+const chromium = findChromium();
+const journeys = chromium === undefined ? describe.skip : describe;
+
+let service: TestService;
+let acme: TestClient;
+let browser: Browser;
+
+journeys('tabs that stay open', () => {
+  beforeAll(async () => {
+    service = await TestService.start();
+    acme = await service.organization('pro', 'Acme');
+    browser = await openChromium(chromium!);
+  }, JOURNEY_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  /** The page of a user who is a member of a second organization. */
+  async function pageOfTwo(): Promise<{ page: Page; second: TestClient }> {
+    const second = await service.organization('pro', 'Second');
+    const user = await newUser(service, acme.organizationId, 'owner');
+    await service.database.query("insert into memberships values ($1, $2, 'owner', now() + interval '1 second')", [
+      user.id,
+      second.organizationId,
+    ]);
+    return { page: await signedInPage(browser, service, user.email), second };
+  }
+
+  async function suppress(page: Page, address: string): Promise<void> {
+    await page.getByRole('button', { name: 'Add addresses' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add addresses' });
+    await dialog.getByLabel('Addresses, one per line').fill(address);
+    await dialog.getByRole('button', { name: 'Suppress' }).click();
+    await page.getByRole('link', { name: address }).waitFor();
+  }
+
+  async function exported(page: Page): Promise<string> {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe('suppressions.csv');
+    return readFile(await file.path(), 'utf8');
+  }
+
+  it(
+    'each work in the organization that they show',
+    async () => {
+      const { page: first, second: other } = await pageOfTwo();
+      await goTo(first, 'Suppressions');
+      const second = await first.context().newPage();
+      second.setDefaultTimeout(STEP_MS);
+      await second.goto(service.address);
+      await second.getByLabel('Organization').selectOption('Second');
+      await second.waitForFunction('document.querySelector("select option:checked").textContent === "Second"');
+      await goTo(second, 'Suppressions');
+
+      await suppress(first, 'of-acme@example.com');
+      await suppress(second, 'of-second@example.com');
+      for (const [client, address] of [
+        [acme, 'of-acme@example.com'],
+        [other, 'of-second@example.com'],
+      ] as const) {
+        const { body } = await client.get<{ suppressions: object[] }>('/api/suppressions');
+        expect(body.suppressions).toMatchObject([{ address }]);
+      }
+      expect(await exported(first)).toContain('of-acme@example.com');
+      expect(await exported(second)).toContain('of-second@example.com');
+      await first.reload();
+      await first.getByRole('link', { name: 'of-acme@example.com' }).waitFor();
+      await first.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'start over in another organization when the user is removed from theirs',
+    async () => {
+      const { page } = await pageOfTwo();
+      await page.getByLabel('Organization').selectOption('Second');
+      await page.waitForFunction('document.querySelector("select option:checked").textContent === "Second"');
+      await service.database.query(
+        'delete from memberships where organization_id in (select id from organizations where name = $1)',
+        ['Second'],
+      );
+      // The service remembers a membership for some seconds.
+      await eventually(async () => {
+        await page.reload();
+        await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+        return (await page.locator('strong', { hasText: 'Acme' }).count()) === 1;
+      }, STEP_MS);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -102,4 +102,45 @@ journeys('tabs that stay open', () => {
     },
     JOURNEY_MS,
   );
+
+  /** After an upgrade, the scripts of pages that were not opened yet are gone. */
+  const SCRIPTS = /\/assets\/(campaigns|contacts)-[^/]*\.js$/;
+
+  it(
+    'load a page of a newer version by a reload',
+    async () => {
+      const page = await signedInPage(browser, service, (await newUser(service, acme.organizationId, 'viewer')).email);
+      let refused = 0;
+      await page.route(SCRIPTS, (route) => (refused++ === 0 ? route.fulfill({ status: 404 }) : route.continue()));
+      await goTo(page, 'Campaigns');
+      expect(refused).toBeGreaterThan(1);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'say that a page cannot be loaded, and offer a reload',
+    async () => {
+      const page = await signedInPage(browser, service, (await newUser(service, acme.organizationId, 'viewer')).email);
+      let refused = 0;
+      await page.route(SCRIPTS, (route) => {
+        refused++;
+        return route.fulfill({ status: 404 });
+      });
+      await page.getByRole('navigation').getByRole('link', { name: 'Campaigns' }).click();
+      const failure = page.getByRole('alert').filter({ hasText: 'This page could not be loaded' });
+      await failure.waitFor();
+      expect(refused).toBe(2);
+      await page.getByRole('navigation').getByRole('link', { name: 'Emails' }).click();
+      await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
+      await page.goBack();
+      await failure.waitFor();
+      await page.unroute(SCRIPTS);
+      await failure.getByRole('button', { name: 'Reload' }).click();
+      await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

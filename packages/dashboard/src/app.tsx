@@ -1,33 +1,35 @@
-import { lazy, Suspense } from 'preact/compat';
+import { Suspense } from 'preact/compat';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
+import { PageBoundary } from './components/page-boundary';
 import { Failure, Loading } from './components/states';
 import { Layout } from './layout';
+import { loadPage } from './load-page';
 import { useSession } from './session';
 import { SetPassword, SignIn } from './pages/sign-in';
 
 /** Each page is a separate script, loaded when it is opened. */
 const pages = {
-  '/': lazy(() => import('./pages/overview')),
-  '/emails': lazy(() => import('./pages/emails')),
-  '/emails/:id': lazy(() => import('./pages/email')),
-  '/campaigns': lazy(() => import('./pages/campaigns')),
-  '/campaigns/:id': lazy(() => import('./pages/campaign')),
-  '/broadcasts': lazy(() => import('./pages/broadcasts')),
-  '/broadcasts/:id': lazy(() => import('./pages/broadcast')),
-  '/templates': lazy(() => import('./pages/templates')),
-  '/templates/:id': lazy(() => import('./pages/template')),
-  '/contacts': lazy(() => import('./pages/contacts')),
-  '/contacts/:email': lazy(() => import('./pages/contact')),
-  '/suppressions': lazy(() => import('./pages/suppressions')),
-  '/domains': lazy(() => import('./pages/domains')),
-  '/domains/:id': lazy(() => import('./pages/domain')),
-  '/webhooks': lazy(() => import('./pages/webhooks')),
-  '/webhooks/:id': lazy(() => import('./pages/webhook')),
-  '/keys': lazy(() => import('./pages/keys')),
-  '/people': lazy(() => import('./pages/people')),
-  '/audit': lazy(() => import('./pages/audit')),
-  '/settings': lazy(() => import('./pages/settings')),
+  '/': loadPage(() => import('./pages/overview')),
+  '/emails': loadPage(() => import('./pages/emails')),
+  '/emails/:id': loadPage(() => import('./pages/email')),
+  '/campaigns': loadPage(() => import('./pages/campaigns')),
+  '/campaigns/:id': loadPage(() => import('./pages/campaign')),
+  '/broadcasts': loadPage(() => import('./pages/broadcasts')),
+  '/broadcasts/:id': loadPage(() => import('./pages/broadcast')),
+  '/templates': loadPage(() => import('./pages/templates')),
+  '/templates/:id': loadPage(() => import('./pages/template')),
+  '/contacts': loadPage(() => import('./pages/contacts')),
+  '/contacts/:email': loadPage(() => import('./pages/contact')),
+  '/suppressions': loadPage(() => import('./pages/suppressions')),
+  '/domains': loadPage(() => import('./pages/domains')),
+  '/domains/:id': loadPage(() => import('./pages/domain')),
+  '/webhooks': loadPage(() => import('./pages/webhooks')),
+  '/webhooks/:id': loadPage(() => import('./pages/webhook')),
+  '/keys': loadPage(() => import('./pages/keys')),
+  '/people': loadPage(() => import('./pages/people')),
+  '/audit': loadPage(() => import('./pages/audit')),
+  '/settings': loadPage(() => import('./pages/settings')),
 };
 
 export function App() {
@@ -46,19 +48,21 @@ export function App() {
   }
   return (
     <Layout session={session.data}>
-      <Suspense fallback={<Loading rows={8} />}>
-        <Switch>
-          <Route path="/sign-in">
-            <Redirect to="/" replace />
-          </Route>
-          {Object.entries(pages).map(([path, page]) => (
-            <Route key={path} path={path} component={page} />
-          ))}
-          <Route>
-            <h1>There is no such page</h1>
-          </Route>
-        </Switch>
-      </Suspense>
+      <PageBoundary>
+        <Suspense fallback={<Loading rows={8} />}>
+          <Switch>
+            <Route path="/sign-in">
+              <Redirect to="/" replace />
+            </Route>
+            {Object.entries(pages).map(([path, page]) => (
+              <Route key={path} path={path} component={page} />
+            ))}
+            <Route>
+              <h1>There is no such page</h1>
+            </Route>
+          </Switch>
+        </Suspense>
+      </PageBoundary>
     </Layout>
   );
 }

@@ -122,4 +122,18 @@ journeys('work that is not saved', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'is saved again once a change is taken back',
+    async () => {
+      const { page, source } = await openDraft();
+      await source.fill(INVALID);
+      await page.getByRole('status').getByText('Not saved').waitFor();
+      await source.fill(MESSAGE.htmlContent);
+      await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

@@ -26,10 +26,11 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     const { current } = now;
     const run = async (): Promise<void> => {
       const { value, saved, save } = current;
-      if (value === saved) return;
-      setState('saving');
-      await save(value);
-      current.saved = value;
+      if (value !== saved) {
+        setState('saving');
+        await save(value);
+        current.saved = value;
+      }
       setError(undefined);
       setState(current.value === value ? 'saved' : 'unsaved');
     };
@@ -41,8 +42,8 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     return next;
   };
   useEffect(() => {
-    if (value === now.current.saved) return;
-    setState('unsaved');
+    if (value !== now.current.saved) setState('unsaved');
+    // Also if the change was taken back: a save of it may be running or have failed.
     const timer = setTimeout(() => void flush().catch(() => undefined), WAIT_MS);
     return () => clearTimeout(timer);
   }, [value]);

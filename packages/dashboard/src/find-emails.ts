@@ -1,5 +1,5 @@
 import { client, hasStatus } from './api';
-import type { ListPage } from './paged-list';
+import type { ListPage } from './list-page';
 import type { EmailSummary } from './types';
 
 /** An ID, or a tracking ID. */

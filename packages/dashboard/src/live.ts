@@ -73,7 +73,7 @@ function refetch(): void {
   for (const listener of listeners) listener(changes);
 }
 
-/** The queries that a change makes stale. Lists reload their first page themselves. */
+/** The queries that a change makes stale. No key of a list begins with one of these: it reloads its first page itself. */
 function keysOf({ type, emailId, campaignId }: LiveChange): readonly (readonly unknown[])[] {
   if (type === 'refresh') return [['overview'], ['stats'], ['email'], ['timeline'], ['campaign']];
   if (type.startsWith('webhook.')) return [['overview', 'webhooks']];

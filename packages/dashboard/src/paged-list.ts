@@ -1,14 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack/preact-query';
 import { useCallback, useRef } from 'preact/hooks';
+import { withFresh, type ListPage } from './list-page';
 import { useRefresh } from './live';
 import { queries } from './queries';
 
 const PAGE_SIZE = 50;
-
-export interface ListPage<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor?: string;
-}
 
 export interface PagedList<Item> {
   /** Key of the list and its filters. */
@@ -56,23 +52,4 @@ async function refreshBeginning<Item>(list: PagedList<Item>, refetch: () => Prom
   queries.setQueryData<InfiniteData<ListPage<Item>>>(list.name, (before) => {
     return before === undefined ? before : { ...before, pages: withFresh(before.pages, fresh, list.idOf) };
   });
-}
-
-function withFresh<Item>(
-  pages: readonly ListPage<Item>[],
-  fresh: ListPage<Item>,
-  idOf: (item: Item) => string,
-): ListPage<Item>[] {
-  const items = new Map(fresh.items.map((item) => [idOf(item), item]));
-  const updated = pages.map((page) => {
-    if (!page.items.some((item) => items.has(idOf(item)))) return page;
-    return { ...page, items: page.items.map((item) => items.get(idOf(item)) ?? item) };
-  });
-  const known = new Set(pages.flatMap((page) => page.items.map(idOf)));
-  const added = fresh.items.filter((item) => !known.has(idOf(item)));
-  if (added.length === 0) return updated;
-  // There are more new items than one page holds, so items in between are unknown and the list starts over.
-  if (added.length === fresh.items.length) return [fresh];
-  const [first, ...others] = updated;
-  return [{ ...first!, items: [...added, ...first!.items] }, ...others];
 }

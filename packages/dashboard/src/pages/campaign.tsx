@@ -57,7 +57,7 @@ export default function CampaignPage() {
       <PeopleAndMachines stats={stats} />
       <h2>Recipients</h2>
       <List<CampaignEmail>
-        name={['campaign', id, 'emails']}
+        name={['campaign-emails', id]}
         load={(page, options) => client.campaigns.emails(id, page, options).first()}
         label="Recipients"
         live="email."

@@ -186,6 +186,25 @@ journeys('the search for emails', () => {
   );
 
   it(
+    'takes days as those of the reader, like the times in the list',
+    async () => {
+      const page = await signedInPage(browser, service, reader);
+      const devTools = await page.context().newCDPSession(page);
+      await devTools.send('Emulation.setTimezoneOverride', { timezoneId: 'Pacific/Auckland' });
+      await goTo(page, 'Emails');
+      await shows(page, 'Welcome', 'Your invoice', 'Your order');
+      const asked = page.waitForRequest(/\/api\/emails\?.*since=/);
+      await page.getByLabel('From', { exact: true }).fill('2026-03-01');
+      expect(new URL((await asked).url()).searchParams.get('since')).toBe('2026-02-28T11:00:00.000Z');
+      await page.waitForURL((url) => url.searchParams.get('since') === '2026-03-01');
+      await page.getByLabel('Status').selectOption('sending');
+      await page.getByRole('heading', { name: 'No email matches these filters' }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'keeps the previous list until the new one has arrived, and its links work meanwhile',
     async () => {
       const page = await signedInPage(browser, service, reader);

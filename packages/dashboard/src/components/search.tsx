@@ -128,7 +128,7 @@ export function Choice({ name, label, values }: ChoiceProps) {
   );
 }
 
-/** A day in UTC, like days in the API. */
+/** A day of the reader. */
 export function DateFilter({ name, label }: { readonly name: string; readonly label: string }) {
   const [read, write] = useFilters();
   return (

@@ -7,6 +7,7 @@ import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Choice, DateFilter, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
+import { withInstants } from '../dates';
 import { Time } from '../format';
 import { people } from '../people-calls';
 import type { AuditEntry } from '../types';
@@ -24,7 +25,7 @@ export default function Audit() {
     <Page
       title="Audit"
       hint="Who changed what. Entries never change."
-      actions={<Download path="/api/audit/export" query={filters} filename="audit.csv" />}
+      actions={<Download path="/api/audit/export" query={withInstants(filters)} filename="audit.csv" />}
     >
       <div class="filters">
         <Choice name="actor" label="By" values={['user', 'key', 'operator']} />
@@ -35,7 +36,7 @@ export default function Audit() {
       </div>
       <List<AuditEntry>
         name={['audit', filters]}
-        load={(page, options) => client.audit.list({ ...filters, ...page }, options).first()}
+        load={(page, options) => client.audit.list({ ...withInstants(filters), ...page }, options).first()}
         label="Audit"
         columns={columns(names.data ?? new Map())}
         idOf={({ id }) => id}

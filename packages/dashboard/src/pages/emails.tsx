@@ -6,6 +6,7 @@ import { Page } from '../components/page';
 import { ActiveFilters, Choice, DateFilter, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { FirstEmail } from '../components/first-email';
+import { withInstants } from '../dates';
 import { findEmails } from '../find-emails';
 import { formatCount, Time } from '../format';
 import type { Email, EmailSummary } from '../types';
@@ -31,16 +32,14 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
   { name: 'Accepted', show: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** The compiler checks these against the statuses and states of the API. */
-const STATUSES: readonly Email['status'][] = ['queued', 'scheduled', 'sent', 'failed', 'canceled', 'tracked'];
-const STATES: readonly Email['recipients'][number]['state'][] = [
-  'delivered',
-  'bounced',
-  'complained',
-  'deferred',
-  'suppressed',
-  'failed',
-];
+/** The compiler checks that these are all statuses and states of the API. */
+const STATUSES: Readonly<Record<Email['status'], true>> = {
+  ...{ queued: true, scheduled: true, sending: true, sent: true, failed: true, canceled: true, tracked: true },
+};
+const STATES: Readonly<Record<Email['recipients'][number]['state'], true>> = {
+  ...{ pending: true, sent: true, delivered: true, deferred: true, bounced: true, complained: true },
+  ...{ suppressed: true, failed: true, canceled: true },
+};
 
 const NAMES = ['search', 'recipient', 'status', 'state', 'tag', 'from', 'campaignId', 'since', 'until'];
 const WITHOUT_FIELD = { recipient: 'To', from: 'From', campaignId: 'Campaign' };
@@ -60,8 +59,8 @@ export default function Emails() {
     >
       <div class="filters">
         <Search name="search" label="Address, subject or ID" placeholder="ada@example.com" minLength={MIN_SEARCH} />
-        <Choice name="status" label="Status" values={STATUSES} />
-        <Choice name="state" label="Recipient's state" values={STATES} />
+        <Choice name="status" label="Status" values={Object.keys(STATUSES)} />
+        <Choice name="state" label="Recipient's state" values={Object.keys(STATES)} />
         <Search name="tag" label="Tag" isSecond />
         <DateFilter name="since" label="From" />
         <DateFilter name="until" label="Before" />
@@ -69,7 +68,7 @@ export default function Emails() {
       <ActiveFilters names={NAMES} hidden={WITHOUT_FIELD} />
       <List<EmailSummary>
         name={['emails', filters]}
-        load={(page, options) => findEmails(filters, page, options)}
+        load={(page, options) => findEmails(withInstants(filters), page, options)}
         label="Emails"
         columns={COLUMNS}
         idOf={({ id }) => id}

@@ -121,7 +121,7 @@ journeys('lists that change by themselves', () => {
       await page.route('**/api/live', (route) => route.abort());
       await page.reload();
       await goTo(page, 'Emails');
-      await page.getByText('Asks every 3 seconds').waitFor();
+      await page.getByText('Updates every 3 seconds').waitFor();
       await organization.post('/api/send', message('Asked for'));
       await linkTo(page, 'Asked for').waitFor();
       await page.context().close();

@@ -12,3 +12,8 @@ function beginningOf(day: string): string {
   const time = new Date(`${day}T00:00`);
   return Number.isNaN(time.getTime()) ? day : time.toISOString();
 }
+
+/** The format of an input of the type `datetime-local`. */
+export function toLocalInput(time: Date): string {
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -115,7 +115,7 @@ function Liveness() {
   const isLive = useIsLive();
   return (
     <span class={isLive ? 'liveness live' : 'liveness'} role="status">
-      {isLive ? 'Live' : 'Asks every 3 seconds'}
+      {isLive ? 'Live' : 'Updates every 3 seconds'}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { plural, Time } from '../format';
 import { useRefreshMs } from '../live';
+import { isMachine } from '../machines';
 import type { TimelineEntry } from '../types';
 import { Badge, toneOf } from './badge';
 import { Failure, Loading } from './states';
@@ -42,16 +43,16 @@ const NO_REASON = 'none';
 
 function Entry({ entry }: { readonly entry: TimelineEntry }) {
   const { type, at, recipient, reason, smtpStatus, bounce, link, class: kind, certainty, webhook } = entry;
-  const isMachine = kind !== undefined && kind !== 'human' && kind !== 'proxy';
+  const byMachine = isMachine(kind);
   const words = [smtpStatus, reason === NO_REASON ? '' : reason].filter(Boolean).join(' ');
-  const why = isMachine && certainty !== undefined ? `${words}, ${certainty}` : words;
+  const why = byMachine && certainty !== undefined ? `${words}, ${certainty}` : words;
   return (
-    <li class={isMachine ? 'plain' : toneOf(webhook?.status ?? type)}>
+    <li class={byMachine ? 'plain' : toneOf(webhook?.status ?? type)}>
       <div class="what">
         <span>
           <strong>{webhook === undefined || webhook === null ? type : `webhook ${webhook.event}`}</strong>
           {bounce && ` (${bounce})`} {recipient && <span class="muted">{recipient}</span>}{' '}
-          {kind && <Badge state={isMachine ? kind : 'person'} tone={isMachine ? 'plain' : 'info'} />}
+          {kind && <Badge state={byMachine ? kind : 'person'} tone={byMachine ? 'plain' : 'info'} />}
         </span>
         <span class="muted">
           <Time at={at} />

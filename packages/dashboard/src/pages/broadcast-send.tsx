@@ -1,6 +1,7 @@
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Card } from '../components/page';
+import { toLocalInput } from '../dates';
 import { formatCount, formatDuration, plural } from '../format';
 import type { Broadcast } from '../types';
 import type { DraftFields } from './broadcast-draft';
@@ -40,7 +41,7 @@ export function BroadcastSend({ broadcast, fields, change, flush }: BroadcastSen
             <input
               type="datetime-local"
               required
-              value={toLocal(sendAt)}
+              value={toLocalInput(new Date(sendAt))}
               onInput={({ currentTarget: { value } }) =>
                 value !== '' && change({ sendAt: new Date(value).toISOString() })
               }
@@ -84,10 +85,4 @@ function inAnHour(): string {
   const time = new Date(Date.now() + 3_600_000);
   time.setSeconds(0, 0);
   return time.toISOString();
-}
-
-/** The format of an input of the type `datetime-local`. */
-function toLocal(iso: string): string {
-  const time = new Date(iso);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

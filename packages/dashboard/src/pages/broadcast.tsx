@@ -44,7 +44,7 @@ function Running({ broadcast }: { readonly broadcast: Broadcast }) {
       )}
       {waitsUntil !== null && (
         <p class="notice warn">
-          The emails of today are used up. It continues <Time at={waitsUntil} />.
+          Today's email budget is used up. Sending resumes <Time at={waitsUntil} />.
         </p>
       )}
       <div class="card">
@@ -137,7 +137,7 @@ function Moves({ broadcast: { id, status } }: { readonly broadcast: Broadcast })
           label="Cancel"
           scope="send"
           isDangerous
-          question="Recipients without an email yet get none. This cannot be undone."
+          question="Recipients who have not been emailed yet will not be. This cannot be undone."
           run={() => client.broadcasts.cancel(id)}
         />
       )}

@@ -77,7 +77,7 @@ function Actions({ id, isArchived }: { readonly id: string; readonly isArchived:
         <Action
           label="Archive"
           scope="manage"
-          question="No further emails can join an archived campaign. Its numbers stay, and still count its opens and clicks."
+          question="You cannot add emails to an archived campaign. Opens and clicks are still counted."
           run={() => client.campaigns.archive(id)}
         />
       )}

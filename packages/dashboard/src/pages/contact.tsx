@@ -9,6 +9,7 @@ import { Card, Figures, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { lastSegment } from '../last-segment';
+import { isMachine } from '../machines';
 import type { ContactDetail } from '../types';
 
 export default function ContactPage() {
@@ -144,10 +145,6 @@ function Actions({ address }: { readonly address: string }) {
 /** The timeline of a busy contact has thousands of events. */
 const SHOWN = 100;
 
-function isByMachine({ class: kind }: ContactDetail['timeline'][number]): boolean {
-  return kind !== undefined && kind !== 'human' && kind !== 'proxy';
-}
-
 function History({ contact }: { readonly contact: ContactDetail }) {
   const [shown, show] = useState(SHOWN);
   if (contact.timeline.length === 0) return <p class="muted">Nothing has happened yet.</p>;
@@ -155,7 +152,7 @@ function History({ contact }: { readonly contact: ContactDetail }) {
     <>
       <ol class="timeline">
         {contact.timeline.slice(0, shown).map((event, place) => (
-          <li key={place} class={isByMachine(event) ? 'plain' : toneOf(event.type)}>
+          <li key={place} class={isMachine(event.class) ? 'plain' : toneOf(event.type)}>
             <div class="what">
               <span>
                 <strong>{event.type}</strong> {event.subject}{' '}

@@ -43,7 +43,7 @@ export default function EmailPage() {
     >
       {data.possibleDuplicate && (
         <p class="notice warn">
-          A worker or a connection ended at the wrong moment: this email may have been sent twice.
+          A worker crashed or a connection dropped during delivery: this email may have been sent twice.
         </p>
       )}
       {data.lastError !== null && <p class="notice bad">{data.lastError}</p>}
@@ -109,7 +109,7 @@ function Actions({ email }: { readonly email: Email }) {
           label="Cancel this email"
           scope="send"
           isDangerous
-          question="Nobody gets it then. This cannot be undone."
+          question="It will not be sent to anyone. This cannot be undone."
           run={() => client.emails.cancel(email.id)}
         />
       )}

@@ -104,11 +104,11 @@ function Create({ close }: { readonly close: () => void }) {
             ))}
           </fieldset>
           <label>
-            Sender domains <span class="hint">none means all</span>
+            Sender domains <span class="hint">leave empty to allow all</span>
             <input name="allowedDomains" placeholder="acme.example" />
           </label>
           <label>
-            Networks of clients <span class="hint">none means all</span>
+            Networks of clients <span class="hint">leave empty to allow all</span>
             <input name="allowedAddresses" placeholder="192.0.2.0/24" />
           </label>
           <label>

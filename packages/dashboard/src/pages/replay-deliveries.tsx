@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
+import { toLocalInput } from '../dates';
 import { plural } from '../format';
 import type { WebhookReplay } from '../types';
 
@@ -21,7 +22,12 @@ export function ReplayDeliveries({ id, close }: { readonly id: string; readonly 
         <div class="pair">
           <label>
             From
-            <input name="since" type="datetime-local" required defaultValue={local(new Date(Date.now() - DAY_MS))} />
+            <input
+              name="since"
+              type="datetime-local"
+              required
+              defaultValue={toLocalInput(new Date(Date.now() - DAY_MS))}
+            />
           </label>
           <label>
             <span>
@@ -49,9 +55,4 @@ export function ReplayDeliveries({ id, close }: { readonly id: string; readonly 
 function timeOf(fields: FormData, name: string): string | undefined {
   const text = textOf(fields, name);
   return text === undefined ? undefined : new Date(text).toISOString();
-}
-
-/** The format of an input of the type `datetime-local`. */
-function local(time: Date): string {
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -75,7 +75,7 @@ function Since({ webhook }: { readonly webhook: Webhook }) {
       )}
       {disabledAt === null && failingSince !== null && (
         <>
-          fails since <Time at={failingSince} />
+          failing since <Time at={failingSince} />
         </>
       )}
     </>
@@ -94,7 +94,7 @@ function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
       <Action
         label={enabled ? 'Disable' : 'Enable'}
         scope="manage"
-        {...(enabled && { question: 'It gets no events until you enable it. Those that wait go out then.' })}
+        {...(enabled && { question: 'It receives no events until you enable it; pending ones are delivered then.' })}
         run={() => client.webhooks.change(id, { enabled: !enabled })}
       />
       <Action
@@ -107,7 +107,7 @@ function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
         label="Delete"
         scope="manage"
         isDangerous
-        question={`Deliveries to ${url} that wait are not made, and their log goes.`}
+        question={`Pending deliveries to ${url} are dropped and the log is deleted.`}
         run={() => client.webhooks.delete(id)}
         onDone={() => go('/webhooks')}
       />

@@ -27,15 +27,20 @@ export function readImportColumns(header: readonly string[]): ImportColumns {
   return columns;
 }
 
-/** If the row is invalid, returns the reason, as the end of a sentence about its line. */
+/**
+ * If the row is invalid, returns the reason, as the end of a sentence about its line.
+ * @param fields from `decodedPieces`; those of other columns may be in any encoding
+ */
 export function readImportRow(fields: readonly string[], columns: ImportColumns): SuppressionInput | string {
-  const mailbox = parseMailbox(unguardFormula((fields[columns.address] ?? '').trim()));
+  const address = fields[columns.address] ?? '';
+  if (!address.isWellFormed()) return 'address must be UTF-8';
+  const mailbox = parseMailbox(unguardFormula(address.trim()));
   if (!mailbox) return 'address must be one email address like jane@example.com';
   const reason = (fields[columns.reason] ?? '').trim().toLowerCase() || 'manual';
   if (!isSuppressionReason(reason)) return `reason must be one of ${SUPPRESSION_REASONS.join(', ')}`;
   const note = unguardFormula((fields[columns.note] ?? '').trim());
   if (note.length > MAX_NOTE) return `note must have at most ${MAX_NOTE} characters`;
-  // The decoder replaces bytes that are not UTF-8 with U+FFFD.
-  if (note.includes('\0') || note.includes('\ufffd')) return 'note must be UTF-8 without NUL characters';
+  if (!note.isWellFormed()) return 'note must be UTF-8';
+  if (note.includes('\0')) return 'note must not contain NUL characters';
   return { address: mailbox.address, reason, note: note || null };
 }

@@ -2,6 +2,7 @@ import { CsvReader, type CsvRow } from '../platform/csv/csv-reader.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import type { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
+import { decodedPieces } from '../platform/http/utf8-pieces.js';
 import { addSuppressions } from './add-suppressions.js';
 import type { SuppressionInput } from './insert-suppressions.js';
 import { readImportColumns, readImportRow, type ImportColumns } from './import-row.js';
@@ -55,10 +56,8 @@ export async function importSuppressions(
 ): Promise<ImportResult> {
   const running = new RunningImport(database, author, pay);
   const reader = new CsvReader();
-  const decoder = new TextDecoder();
   try {
-    for await (const bytes of file) await running.take(reader.push(decoder.decode(bytes, { stream: true })));
-    await running.take(reader.push(decoder.decode()));
+    for await (const text of decodedPieces(file)) await running.take(reader.push(text));
     await running.take(reader.end());
     return await running.finish();
   } catch (error) {

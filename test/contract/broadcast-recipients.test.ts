@@ -83,14 +83,31 @@ describe('recipients', () => {
   });
 
   it.each([
+    [
+      NDJSON,
+      '{"to":"Jos\xe9 <a@readers.example>"}\n{"to":"b@readers.example","variables":{"name":"Jos\xe9"}}\n' +
+        '{"to":"c@readers.example"}\n',
+      [1, 2],
+    ],
+    ['text/csv', 'to,name\nJos\xe9 <a@readers.example>,\nb@readers.example,Jos\xe9\nc@readers.example,C\n', [2, 3]],
+  ])('as %s: a line in another encoding than UTF-8 is reported, and not stored', async (type, text, lines) => {
+    const { body } = await stream(await broadcasts.create(), type, Buffer.from(text, 'latin1'));
+    expect(body).toMatchObject({
+      added: 1,
+      invalid: lines.map((line) => ({ line, reason: 'The line is not UTF-8' })),
+    });
+  });
+
+  it.each([
     [NDJSON, `{"to":"${'x'.repeat(70_000)}`, /Line 1 /],
     ['text/csv', 'name,mail\na,b\n', /must be to/],
     ['text/csv', '', /must be to|must not be empty/],
     ['text/csv', 'to,name,name\n', /name twice/],
+    ['text/csv', Buffer.from('to,pr\xe9nom\n', 'latin1'), /first row is not UTF-8/],
     ['application/json', '{"recipients":{}}', /recipients/],
     ['application/json', '[]', /JSON object/],
     ['application/json', JSON.stringify({ recipients: Array(10_001).fill({}) }), /at most 10000/],
-  ])('are refused as %s that does not parse', async (type, body, error) => {
+  ])('are refused as %s that does not parse', async (type, body: string | Buffer, error) => {
     const { status, body: response } = await stream(await broadcasts.create(), type, body);
     expect({ status, error: response.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
   });

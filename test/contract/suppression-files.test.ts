@@ -51,8 +51,19 @@ describe('POST /api/suppressions/import', () => {
     wrong.forEach(([, reason], at) =>
       expect(body.invalidLines[at]).toEqual({ line: at + 2, reason: expect.stringMatching(reason) }),
     );
-    const bytes = Buffer.from('address,note\na@example.com,\xff\n', 'latin1');
-    expect((await importFile(bytes)).body).toMatchObject({ added: 0, invalid: 1 });
+  });
+
+  it('reports a row whose bytes are not UTF-8, and stores nothing of it', async () => {
+    const file = 'address,note,name\na@example.com,Jos\xe9,\nb\xe9@example.com,,\nc@example.com,,Jos\xe9\n';
+    const { body } = await importFile(Buffer.from(file, 'latin1'));
+    expect(body).toMatchObject({
+      added: 1,
+      invalidLines: [
+        { line: 2, reason: 'note must be UTF-8' },
+        { line: 3, reason: 'address must be UTF-8' },
+      ],
+    });
+    expect((await client.get('/api/suppressions/c@example.com')).status).toBe(200);
   });
 
   it.each([
@@ -143,6 +154,15 @@ describe('GET /api/suppressions/export', () => {
     const copy = (client = await service.organization());
     expect((await importFile(text)).body).toMatchObject({ added: 2, invalid: 0 });
     expect((await exportFile(copy)).text.replace(time, 'T')).toBe(text.replace(time, 'T'));
+  });
+
+  it('exports a note with a replacement character, as providers send them, in a row that an import accepts', async () => {
+    await client.post('/api/suppressions', { address: 'a@example.com', note: 'Jos\ufffd is unknown' });
+    const { text } = await exportFile();
+    client = await service.organization();
+    expect((await importFile(text)).body).toMatchObject({ added: 1, invalid: 0 });
+    const { body } = await client.get('/api/suppressions/a@example.com');
+    expect(body).toMatchObject({ note: 'Jos\ufffd is unknown' });
   });
 
   it('escapes everything that a spreadsheet would run as a formula; an import removes the escaping', async () => {

@@ -1,6 +1,7 @@
 import { CsvReader, type CsvRow } from '../../platform/csv/csv-reader.js';
 import { unguardFormula } from '../../platform/csv/csv-text.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
+import { decodedPieces } from '../../platform/http/utf8-pieces.js';
 import { readNewRecipient, readTextRecipient, type NewRecipient } from './new-recipient.js';
 
 /** One recipient of an upload, or why it is invalid. */
@@ -12,6 +13,8 @@ export interface ReadLine {
 /** Longer lines are refused, because a stream without line feeds would be collected in memory. */
 const MAX_LINE = 65_536;
 
+const NOT_UTF8 = 'The line is not UTF-8';
+
 class LineTooLongError extends DomainError {
   constructor(line: number) {
     super('invalid', `Line ${line} has more than ${MAX_LINE} characters`);
@@ -21,6 +24,12 @@ class LineTooLongError extends DomainError {
 class MissingToColumnError extends DomainError {
   constructor() {
     super('invalid', 'The first row must name the columns, and one of them must be to');
+  }
+}
+
+class HeaderEncodingError extends DomainError {
+  constructor() {
+    super('invalid', 'The first row is not UTF-8: save the file with this encoding');
   }
 }
 
@@ -44,7 +53,7 @@ export async function* ndjsonRecipients(pieces: AsyncIterable<Uint8Array>): Asyn
       line++;
       return text.trim() === '' ? [] : [{ line, recipient: readJson(text) }];
     });
-  for await (const text of decoded(pieces)) {
+  for await (const text of decodedPieces(pieces)) {
     const texts = (rest + text).split('\n');
     rest = texts.pop()!;
     if (rest.length > MAX_LINE) throw new LineTooLongError(line + texts.length + 1);
@@ -63,20 +72,15 @@ export async function* csvRecipients(pieces: AsyncIterable<Uint8Array>): AsyncGe
       columns = readHeader(row.fields);
       return [];
     });
-  for await (const text of decoded(pieces)) yield readAll(reader.push(text));
+  for await (const text of decodedPieces(pieces)) yield readAll(reader.push(text));
   yield readAll(reader.end());
   // An empty file also lacks a header.
   columns ??= readHeader([]);
 }
 
-async function* decoded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const piece of pieces) yield decoder.decode(piece, { stream: true });
-  yield decoder.decode();
-}
-
 function readJson(text: string): NewRecipient | string {
   if (text.length > MAX_LINE) return `The line has more than ${MAX_LINE} characters`;
+  if (!text.isWellFormed()) return NOT_UTF8;
   try {
     return readNewRecipient(JSON.parse(text));
   } catch {
@@ -92,8 +96,9 @@ interface Columns {
   readonly names: readonly string[];
 }
 
-/** A column without a name is ignored. @throws MissingToColumnError, RepeatedColumnError */
+/** A column without a name is ignored. @throws HeaderEncodingError, MissingToColumnError, RepeatedColumnError */
 function readHeader(header: readonly string[]): Columns {
+  if (!isUtf8(header)) throw new HeaderEncodingError();
   const names = header.map((name) => (/^\s*to\s*$/i.test(name) ? 'to' : name.trim()));
   const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (repeated !== undefined) throw new RepeatedColumnError(repeated);
@@ -104,7 +109,13 @@ function readHeader(header: readonly string[]): Columns {
 }
 
 function readRow({ fields }: CsvRow, { to, variables, names }: Columns): NewRecipient | string {
+  if (!isUtf8(fields)) return NOT_UTF8;
   const address = unguardFormula((fields[to] ?? '').trim());
   const values = variables.map((index) => fields[index] ?? '');
   return readTextRecipient(address, names, values);
+}
+
+/** @param fields from `decodedPieces` */
+function isUtf8(fields: readonly string[]): boolean {
+  return fields.every((field) => field.isWellFormed());
 }

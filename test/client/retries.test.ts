@@ -45,6 +45,17 @@ describe('a call that may be repeated', () => {
     expect(keys()).toEqual(['order-4711', 'order-4711']);
   });
 
+  it('has each header once: that of the caller, in any case', async () => {
+    const named = new Mailbeacon({ url: server.address, apiKey: 'mb_key', headers: { 'X-Request-Id': 'job-1' } });
+    server.play();
+    await named.emails.send(message, { headers: { 'Idempotency-Key': 'welcome-42', 'X-API-Key': 'mb_other' } });
+    expect(server.received[0]!.headers).toMatchObject({
+      'idempotency-key': 'welcome-42',
+      'x-api-key': 'mb_other',
+      'x-request-id': 'job-1',
+    });
+  });
+
   it('waits as long as the service requests', async () => {
     server.play({ status: 503, headers: { 'retry-after': '1' } });
     await client.emails.get('t');

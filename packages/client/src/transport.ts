@@ -25,6 +25,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   readonly retries?: number;
+  /** Replace headers of the client with the same names, in any case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -136,16 +137,18 @@ export class Transport {
     return `${this.#url}${path}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
   }
 
-  private headersOf({ headers, body, upload, options }: Call, requestId: string): Record<string, string> {
+  /** As `Headers`, because an object can have one header twice, in different cases, and `fetch` joins their values. */
+  private headersOf({ headers, body, upload, options }: Call, requestId: string): Headers {
     const type = upload?.type ?? (body && 'application/json');
-    return {
+    const ours = {
       ...(this.#options.apiKey !== undefined && { 'x-api-key': this.#options.apiKey }),
       ...(type !== undefined && { 'content-type': type }),
       'x-request-id': requestId,
-      ...this.#options.headers,
-      ...headers,
-      ...options?.headers,
     };
+    const result = new Headers();
+    for (const source of [ours, this.#options.headers, headers, options?.headers])
+      for (const [name, value] of Object.entries(source ?? {})) result.set(name, value);
+    return result;
   }
 }
 

@@ -8,8 +8,10 @@ interface Step {
   readonly body?: string;
   /** Closes the connection instead: before a response, or in the middle of one. */
   readonly breaks?: 'before' | 'within';
-  /** Never responds. */
-  readonly hangs?: true;
+  /** Never responds: not at all, or not to the end. */
+  readonly hangs?: true | 'within';
+  /** Responds once this resolves. */
+  readonly after?: Promise<void>;
 }
 
 interface Received {
@@ -35,9 +37,11 @@ export class ScriptedServer {
       const body = Buffer.concat(await request.toArray().catch(() => [])).toString();
       scripted.received.push({ request: `${request.method} ${request.url}`, headers: request.headers, body, at });
       const step = scripted.steps.shift() ?? {};
-      if (step.hangs) return;
+      if (step.hangs === true) return;
+      await step.after;
       if (step.breaks === 'before') return void request.socket.destroy();
       response.writeHead(step.status ?? 200, { 'content-type': 'application/json', ...step.headers });
+      if (step.hangs === 'within') return void response.write('{"id":');
       if (step.breaks !== 'within') return void response.end(step.body ?? '{}');
       response.write('{"id":', () => request.socket.destroy());
     });

@@ -76,6 +76,11 @@ describe('verifyWebhook', () => {
     const headers = signed([Buffer.alloc(0)]);
     await expect(verifyWebhook({ headers, body, secret: '' })).rejects.toThrow(TypeError);
   });
+
+  it('says that a secret is malformed', async () => {
+    const malformed = verifyWebhook({ headers: signed(), body, secret: 'whsec_not/base64!' });
+    await expect(malformed).rejects.toThrow('The secret of the webhook is malformed');
+  });
 });
 
 it('knows every type of event, and no other', () => {

@@ -4,6 +4,7 @@ import type { Pages } from './pages.js';
 import { path } from './path.js';
 import type { Query } from './query.js';
 import type { CallOptions, Transport } from './transport.js';
+import { FILE_TIMEOUT_MS } from './upload.js';
 
 /** `client.contacts` */
 export class Contacts {
@@ -25,7 +26,12 @@ export class Contacts {
 
   /** Everything that is stored about a person. */
   export(email: string, options?: CallOptions): Promise<PersonExport> {
-    return this.#transport.json({ method: 'GET', path: path`/api/contacts/${email}/export`, options });
+    return this.#transport.json({
+      method: 'GET',
+      path: path`/api/contacts/${email}/export`,
+      timeoutMs: FILE_TIMEOUT_MS,
+      options,
+    });
   }
 
   /** Erases a person. @returns undefined once nothing is left; otherwise the rest continues in the background */

@@ -106,7 +106,7 @@ export class Emails {
    */
   async preview(id: string, query?: Query<'previewEmail'>, options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: path`/api/emails/${id}/preview`, query, options } as const;
-    return new Response(await this.#transport.stream(call)).text();
+    return this.#transport.text(call);
   }
 
   /** The clicks on its links, and its HTML. Show it in a sandbox. */

@@ -10,7 +10,7 @@ export interface Failure {
   readonly cause?: unknown;
 }
 
-/** The only error of this library. A call that its caller aborts throws the reason of the caller's signal instead. */
+/** A call that failed. A call that its caller aborts throws the reason of the caller's signal instead. */
 export class MailbeaconError extends Error {
   override readonly name = 'MailbeaconError';
   /** Status of the response; 0 if there was none because the connection failed or timed out. */

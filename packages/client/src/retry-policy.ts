@@ -13,13 +13,18 @@ export interface FailedAttempt {
   readonly isRepeatable: boolean;
 }
 
+/** True if the service refused the request before it acted: too many requests, or the body arrived too slowly. */
+export function isRefusedBeforehand(status: number): boolean {
+  return status === 429 || status === 408;
+}
+
 /**
- * A 429 was refused before the service acted. After no response, or the error of a proxy or a database, the service may
+ * After no response, or the error of a proxy or a database, the service may
  * have acted. A 409 with a time means that the first request with the same `Idempotency-Key` still runs.
  */
 export function isWorthRetrying({ status, retryAfterMs, isRepeatable }: FailedAttempt): boolean {
   if ((retryAfterMs ?? 0) > MAX_DELAY_MS) return false;
-  if (status === 429) return true;
+  if (isRefusedBeforehand(status)) return true;
   if (!isRepeatable) return false;
   return [0, 502, 503, 504].includes(status) || (status === 409 && retryAfterMs !== undefined);
 }

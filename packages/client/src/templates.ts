@@ -60,7 +60,7 @@ export class Templates {
   /** Its HTML with links that lead nowhere, as a page. */
   async preview(id: string, query?: Query<'previewTemplate'>, options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: path`/api/templates/${id}/preview`, query, options } as const;
-    return new Response(await this.#transport.stream(call)).text();
+    return this.#transport.text(call);
   }
 
   /** Renders a template that is not saved, without tracking. */

@@ -1,7 +1,8 @@
 import type { FieldProblem } from './api-types.js';
 import { MailbeaconError } from './mailbeacon-error.js';
 import { randomId } from './random-id.js';
-import { isWorthRetrying, parseRetryAfter, retryDelayMs } from './retry-policy.js';
+import { pause } from './pause.js';
+import { isRefusedBeforehand, isWorthRetrying, parseRetryAfter, retryDelayMs } from './retry-policy.js';
 import { fetchBody, isStream, type UploadBody } from './upload.js';
 
 export interface MailbeaconOptions {
@@ -11,7 +12,7 @@ export interface MailbeaconOptions {
   readonly apiKey?: string | undefined;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long one attempt may take, in milliseconds: 30,000 by default, ten minutes for files. */
+  /** How long one attempt may take, in milliseconds: 30,000 by default. Files always have at least ten minutes. */
   readonly timeoutMs?: number;
   /** How often a call is retried if that is safe: 3 by default. */
   readonly retries?: number;
@@ -23,6 +24,7 @@ export interface MailbeaconOptions {
 export interface CallOptions {
   /** Ends the call, and throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
+  /** How long one attempt of this call may take, also for a file. */
   readonly timeoutMs?: number;
   readonly retries?: number;
   /** Replace headers of the client with the same names, in any case. */
@@ -47,12 +49,15 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** True if repeating the call changes nothing more. Always true for reads and deletions. */
   readonly isRepeatable?: boolean;
+  /** The least time limit that the client may set for all calls. */
   readonly timeoutMs?: number;
   readonly options?: CallOptions | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
+/** A timer fires at once when its delay is longer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Sends calls, retries them if that is safe, and turns every failure into a `MailbeaconError`. */
 export class Transport {
@@ -75,6 +80,10 @@ export class Transport {
     return { body: body as Body, link };
   }
 
+  async text(call: Call): Promise<string> {
+    return this.send(call, (response) => response.text());
+  }
+
   /** The response as it arrives. The time limit ends once it begins. */
   async stream(call: Call): Promise<ReadableStream<Uint8Array>> {
     return this.send(call, async (response) => response.body ?? new Blob([]).stream());
@@ -95,7 +104,7 @@ export class Transport {
         if (mayHaveActed && call.method === 'DELETE' && status === 404) return read(new Response(null));
         const wasStreamed = call.upload !== undefined && isStream(call.upload.content);
         if (failed > retries || wasStreamed || !isWorthRetrying({ status, retryAfterMs, isRepeatable })) throw error;
-        mayHaveActed ||= status !== 429;
+        mayHaveActed ||= !isRefusedBeforehand(status);
         await pause(retryDelayMs(failed, retryAfterMs, Math.random()), call.options?.signal);
       }
     }
@@ -106,8 +115,9 @@ export class Transport {
     const signal = options?.signal;
     signal?.throwIfAborted();
     const time = new AbortController();
-    const timeoutMs = options?.timeoutMs ?? this.#options.timeoutMs ?? call.timeoutMs ?? TIMEOUT_MS;
-    const timer = setTimeout(() => time.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
+    const timeoutMs = options?.timeoutMs ?? Math.max(this.#options.timeoutMs ?? TIMEOUT_MS, call.timeoutMs ?? 0);
+    const abort = (): void => time.abort(new Error(`no response within ${timeoutMs} ms`));
+    const timer = setTimeout(abort, Math.min(timeoutMs, MAX_TIMER_MS));
     try {
       const response = await (this.#options.fetch ?? fetch)(this.addressOf(call), {
         method: call.method,
@@ -164,19 +174,4 @@ async function failureOf(response: Response, sentId: string): Promise<Mailbeacon
   const requestId = headers.get('x-request-id') ?? sentId;
   const message = body?.error ?? `The response has the status ${status}`;
   return new MailbeaconError({ status, message, requestId, details: body?.details, retryAfterMs });
-}
-
-/** Waits, unless the signal aborts; then it throws its reason. */
-export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal!.reason as Error);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -29,5 +29,5 @@ export function fetchBody(content: Upload): FetchBody {
   });
 }
 
-/** The service allows ten minutes for a file. */
+/** The service allows ten minutes for a file, in both directions. */
 export const FILE_TIMEOUT_MS = 600_000;

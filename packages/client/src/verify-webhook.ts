@@ -20,7 +20,7 @@ const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
 /**
  * Checks the signature of an event (Standard Webhooks 1.0.0) and returns it with its ID, which is the same each time
  * the event arrives. Throws a `MailbeaconError` with the status 401 if it is not genuine, or too old: possibly a
- * replay.
+ * replay; and a `TypeError` if the secret is malformed.
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent & { readonly id: string }> {
   const { body, toleranceSeconds = TOLERANCE_SECONDS } = received;
@@ -48,9 +48,17 @@ function headerOf(headers: ReceivedHeaders, name: string): string {
 }
 
 async function importedKey(secret: string) {
-  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
+  const bytes = secretBytes(secret);
   if (bytes.length === 0) throw new TypeError('The secret of the webhook is empty');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
+  try {
+    return fromBase64(secret.replace(/^whsec_/, ''));
+  } catch (cause) {
+    throw new TypeError('The secret of the webhook is malformed: it is whsec_ and text in base64', { cause });
+  }
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {

@@ -46,9 +46,9 @@ const EVERY = [
 
 /**
  * Appends events to the stream, or to the spool. `write-check` shows that Redis takes writes again; a replay of the
- * spool waits while the stream is long. The edges and workers do not read the stream.
+ * spool waits while the stream is large; `xlen` is for older builds. The edges and workers do not read the stream.
  */
-const APPENDS = { commands: ['xadd', 'xlen'], keys: [EVENT_STREAM, `${EVENT_STREAM}:write-check`] };
+const APPENDS = { commands: ['xadd', 'xlen', 'memory|usage'], keys: [EVENT_STREAM, `${EVENT_STREAM}:write-check`] };
 
 /**
  * Commands that the scripts of BullMQ call; Redis checks each call of a script. The categories of data types contain no
@@ -66,7 +66,15 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
   api: {
     // Reads the streams of live messages. Redis 6.2 cannot limit a command to some of a user's keys, so that the API
     // can read the event stream as well, and publish where it only subscribes.
-    commands: [...QUEUES_AND_SCRIPTS, 'subscribe', 'unsubscribe', 'publish', 'xrange', 'xrevrange'],
+    commands: [
+      ...QUEUES_AND_SCRIPTS,
+      ...APPENDS.commands,
+      'subscribe',
+      'unsubscribe',
+      'publish',
+      'xrange',
+      'xrevrange',
+    ],
     keys: [
       ...APPENDS.keys,
       ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
@@ -75,7 +83,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     channels: [RESULTS, LIVE],
   },
   worker: {
-    commands: [...QUEUES_AND_SCRIPTS, 'publish'],
+    commands: [...QUEUES_AND_SCRIPTS, ...APPENDS.commands, 'publish'],
     keys: [
       ...APPENDS.keys,
       ...Object.values(QUEUES).map(jobsOf),

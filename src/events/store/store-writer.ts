@@ -17,7 +17,8 @@ import { rowOfEvent } from './store-row.js';
 
 export interface WriterLimits {
   /**
-   * Memory that the stream may use while the store does not respond; a replay of a spool waits at twice this amount.
+   * Memory that the stream may use while the store does not respond. A replay of a spool waits at twice this amount, so
+   * that a store that is down does not stop it.
    */
   readonly streamBytes: number;
   /** Delay between inserts while few events arrive: many small ones keep ClickHouse merging. */

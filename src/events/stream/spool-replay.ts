@@ -3,21 +3,22 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import { appendEntry } from './append-entry.js';
 import type { ClaimedSegment } from './claimed-segment.js';
-import { EVENT_STREAM } from './stream-keys.js';
 import type { Spool } from './spool.js';
+import { streamBytes } from './stream-bytes.js';
 
 /** Concurrent appends: few enough that tracking hits do not wait behind them. */
 const BATCH_ENTRIES = 32;
 const BATCH_BYTES = 256 * 1024;
 /** How often a claim is renewed; other processes adopt a segment after 10 s. */
 const RENEW_MS = 2_000;
-/** The stream length is checked after this many bytes. */
+/** The stream is measured before each pass, and again after this many bytes. */
 const CHECK_AFTER_BYTES = 1024 * 1024;
 /**
  * Stream size above which a replay waits for the flushers. The stream shares the memory of Redis with the jobs, and a
- * spool can be many times larger. An entry takes about 200 bytes in addition to its payload.
+ * spool can be many times larger.
  */
 const BACKLOG_BYTES = 64 * 1024 * 1024;
+/** What an entry takes in addition to its payload, at most. */
 const ENTRY_OVERHEAD_BYTES = 200;
 
 /** The outcome of a replay: nothing to do, more to do at once, or a backlog that flushers must reduce first. */
@@ -31,6 +32,8 @@ export class SpoolReplay {
   private listed: string[] = [];
   private current: ClaimedSegment | undefined;
   private renewedAt = -Infinity;
+  /** Bytes appended since the stream was measured, in all segments of a pass. */
+  private unmeasured = Infinity;
   private readonly refusedFiles = new Set<string>();
 
   constructor(
@@ -64,6 +67,7 @@ export class SpoolReplay {
    */
   async run(signal: AbortSignal, onTaken: () => void): Promise<ReplayOutcome> {
     const done = { segments: 0, entries: 0 };
+    this.unmeasured = Infinity;
     try {
       for (let segment = await this.nextSegment(); segment; segment = await this.nextSegment()) {
         if (!(await this.replay(segment, signal, onTaken))) return 'backlog';
@@ -124,20 +128,22 @@ export class SpoolReplay {
 
   /** @returns false when the rest waits for the flushers or for the next start */
   private async replay(segment: ClaimedSegment, signal: AbortSignal, onTaken: () => void): Promise<boolean> {
-    let sinceCheck = 0;
     // The first payload is sent alone to check that Redis accepts entries.
     for (let batch = segment.next(1, 0); batch.length > 0; batch = segment.next(BATCH_ENTRIES, BATCH_BYTES)) {
-      if (signal.aborted) return false;
+      if (signal.aborted || (await this.isStreamFull(segment))) return false;
       await this.append(segment, batch);
       onTaken();
-      const bytes = batch.reduce((sum, { length }) => sum + length + ENTRY_OVERHEAD_BYTES, 0);
-      sinceCheck += bytes;
-      if (sinceCheck < CHECK_AFTER_BYTES) continue;
-      sinceCheck = 0;
-      await this.renewIfDue(segment);
-      if ((await this.redis.xlen(EVENT_STREAM)) * (bytes / batch.length) > BACKLOG_BYTES) return false;
+      this.unmeasured += batch.reduce((sum, { length }) => sum + length + ENTRY_OVERHEAD_BYTES, 0);
     }
     return true;
+  }
+
+  private async isStreamFull(segment: ClaimedSegment): Promise<boolean> {
+    if (this.unmeasured < CHECK_AFTER_BYTES) return false;
+    await this.renewIfDue(segment);
+    if ((await streamBytes(this.redis)) > BACKLOG_BYTES) return true;
+    this.unmeasured = 0;
+    return false;
   }
 
   private async append(segment: ClaimedSegment, batch: readonly Buffer[]): Promise<void> {

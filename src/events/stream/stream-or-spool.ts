@@ -89,7 +89,7 @@ export class EntryStore {
 
   private async replayed(): Promise<ReplayOutcome> {
     try {
-      // Most of the time there is nothing, which costs Redis nothing then.
+      // Usually there is nothing to replay, and Redis is not asked.
       if (!(await this.replay.prepare()) && !this.suspended) return 'nothing';
       // Ping first: a hung Redis must not receive one entry per probe when it resumes.
       await this.redis.ping();

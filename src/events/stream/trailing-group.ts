@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import { decodeEntry } from './codec/event-codec.js';
 import { DONE_UNTIL, SKIP_TO } from './consumer-scripts.js';
+import { streamBytes } from './stream-bytes.js';
 import { EVENT_STREAM, FLUSHER_GROUP, packedEventsOf, STORE_GROUP } from './stream-keys.js';
 
 const PAGE = 200;
@@ -17,9 +18,9 @@ export class TrailingGroup {
     return groups.some((group) => group[1] === STORE_GROUP);
   }
 
-  /** The approximate memory of the stream. */
-  async bytes(): Promise<number> {
-    return Number((await this.redis.call('MEMORY', 'USAGE', EVENT_STREAM)) ?? 0);
+  /** The memory of the stream, which all groups share. */
+  bytes(): Promise<number> {
+    return streamBytes(this.redis);
   }
 
   /** The last entry that Postgres has together with all before it; undefined when the stream has none of these. */

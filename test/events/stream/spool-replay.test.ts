@@ -195,4 +195,23 @@ describe('replaying the spool', () => {
     }
     await eventually(async () => (await endings()).length === 0);
   });
+
+  it('appends no more while nobody reads a full stream, whether its segments are large or small', async () => {
+    const large = 'x'.repeat(64_000);
+    const segments = Array.from({ length: 50 }, (_, index) => Array<string>(index % 2 === 0 ? 60 : 8).fill(large));
+    for (const segment of segments) await leaveSegment(segment);
+    const passes = jest.spyOn(redis, 'ping');
+    store.start();
+    let [length, since] = [0, 0];
+    await eventually(async () => {
+      const before = length;
+      length = await redis.xlen(EVENT_STREAM);
+      if (length !== before) since = passes.mock.calls.length;
+      return passes.mock.calls.length >= since + 8;
+    });
+    expect(length * 64_000).toBeLessThan((64 + 4) * 1024 * 1024);
+    expect(length * 64_000).toBeGreaterThan(60 * 1024 * 1024);
+    for (let taken = 0; taken < segments.flat().length;) taken += await redis.xtrim(EVENT_STREAM, 'MAXLEN', 0);
+    await eventually(async () => (await endings()).length === 0);
+  });
 });

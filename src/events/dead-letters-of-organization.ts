@@ -1,21 +1,15 @@
 import type { Sql } from '../platform/database/database.js';
-import { decodeEntry } from './stream/codec/event-codec.js';
-import { emailOf } from './stream/stream-event.js';
+import { removeFromDeadLetters, type LetterPayload } from './remove-from-dead-letters.js';
 
-const PAGE = 500;
+/** Few, because a letter can have hundreds of events. */
+const PAGE = 100;
 
 /** $1 time and $2 ID of the last one before. */
 const NEXT = `
 select id, payload, created_at as "createdAt" from event_dead_letters
  where (created_at, id) > ($1::timestamptz, $2::uuid) order by created_at, id limit ${PAGE}`;
-/** $1 organization, $2 IDs or tracking IDs of emails. */
-const EMAILS = `
-select e.id, e.tracking_id as "trackingId" from emails e
- where e.organization_id = $1 and (e.id::text = any($2::text[]) or e.tracking_id = any($2::text[]))`;
 
-interface Letter extends Record<string, unknown> {
-  readonly id: string;
-  readonly payload: Buffer;
+interface Letter extends LetterPayload {
   readonly createdAt: Date;
 }
 
@@ -30,15 +24,6 @@ export async function deleteDeadLettersOf(sql: Sql, organizationId: string, afte
   const letters = await sql.query<Letter>(NEXT, [time, id]);
   const last = letters.at(-1);
   if (!last) return null;
-  const named = letters.map((letter) => ({ id: letter.id, emails: decodeEntry(letter.payload).events.map(emailOf) }));
-  const owned = await sql.query<{ id: string; trackingId: string }>(EMAILS, [
-    organizationId,
-    named.flatMap(({ emails }) => emails),
-  ]);
-  const keys = new Set(owned.flatMap((email) => [email.id, email.trackingId]));
-  const doomed = named.filter(({ emails }) => emails.some((email) => keys.has(email)));
-  if (doomed.length > 0) {
-    await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [doomed.map((letter) => letter.id)]);
-  }
+  await removeFromDeadLetters(sql, letters, (_, owner) => owner === organizationId);
   return `${last.createdAt.toISOString()} ${last.id}`;
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import { TRACKING_ID } from '../email-names.js';
 import { lineOf, STORE_COLUMNS } from './store-line.js';
 import type { StoreRow } from './store-row.js';
 
@@ -7,9 +8,11 @@ const TABLE = 'mailbeacon_events';
 /** A hung server must not hang its callers. */
 const WRITE_MS = 30_000;
 const READ_MS = 5_000;
-/** For a transaction that waits for a write: Postgres would end it after seconds, and it would begin again forever. */
+/**
+ * For a transaction that waits for a write: otherwise Postgres ends the transaction after five seconds, and it never
+ * succeeds.
+ */
 export const WAIT_FOR_STORE = `set local idle_in_transaction_session_timeout = ${WRITE_MS + 5_000}`;
-const TRACKING_ID = /^[\w-]{1,255}$/;
 
 /** An operator may create the table in advance, with an engine for replicas or its own disk. */
 const CREATE_TABLE = `

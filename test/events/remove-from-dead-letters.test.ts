@@ -1,0 +1,98 @@
+import type { Database } from '../../src/platform/database/database.js';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { deleteDeadLettersAbout } from '../../src/contacts/erasure/delete-dead-letters.js';
+import { personOf } from '../../src/contacts/erasure/person.js';
+import { listDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
+import { deleteDeadLettersOf } from '../../src/events/dead-letters-of-organization.js';
+import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
+import type { StreamEvent } from '../../src/events/stream/stream-event.js';
+import { reportOf } from '../emails/recipients/reported-mail.js';
+import { clicked, opened, sendMail, type SentMail } from '../roles/flusher/sent-mail.js';
+import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+
+const JANE = 'jane@example.com';
+/** A name that Postgres refuses in a text. */
+const NUL = 'a\0b';
+
+let openDatabase: OpenTestDatabase;
+let database: Database;
+let own: SentMail;
+let other: SentMail;
+
+beforeEach(async () => {
+  openDatabase = await openTestDatabase();
+  ({ database } = openDatabase);
+  [own, other] = [await sendMail(database, [1]), await sendMail(database, [1])];
+});
+afterEach(() => openDatabase.close());
+
+const letterOf = (...records: (StreamEvent | Buffer)[]): Buffer =>
+  packEntry(records.map((record) => (Buffer.isBuffer(record) ? record : encodeEvent(record))));
+const undecodable = (text: string): Buffer => {
+  const record = Buffer.concat([Buffer.alloc(4), Buffer.of(99), Buffer.alloc(16), Buffer.of(0), Buffer.from(text)]);
+  record.writeUInt32BE(record.length - 4);
+  return record;
+};
+const bury = (...payloads: Buffer[]) =>
+  storeDeadLetters(
+    database,
+    payloads.map((payload, index) => ({ streamEntryId: `${index}-1`, payload, reason: 'too-many-deliveries' })),
+  );
+const payloads = async () => (await listDeadLetters(database, 10)).map(({ payload }) => payload.toString('hex')).sort();
+const inHex = (...letters: Buffer[]) => letters.map((letter) => letter.toString('hex')).sort();
+
+/** As a deletion of the organization calls it. */
+async function deleteOrganization(): Promise<void> {
+  for (let after: string | null = ''; after !== null;) {
+    after = await deleteDeadLettersOf(database, own.organizationId, after);
+  }
+}
+
+describe('the dead letters of a deleted organization', () => {
+  it('are found by ID and by tracking ID, also beside letters whose emails no text in Postgres can name', async () => {
+    const [{ id, trackingId }] = [own.emails[0]!];
+    const kept = [letterOf(opened(NUL)), letterOf(opened('unknown')), letterOf(opened(other.emails[0]!.trackingId))];
+    await bury(...kept, letterOf(opened(trackingId)), letterOf(reportOf(id, JANE, 'delivered')));
+    await deleteOrganization();
+    expect(await payloads()).toEqual(inHex(...kept));
+  });
+
+  it('are looked up by the indexes, not by reading the emails of the organization', async () => {
+    await database.query(
+      `insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats)
+       select gen_random_uuid(), 'bulk-' || n, $1, $2, '{}', 'sent', true from generate_series(1, 20000) n`,
+      [own.organizationId, own.campaignId],
+    );
+    await database.query('analyze emails');
+    await bury(letterOf(...Array.from({ length: 500 }, (_, index) => opened(`bulk-${index}`))));
+    const plans: string[] = [];
+    const explained = {
+      ...database,
+      prepared: database.prepared.bind(database),
+      query: async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+        if (/from emails/.test(sql)) {
+          const plan = await database.query<Record<'QUERY PLAN', string>>(`explain ${sql}`, values);
+          plans.push(plan.map((line) => line['QUERY PLAN']).join('\n'));
+        }
+        return database.query<Row>(sql, values);
+      },
+    };
+    await deleteDeadLettersOf(explained, own.organizationId, '');
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).toContain('emails_tracking_id');
+    expect(plans[0]).not.toMatch(/Seq Scan|organization_id/);
+    expect(await payloads()).toEqual([]);
+  });
+});
+
+describe('the dead letters about an erased person', () => {
+  const erase = () => deleteDeadLettersAbout(database, personOf(own.organizationId, JANE));
+
+  it('are deleted beside letters whose emails no text in Postgres can name', async () => {
+    const foreign = letterOf(reportOf(other.emails[0]!.id, JANE, 'delivered'));
+    const unnamed = letterOf(clicked(NUL, 0, `https://shop.example/?reader=${JANE}`));
+    await bury(foreign, unnamed, letterOf(reportOf(own.emails[0]!.id, JANE, 'delivered')));
+    await erase();
+    expect(await payloads()).toEqual(inHex(foreign));
+  });
+});

@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/database/database.js';
 import { splitNames } from './email-names.js';
-import { decodeEntry } from './stream/codec/event-codec.js';
+import { decodeEntry, joinEntries, splitEntry } from './stream/codec/event-codec.js';
 import { emailOf, type StreamEvent } from './stream/stream-event.js';
 
 /** Two lookups, because a planner with one condition may read all emails. $1 IDs, $2 tracking IDs. */
@@ -15,8 +15,14 @@ export interface LetterPayload extends Record<string, unknown> {
   readonly payload: Buffer;
 }
 
+/** $1 IDs, $2 payloads. The ID stays, so that a repeated flush does not store the letter again. */
+const REWRITE = `
+update event_dead_letters d set payload = n.payload
+  from unnest($1::uuid[], $2::bytea[]) as n (id, payload) where d.id = n.id`;
+
 /**
- * Deletes dead letters whose records are all doomed.
+ * Removes records from dead letters, and deletes letters of which nothing is left. A letter may have events of any
+ * organization, which share a stream entry.
  * @param isDoomed gets an event, or the bytes of a record that cannot be decoded, and the organization of its email if
  * known
  */
@@ -25,18 +31,29 @@ export async function removeFromDeadLetters(
   letters: readonly LetterPayload[],
   isDoomed: (record: StreamEvent | Buffer, organizationId: string | undefined) => boolean,
 ): Promise<void> {
-  const decoded = letters.map(({ id, payload }) => ({ id, ...decodeEntry(payload) }));
-  const owners = await ownersOf(
-    sql,
-    decoded.flatMap(({ events }) => events.map(emailOf)),
-  );
-  const gone = decoded.filter(
-    ({ events, undecodable }) =>
-      events.some((event) => isDoomed(event, owners.get(emailOf(event)))) ||
-      undecodable.some(({ bytes }) => isDoomed(bytes, undefined)),
-  );
-  if (gone.length === 0) return;
-  await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [gone.map(({ id }) => id)]);
+  const records = letters.flatMap(({ id, payload }) => splitEntry(payload).map((entry) => recordOf(id, entry)));
+  const names = records.flatMap(({ record }) => (Buffer.isBuffer(record) ? [] : [emailOf(record)]));
+  const owners = await ownersOf(sql, names);
+  const kept = new Map(letters.map(({ id }) => [id, [] as Buffer[]]));
+  const changed = new Set<string>();
+  for (const { letter, entry, record } of records) {
+    const owner = Buffer.isBuffer(record) ? undefined : owners.get(emailOf(record));
+    if (isDoomed(record, owner)) changed.add(letter);
+    else kept.get(letter)!.push(entry);
+  }
+  const rewritten = [...changed].filter((letter) => kept.get(letter)!.length > 0);
+  const gone = [...changed].filter((letter) => kept.get(letter)!.length === 0);
+  if (rewritten.length > 0) {
+    await sql.query(REWRITE, [rewritten, rewritten.map((letter) => joinEntries(kept.get(letter)!))]);
+  }
+  if (gone.length > 0) await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [gone]);
+}
+
+/** @param entry with one record */
+function recordOf(letter: string, entry: Buffer) {
+  const { events, undecodable } = decodeEntry(entry);
+  const record = events[0] ?? undecodable[0]?.bytes ?? entry;
+  return { letter, entry, record };
 }
 
 /** The organizations of emails, by ID and by tracking ID. */

@@ -1,5 +1,4 @@
 import type { Database } from '../../src/platform/database/database.js';
-import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { deleteDeadLettersAbout } from '../../src/contacts/erasure/delete-dead-letters.js';
 import { personOf } from '../../src/contacts/erasure/person.js';
 import { listDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
@@ -57,6 +56,16 @@ describe('the dead letters of a deleted organization', () => {
     expect(await payloads()).toEqual(inHex(...kept));
   });
 
+  it('keep the events of others that share a letter, byte for byte', async () => {
+    const doomed = opened(own.emails[0]!.trackingId);
+    const theirs = [opened(other.emails[0]!.trackingId), undecodable('newer'), opened(NUL)];
+    const cut = encodeEvent(doomed).subarray(0, -3);
+    const kept = Buffer.concat([letterOf(...theirs), cut]);
+    await bury(letterOf(doomed, doomed), Buffer.concat([letterOf(doomed, ...theirs), cut]), Buffer.from('no version'));
+    await deleteOrganization();
+    expect(await payloads()).toEqual(inHex(kept, Buffer.from('no version')));
+  });
+
   it('are looked up by the indexes, not by reading the emails of the organization', async () => {
     await database.query(
       `insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats)
@@ -64,7 +73,7 @@ describe('the dead letters of a deleted organization', () => {
       [own.organizationId, own.campaignId],
     );
     await database.query('analyze emails');
-    await bury(letterOf(...Array.from({ length: 500 }, (_, index) => opened(`bulk-${index}`))));
+    await bury(letterOf(...Array.from({ length: 500 }, (_, index) => opened(`bulk-${index + 1}`))));
     const plans: string[] = [];
     const explained = {
       ...database,
@@ -94,5 +103,17 @@ describe('the dead letters about an erased person', () => {
     await bury(foreign, unnamed, letterOf(reportOf(own.emails[0]!.id, JANE, 'delivered')));
     await erase();
     expect(await payloads()).toEqual(inHex(foreign));
+  });
+
+  it('lose what names the person, and keep what belongs to others', async () => {
+    const [mine, theirs] = [own.emails[0]!.id, other.emails[0]!.id];
+    const kept = [
+      reportOf(theirs, JANE, 'delivered'),
+      reportOf(mine, 'bob@example.com', 'delivered'),
+      undecodable('newer'),
+    ];
+    await bury(letterOf(reportOf(mine, JANE, 'delivered'), ...kept, undecodable(`newer ${JANE}`)));
+    await erase();
+    expect(await payloads()).toEqual(inHex(letterOf(...kept)));
   });
 });

@@ -63,7 +63,11 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
     worker: 'select, insert, delete',
     flusher: 'select, delete',
   },
-  event_dead_letters: { api: 'select, delete', worker: 'select, update (id), delete', flusher: 'select, insert' },
+  event_dead_letters: {
+    api: 'select, update (payload), delete',
+    worker: 'select, update (payload), delete',
+    flusher: 'select, insert',
+  },
   event_history: { api: 'select', worker: 'select, update' },
   event_store: { api: 'select', worker: 'select', flusher: ALL },
   event_store_changes: { api: 'insert', worker: 'insert', flusher: ALL },

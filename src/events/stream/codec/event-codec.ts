@@ -4,7 +4,7 @@ import { NO_SIGN } from '../../verdict.js';
 import { readRecipient, recipientLength, writeRecipient } from './recipient-record.js';
 import { hasMachines, readSum, readSumWithMachines, sumLength, writeSum } from './sum-record.js';
 import { readUuid, UUID_BYTES, writeUuid } from './uuid-bytes.js';
-import type { StreamEvent } from '../stream-event.js';
+import { emailOf, type StreamEvent } from '../stream-event.js';
 
 /**
  * The format of events in the stream and the spool, many in one entry:
@@ -88,6 +88,27 @@ export function packEntry(records: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(VERSION), ...records]);
 }
 
+/**
+ * The records of an entry, each as a separate entry with the same bytes; the last one may be cut. An entry of another
+ * version stays whole.
+ */
+export function splitEntry(entry: Buffer): Buffer[] {
+  if (entry[0] !== VERSION) return [entry];
+  const entries: Buffer[] = [];
+  for (let at = 1; at < entry.length;) {
+    const start = at + LENGTH_BYTES;
+    const end = start <= entry.length ? start + entry.readUInt32BE(at) : Infinity;
+    entries.push(packEntry([entry.subarray(at, end)]));
+    at = end;
+  }
+  return entries;
+}
+
+/** The inverse of `splitEntry` for several entries of this version. */
+export function joinEntries(entries: readonly Buffer[]): Buffer {
+  return packEntry(entries.map((entry) => entry.subarray(1)));
+}
+
 /** Returns the end of the record. Short texts are written byte by byte, which is faster than the built-in call. */
 function writeRecord(target: Buffer, start: number, event: StreamEvent): number {
   const { id } = event;
@@ -106,10 +127,6 @@ function writeRecord(target: Buffer, start: number, event: StreamEvent): number 
   if (event.type === 'recipient') at = writeRecipient(target, at, event);
   target.writeUInt32BE(at - start - LENGTH_BYTES, start);
   return at;
-}
-
-function emailOf(event: StreamEvent): string {
-  return event.type === 'recipient' ? event.email : event.emailTrackingId;
 }
 
 function typeCodeOf(event: StreamEvent): number {

@@ -4,7 +4,7 @@ import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ANY_ENGAGEMENT } from '../support/engagement.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, withinASecond } from '../support/eventually.js';
 import { NO_REPORTS } from '../support/no-reports.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -75,10 +75,10 @@ describe('POST /api/send', () => {
 
     const { body: list } = await client.get<{ campaigns: { id: string; name: string }[] }>('/api/campaigns');
     const { id } = list.campaigns.find(({ name }) => name === 'Launch')!;
-    const detail = await eventually(async () => {
+    const detail = await withinASecond(async () => {
       const { body: seen } = await client.get<CampaignDetail>(`/api/campaigns/${id}`);
       return seen.stats.totalClicks === 1 && seen.stats.totalOpens === 2 && seen;
-    }, 1_000);
+    });
     const rates = { openRate: 200, clickRate: 100 };
     const totals = { totalEmails: 1, totalOpens: 2, totalClicks: 1 };
     expect(detail.stats).toEqual({ ...totals, ...rates, ...NO_REPORTS, ...ANY_ENGAGEMENT });

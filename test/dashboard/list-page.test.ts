@@ -6,8 +6,8 @@ interface Row {
 }
 
 /** A page of rows: each letter is the ID of one. */
-function pageOf(ids: string, status = 'old', nextCursor: string | undefined = 'more'): ListPage<Row> {
-  return { items: [...ids].map((id) => ({ id, status })), ...(nextCursor !== undefined && { nextCursor }) };
+function pageOf(ids: string, status = 'old'): ListPage<Row> {
+  return { items: [...ids].map((id) => ({ id, status })), nextCursor: 'more' };
 }
 
 function merged(pages: string[], fresh: string): string[] {
@@ -34,7 +34,8 @@ describe('the first page of a list, read again', () => {
   });
 
   it('is the whole list if there is no further page', () => {
-    const fresh = pageOf('ab', 'new', undefined);
+    const { items } = pageOf('ab', 'new');
+    const fresh = { items };
     expect(withFresh([pageOf('abc'), pageOf('def')], fresh, ({ id }) => id)).toEqual([fresh]);
     expect(withFresh([pageOf('abc')], { items: [] }, ({ id }: Row) => id)).toEqual([{ items: [] }]);
   });

@@ -48,7 +48,7 @@ export function App() {
   }
   return (
     <Layout session={session.data}>
-      <PageBoundary>
+      <PageBoundary key={path}>
         <Suspense fallback={<Loading rows={8} />}>
           <Switch>
             <Route path="/sign-in">

@@ -1,13 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useErrorBoundary } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useErrorBoundary } from 'preact/hooks';
 import { PageLoadError } from '../load-page';
 
-/** Shows why a page cannot be shown, until another one is opened. */
+/** Shows why a page cannot be shown. */
 export function PageBoundary({ children }: { readonly children: ComponentChildren }) {
-  const [error, reset] = useErrorBoundary((cause) => console.error(cause)) as [unknown, () => void];
-  const [path] = useLocation();
-  useEffect(reset, [path]);
+  const [error] = useErrorBoundary((cause) => console.error(cause)) as [unknown, () => void];
   if (error === undefined) return <>{children}</>;
   return (
     <div class="notice bad" role="alert">

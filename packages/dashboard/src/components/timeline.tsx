@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { plural, Time } from '../format';
 import { useRefreshMs } from '../live';
-import { isMachine } from '../machines';
+import { isByMachine } from '../machines';
 import type { TimelineEntry } from '../types';
 import { Badge, toneOf } from './badge';
 import { Failure, Loading } from './states';
@@ -43,7 +43,7 @@ const NO_REASON = 'none';
 
 function Entry({ entry }: { readonly entry: TimelineEntry }) {
   const { type, at, recipient, reason, smtpStatus, bounce, link, class: kind, certainty, webhook } = entry;
-  const byMachine = isMachine(kind);
+  const byMachine = isByMachine(kind);
   const words = [smtpStatus, reason === NO_REASON ? '' : reason].filter(Boolean).join(' ');
   const why = byMachine && certainty !== undefined ? `${words}, ${certainty}` : words;
   return (

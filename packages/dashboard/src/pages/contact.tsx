@@ -9,7 +9,7 @@ import { Card, Figures, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { lastSegment } from '../last-segment';
-import { isMachine } from '../machines';
+import { isByMachine } from '../machines';
 import type { ContactDetail } from '../types';
 
 export default function ContactPage() {
@@ -152,7 +152,7 @@ function History({ contact }: { readonly contact: ContactDetail }) {
     <>
       <ol class="timeline">
         {contact.timeline.slice(0, shown).map((event, place) => (
-          <li key={place} class={isMachine(event.class) ? 'plain' : toneOf(event.type)}>
+          <li key={place} class={isByMachine(event.class) ? 'plain' : toneOf(event.type)}>
             <div class="what">
               <span>
                 <strong>{event.type}</strong> {event.subject}{' '}

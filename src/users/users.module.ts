@@ -25,6 +25,7 @@ import { SignInAttempts } from './sign-in/sign-in-attempts.js';
 import { SignInCheck } from './sign-in/sign-in-check.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
+import { SignInOptionsController } from './sign-in/sign-in-options.controller.js';
 import { SignInMetrics } from './sign-in/sign-in-metrics.js';
 import { UsersController } from './users.controller.js';
 import { UserAccounts } from './user-accounts.js';
@@ -33,7 +34,14 @@ import { UserTokens } from './user-tokens.js';
 /** Routes for people: signing in, their own accounts, and the people of an organization. */
 @Module({
   imports: [SessionsModule, EmailsModule],
-  controllers: [SessionController, SignInController, OidcController, SecondFactorController, UsersController],
+  controllers: [
+    SessionController,
+    SignInController,
+    SignInOptionsController,
+    OidcController,
+    SecondFactorController,
+    UsersController,
+  ],
   providers: [
     AccountMail,
     ForgottenPasswords,

@@ -55,6 +55,13 @@ describe('optional OpenID Connect by settings', () => {
     expect((await new Browser(service).post('/api/session', { token })).status).toBe(401);
   });
 
+  it('is offered to the sign-in page, which has no session yet', async () => {
+    expect(await new Browser(service).get('/api/session/options')).toMatchObject({
+      status: 200,
+      body: { oidc: true, passwordReset: false },
+    });
+  });
+
   it('the cookie of the sign-in is sealed, short-lived and deleted afterwards', async () => {
     const browser = new Browser(service);
     const path = await goToProvider(browser, (await user()).email);

@@ -1,4 +1,5 @@
 import { Suspense } from 'preact/compat';
+import { useRef } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
 import { PageBoundary } from './components/page-boundary';
@@ -6,7 +7,8 @@ import { Failure, Loading } from './components/states';
 import { Layout } from './layout';
 import { loadPage } from './load-page';
 import { useSession } from './session';
-import { SetPassword, SignIn } from './pages/sign-in';
+import { SetPassword } from './pages/set-password';
+import { SignIn } from './pages/sign-in';
 
 /** Each page is a separate script, loaded when it is opened. */
 const pages = {
@@ -35,9 +37,12 @@ const pages = {
 export function App() {
   const [path] = useLocation();
   const session = useSession();
+  // While the session is asked for again, the sign-in stays, with what was typed into it.
+  const isSignedOut = useRef(false);
+  if (!session.isPending) isSignedOut.current = hasStatus(session.error, 401);
   if (path === '/set-password') return <SetPassword />;
+  if (isSignedOut.current) return <SignIn />;
   if (session.isPending) return <main class="centered" aria-busy="true" />;
-  if (session.isError && hasStatus(session.error, 401)) return <SignIn />;
   // Later failures leave the page as it is, with everything that was typed into it.
   if (session.isLoadingError) {
     return (

@@ -35,11 +35,19 @@ export interface Credentials {
   readonly code?: string | undefined;
 }
 
+/** The ways to sign in besides email and password. */
+interface SignInOptions {
+  readonly oidc: boolean;
+  readonly passwordReset: boolean;
+}
+
 const PATH = '/api/session';
 
 /** The session of the user. */
 export const sessions = {
   get: readSession,
+  options: (signal: AbortSignal): Promise<SignInOptions> =>
+    transport.json({ method: 'GET', path: `${PATH}/options`, options: { signal } }),
   signIn: (credentials: Credentials): Promise<Session> =>
     transport.json({ method: 'POST', path: PATH, body: credentials }),
   signOut: (): Promise<void> => transport.json({ method: 'DELETE', path: PATH }),
@@ -49,6 +57,8 @@ export const sessions = {
     await transport.json({ method: 'PATCH', path: PATH, body: { organizationId } });
     keepOrganization(organizationId);
   },
+  requestPassword: (email: string): Promise<void> =>
+    transport.json({ method: 'POST', path: `${PATH}/reset`, body: { email } }),
   setPassword: (body: { readonly token: string; readonly password: string }): Promise<void> =>
     transport.json({ method: 'POST', path: `${PATH}/password`, body }),
   changePassword: (body: { readonly currentPassword: string; readonly newPassword: string }): Promise<Session> =>

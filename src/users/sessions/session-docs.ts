@@ -2,6 +2,7 @@ import { KEY_SCOPES } from '../../organizations/key-scopes.js';
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import { header, type Parameter } from '../../platform/openapi/parameters.js';
 import { boolean, dateTime, enumOf, list, object, optional, string } from '../../platform/openapi/schemas.js';
+import type { SignInOptions } from '../sign-in/sign-in-options.js';
 import type { SessionView } from './session-view.js';
 import type { OrganizationRole } from '../user-accounts.js';
 import type {
@@ -61,6 +62,22 @@ const foreign = 'The request has no X-Requested-With, or another website made it
 
 /** One decorator per route of the controller. */
 export const sessionDocs = {
+  options: describeRoute({
+    operationId: 'getSignInOptions',
+    summary: 'Ways to sign in',
+    description: 'What the installation offers besides email and password.',
+    tag,
+    withoutKey: true,
+    responses: {
+      200: {
+        description: 'The ways to sign in',
+        schema: object<SignInOptions>('SignInOptions', 'Ways to sign in', {
+          oidc: boolean('Whether users can sign in with OpenID: open /api/session/oidc', true),
+          passwordReset: boolean('Whether /api/session/reset sends links by email', true),
+        }),
+      },
+    },
+  }),
   signIn: describeRoute({
     operationId: 'signIn',
     summary: 'Sign in',

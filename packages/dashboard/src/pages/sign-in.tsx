@@ -1,17 +1,21 @@
+import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { MailbeaconError } from '../../../client/src/index';
 import { Form, textOf } from '../components/action';
-import icon from '../icon.svg';
+import { Entrance } from '../components/entrance';
+import { token } from '../link-token';
 import { sessions } from '../session-calls';
+import { ForgottenPassword } from './forgotten-password';
 
-/** The token of a link. It is removed from the URL at once, so that no history and no screenshot keeps it. */
-const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
-if (token !== undefined) history.replaceState(null, '', location.pathname);
+/** The OpenID provider signed somebody in who is no user here. */
+const wasRefused = location.hash === '#refused';
+if (wasRefused) history.replaceState(null, '', location.pathname);
 
 /**
  * Sign-in with a password or by a link. A link works only after a click: programs that open links must not use it up.
  */
 export function SignIn() {
+  const [hasForgotten, setForgotten] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
   const signIn = async (fields: FormData): Promise<void> => {
     const code = textOf(fields, 'code');
@@ -27,8 +31,15 @@ export function SignIn() {
     }
     location.replace(location.pathname === '/sign-in' ? '/' : location.pathname + location.search);
   };
+  if (hasForgotten) return <ForgottenPassword back={() => setForgotten(false)} />;
   return (
     <Entrance title="Sign in">
+      {wasRefused && (
+        <p class="notice bad" role="alert">
+          OpenID did not sign you in: it works for invited users whose email address the provider has verified. You can
+          also sign in with your password.
+        </p>
+      )}
       <Form submit={token === undefined ? 'Sign in' : 'Sign in with this link'} run={signIn}>
         {token === undefined && (
           <>
@@ -49,6 +60,7 @@ export function SignIn() {
           </label>
         )}
       </Form>
+      {token === undefined && <OtherWays forget={() => setForgotten(true)} />}
       {token === undefined && (
         <p class="hint">
           No account? An owner of your organization invites you, or an operator with <code>cli user create</code>.
@@ -58,41 +70,25 @@ export function SignIn() {
   );
 }
 
-/** The target of links for invitations and resets. */
-export function SetPassword() {
-  const [isSet, set] = useState(false);
-  const setPassword = async (fields: FormData): Promise<void> => {
-    await sessions.setPassword({ token: token ?? '', password: fields.get('password') as string });
-    set(true);
-  };
+/** What the installation offers besides the password. */
+function OtherWays({ forget }: { readonly forget: () => void }) {
+  const { data } = useQuery({
+    queryKey: ['sign-in-options'],
+    queryFn: ({ signal }) => sessions.options(signal),
+    staleTime: Infinity,
+  });
   return (
-    <Entrance title="Set a password">
-      {isSet ? (
-        <p role="status">
-          The password is set. <a href="/sign-in">Sign in</a>
-        </p>
-      ) : (
-        <Form submit="Set password" run={setPassword}>
-          <label>
-            New password <span class="hint">at least 12 characters</span>
-            <input name="password" type="password" autocomplete="new-password" minLength={12} required />
-          </label>
-        </Form>
+    <>
+      {data?.oidc && (
+        <a class="button" href="/api/session/oidc">
+          Sign in with OpenID
+        </a>
       )}
-    </Entrance>
-  );
-}
-
-function Entrance({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) {
-  return (
-    <main class="centered">
-      <div class="card stack">
-        <span class="brand">
-          <img src={icon} alt="" /> Mailbeacon
-        </span>
-        <h1>{title}</h1>
-        {children}
-      </div>
-    </main>
+      {data?.passwordReset && (
+        <button type="button" onClick={forget}>
+          Forgot your password?
+        </button>
+      )}
+    </>
   );
 }

@@ -1,14 +1,12 @@
-import { access, constants, mkdir } from 'node:fs/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Spool } from '../events/stream/spool.js';
-import type { RunSettings } from '../platform/config/settings.js';
 import { Degraded, Readiness } from '../platform/health/readiness.js';
 import type { Infrastructure } from './infrastructure.module.js';
 
 /**
  * A process is ready if it has the dependencies that its responses need. The API needs only Postgres: without Redis it
- * responds 202, and recovery delivers later. The tracking edge and the bounce listener need Redis or the spool for
- * their events. Redis without eviction is required only of processes that receive no traffic.
+ * responds 202, and recovery delivers later. The bounce listener needs Redis or the spool for its events; without
+ * both, the tracking edge still serves its pages. Redis without eviction is required only of processes that receive no traffic.
  */
 export function registerReadinessChecks(
   app: NestFastifyApplication,
@@ -21,7 +19,7 @@ export function registerReadinessChecks(
   for (const role of ROLES) {
     if (role === 'tracking' || role === 'bounces') {
       const spool = app.get(Spool, { strict: false });
-      readiness.require(role, 'redis or spool', () => writeProbe.check().catch(() => canSpool(settings, spool)));
+      readiness.require(role, 'redis or spool', () => writeProbe.check().catch(() => canSpool(role, spool)));
     } else {
       if (takesTraffic) readiness.observe(role, 'redis', checkRedis);
       else readiness.require(role, 'redis', checkRedis);
@@ -30,9 +28,17 @@ export function registerReadinessChecks(
   }
 }
 
-/** A full spool only degrades the edge. It loses events, but links keep working, which needs an edge in service. */
-async function canSpool({ SPOOL_DIRECTORY }: RunSettings, spool: Spool): Promise<Degraded | undefined> {
-  await mkdir(SPOOL_DIRECTORY, { recursive: true });
-  await access(SPOOL_DIRECTORY, constants.W_OK);
+/**
+ * A spool that refuses events only degrades the tracking edge. It loses events, but links keep working, which needs an
+ * edge in service. Mail servers repeat the bounces that a listener refuses, so one that cannot write leaves them to
+ * others; a full spool is full for all of them.
+ */
+async function canSpool(role: 'tracking' | 'bounces', spool: Spool): Promise<Degraded | undefined> {
+  try {
+    await spool.space.requireWritable();
+  } catch (error) {
+    if (role === 'bounces') throw error;
+    return new Degraded(`the spool refuses events: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
   return spool.refusal === undefined ? undefined : new Degraded(spool.refusal);
 }

@@ -1,5 +1,7 @@
-import { rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService } from '../support/service.js';
@@ -21,14 +23,14 @@ afterAll(async () => {
   await redis?.remove();
 });
 
-async function readiness(): Promise<{ status: number; reported: string | undefined }> {
-  const response = await fetch(`${service.address}/health/ready`);
+async function readiness(of = service, role = 'tracking'): Promise<{ status: number; reported: string | undefined }> {
+  const response = await fetch(`${of.address}/health/ready`);
   const { roles } = (await response.json()) as { roles: Record<string, Record<string, string>> };
-  return { status: response.status, reported: roles['tracking']?.['redis or spool'] };
+  return { status: response.status, reported: roles[role]?.['redis or spool'] };
 }
 
-async function gauge(name: string): Promise<number | undefined> {
-  const metric = await service.metrics.getSingleMetric(name)?.get();
+async function gauge(name: string, of = service): Promise<number | undefined> {
+  const metric = await of.metrics.getSingleMetric(name)?.get();
   return metric?.values[0]?.value;
 }
 
@@ -70,4 +72,47 @@ it('a full spool appears in readiness and metrics, readers get responses, and it
   await redis.command('CONFIG', 'SET', 'maxmemory', '0');
   await eventually(async () => (await gauge('mailbeacon_event_spool_bytes')) === 0);
   await eventually(async () => (await readiness()).reported === 'ok');
+});
+
+describe('a spool folder that cannot be written', () => {
+  let folder: string;
+  let stopped: PrivateRedis;
+  const log = new CapturedLog('warn', []);
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+    // Below a file, so that no account can create it: tests may run as root, whom permissions do not stop.
+    await writeFile(join(folder, 'file'), '');
+    stopped = await PrivateRedis.start();
+  });
+  afterAll(async () => {
+    await stopped.remove();
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['tracking', 200, 'the spool refuses events: ENOTDIR'],
+    ['bounces', 503, 'ENOTDIR'],
+  ])('shows in log and metrics at once; without Redis, the role %s reports %d', async (role, status, reported) => {
+    if (!stopped.isRunning) await stopped.start();
+    const own = await TestService.start({
+      environment: {
+        ROLES: role,
+        REDIS_URL: stopped.url,
+        SPOOL_DIRECTORY: join(folder, 'file', 'spool'),
+        ...(role === 'bounces' && { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '0' }),
+      },
+      logger: log.logger,
+    });
+    try {
+      await eventually(() => /"reason":".*ENOTDIR.*The spool cannot be written/.test(log.text));
+      log.text = '';
+      expect(await gauge('mailbeacon_event_spool_refuses', own)).toBe(1);
+      expect(await readiness(own, role)).toEqual({ status: 200, reported: 'ok' });
+      await stopped.kill();
+      await eventually(async () => (await readiness(own, role)).reported !== 'ok');
+      expect(await readiness(own, role)).toEqual({ status, reported });
+    } finally {
+      await own.stop();
+    }
+  });
 });

@@ -17,7 +17,7 @@ const REPLAYED = 'mailbeacon_spool_entries_replayed_total';
 export interface SpoolReadings {
   readonly bytes: () => number;
   readonly limitBytes: () => number;
-  readonly refuses: () => number;
+  readonly refuses: () => Promise<number>;
   readonly unreadableSegments: () => number;
 }
 
@@ -61,17 +61,21 @@ export class AppendMetrics {
   observeSpool(spool: SpoolReadings): void {
     this.gauge(SPOOL_BYTES, 'Bytes of spooled events on disk', spool.bytes);
     this.gauge(SPOOL_LIMIT, 'Bytes that the spool may hold', spool.limitBytes);
-    this.gauge(SPOOL_REFUSES, '1 while the spool accepts no events: it is full, or its disk fails', spool.refuses);
+    this.gauge(
+      SPOOL_REFUSES,
+      '1 while the spool accepts no events: it is full, its disk fails, or its folder is not writable',
+      spool.refuses,
+    );
     this.gauge(UNREADABLE, 'Spool segments that are damaged or belong to another account', spool.unreadableSegments);
   }
 
-  private gauge(name: string, help: string, read: () => number): void {
+  private gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
       help,
       registers: [this.registry],
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
   }

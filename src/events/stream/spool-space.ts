@@ -1,3 +1,4 @@
+import { access, constants, mkdir } from 'node:fs/promises';
 import { listFolder, type FolderListing } from './spool-folder.js';
 
 /** A full folder is listed again after this time: another process may have replayed its segments. */
@@ -45,6 +46,12 @@ export class SpoolSpace {
     if (this.bytes + bytes <= this.limitBytes) return;
     if (performance.now() - this.listedAt > RECHECK_MS) this.refresh();
     throw new SpoolFullError(this.limitBytes);
+  }
+
+  /** @throws the file system's error when no process of this account can write into the folder */
+  async requireWritable(): Promise<void> {
+    await mkdir(this.directory, { recursive: true });
+    await access(this.directory, constants.W_OK);
   }
 
   wrote(bytes: number): void {

@@ -1,4 +1,4 @@
-import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
@@ -34,6 +34,7 @@ export class StreamModule implements OnModuleInit, OnApplicationShutdown {
     private readonly appender: EventAppender,
     private readonly metrics: AppendMetrics,
     private readonly spool: Spool,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
@@ -41,10 +42,18 @@ export class StreamModule implements OnModuleInit, OnApplicationShutdown {
     this.metrics.observeSpool({
       bytes: () => spool.space.bytes,
       limitBytes: () => spool.space.limitBytes,
-      refuses: () => Number(spool.refusal !== undefined),
+      refuses: () =>
+        spool.space.requireWritable().then(
+          () => Number(spool.refusal !== undefined),
+          () => 1,
+        ),
       unreadableSegments: () => store.unreadableSegments,
     });
     this.store.start();
+    // Only an outage of Redis would show it otherwise, when events are lost.
+    spool.space
+      .requireWritable()
+      .catch((error: unknown) => this.logger.warn({ reason: String(error) }, 'The spool cannot be written'));
   }
 
   /** Runs last, when no request or delivery can create an event any more. */

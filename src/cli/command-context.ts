@@ -1,13 +1,18 @@
+import { once } from 'node:events';
 import { systemClock } from '../platform/clock/clock.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { readSettings, type Settings } from '../platform/config/settings.js';
 import { findDatabase, findRedis } from '../embedded/resolve-environment.js';
+import { withDeadline } from '../platform/clock/with-deadline.js';
 import type { Database } from '../platform/database/database.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
 import { openDatabase } from '../platform/database/open-database.js';
 import { checkSchema } from '../platform/database/schema-check.js';
 import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
-import type { RedisServers } from '../platform/redis/redis-servers.js';
+import { connectForCommands, type RedisConnection } from '../platform/redis/connect.js';
+
+const REDIS_TIMEOUT_MS = 5_000;
 
 type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
 
@@ -21,9 +26,25 @@ export function findSettings(projectDirectory: string): Promise<DatabaseSettings
   return findDatabase(readCommandSettings(projectDirectory), projectDirectory);
 }
 
-/** The configured or embedded Redis of this project. */
-export async function findRedisServers(projectDirectory: string): Promise<RedisServers> {
-  return findRedis(readCommandSettings(projectDirectory), projectDirectory);
+/**
+ * Connects to the configured or embedded Redis for the duration of one command.
+ * @throws OperatorError if it does not respond
+ */
+export async function withRedis<Result>(
+  projectDirectory: string,
+  work: (redis: RedisConnection) => Promise<Result>,
+): Promise<Result> {
+  const redis = connectForCommands(await findRedis(readCommandSettings(projectDirectory), projectDirectory));
+  // Without a listener, ioredis prints every failed attempt.
+  redis.on('error', () => undefined);
+  try {
+    await withDeadline(REDIS_TIMEOUT_MS, once(redis, 'ready')).catch((error: Error & { code?: string }) => {
+      throw new OperatorError(`Redis cannot be reached at REDIS_URL: ${error.code ?? error.message}`);
+    });
+    return await work(redis);
+  } finally {
+    redis.disconnect();
+  }
 }
 
 /** Opens the database for the duration of one command. */

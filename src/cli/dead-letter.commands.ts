@@ -4,9 +4,8 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
-import { connectForBlocking } from '../platform/redis/connect.js';
 import { appendEntry } from '../events/stream/append-entry.js';
-import { findRedisServers, printJson, withDatabase } from './command-context.js';
+import { printJson, withDatabase, withRedis } from './command-context.js';
 import { limitOption } from './limit-option.js';
 
 export function addDeadLetterCommands(program: Command, projectDirectory: string): void {
@@ -35,16 +34,13 @@ export function addDeadLetterCommands(program: Command, projectDirectory: string
 async function redrive(projectDirectory: string, id: string | undefined, all: boolean): Promise<void> {
   if (all === (id !== undefined)) throw new InvalidFieldError('redrive', 'takes either --id or --all');
   if (id !== undefined && !isUuid(id)) throw new InvalidFieldError('id', 'must be the ID of a dead letter');
-  const redis = connectForBlocking(await findRedisServers(projectDirectory));
-  try {
-    const redriven = await withDatabase(projectDirectory, async (database) => {
+  const redriven = await withRedis(projectDirectory, (redis) =>
+    withDatabase(projectDirectory, async (database) => {
       await record(database, 'dead-letters.replayed', { id: id ?? null });
       return redriveDeadLetters(database, (payload) => appendEntry(redis, payload), id === undefined ? 'all' : { id });
-    });
-    printJson({ redriven });
-  } finally {
-    redis.disconnect();
-  }
+    }),
+  );
+  printJson({ redriven });
 }
 
 async function purge(projectDirectory: string, days: string): Promise<void> {

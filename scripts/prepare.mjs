@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { whileNoOtherBuilds } from './build-lock.mjs';
 
 /**
  * Ensures everything that our programs need: a new enough Node, the dependencies of the lock file and a build of the
@@ -14,7 +14,6 @@ import { fileURLToPath } from 'node:url';
  */
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Holds the process ID of the running build. */
 const LOCK = join('node_modules', '.build-lock');
 
 /** @param {(line: string) => void} report called with a line when a step takes a while */
@@ -25,7 +24,7 @@ export async function prepare(report = (line) => console.error(line)) {
     report('Installing dependencies (once, about a minute) …');
     await runQuietly(npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']), 'npm ci');
   }
-  if (builtFrom() !== fingerprintOfSources()) await whileNoOtherBuilds(() => build(report));
+  if (builtFrom() !== fingerprintOfSources()) await whileNoOtherBuilds(LOCK, () => build(report), report);
 }
 
 async function build(report) {
@@ -38,42 +37,6 @@ async function build(report) {
   const dashboard = ['node_modules/vite/bin/vite.js', 'build', '--config', 'packages/dashboard/vite.config.mjs'];
   await runQuietly([process.execPath, ...dashboard], 'The build of the dashboard');
   writeFileSync(fingerprintFile, sources);
-}
-
-/** Two builds at once, such as of `npm start` and `npm test`, would write the same files. */
-async function whileNoOtherBuilds(work) {
-  while (!takeLock()) await setTimeout(200);
-  try {
-    await work();
-  } finally {
-    rmSync(LOCK, { force: true });
-  }
-}
-
-/** A link appears with its content: nobody reads an empty lock. */
-function takeLock() {
-  const own = `${LOCK}.${process.pid}`;
-  try {
-    writeFileSync(own, String(process.pid));
-    linkSync(own, LOCK);
-    return true;
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    if (!isHeld()) rmSync(LOCK, { force: true });
-    return false;
-  } finally {
-    rmSync(own, { force: true });
-  }
-}
-
-/** False if the process that took the lock was killed. */
-function isHeld() {
-  try {
-    process.kill(Number(readFileSync(LOCK, 'utf8')), 0);
-    return true;
-  } catch (error) {
-    return error.code !== 'ESRCH';
-  }
 }
 
 /** Ends the program unless `engines` in package.json allows this Node. */

@@ -19,7 +19,7 @@ const EMBEDDED_STOP_DEADLINE_MS = 3_000;
 /** Load balancers check readiness every few seconds. */
 const DEFAULT_DRAIN_DELAY_MS = 5_000;
 
-/** Starts this process's roles with their dependencies, and stops everything in order on SIGINT or SIGTERM. */
+/** Starts this process's roles with their dependencies, and stops everything in order on a signal. */
 export async function start(projectDirectory: string): Promise<void> {
   const startedAt = Date.now();
   const environment = readEnvironment(projectDirectory);
@@ -88,12 +88,20 @@ async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Star
 }
 
 /**
- * Aborts on the first SIGINT or SIGTERM. Further signals have no effect, so that pressing Ctrl-C twice loses no mail.
+ * Aborts on the first SIGINT or SIGTERM, and when the terminal is closed, which would otherwise end this process without
+ * its embedded services. Further signals have no effect, so that pressing Ctrl-C twice loses no mail.
  */
 function interruptionBySignal(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(name, () => controller.abort(new OperatorError('Stopped before the start was complete')));
+  const abort = (): void => controller.abort(new OperatorError('Stopped before the start was complete'));
+  process.on('SIGINT', abort).on('SIGTERM', abort);
+  // Under nohup, output goes to a file, and the process must outlive its terminal.
+  if (process.stdout.isTTY) {
+    process.on('SIGHUP', () => {
+      // Nothing can be written to a closed terminal.
+      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+      abort();
+    });
   }
   return controller.signal;
 }

@@ -6,6 +6,7 @@ import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.
 import { insertKey } from './api-keys.js';
 import { AuditLog, operatorOf } from './audit/record-audit.js';
 import { NO_LIMITS } from './key-limits.js';
+import { FORGET_WARNINGS } from './budgets/budget-statements.js';
 import { Plans } from './plans.js';
 
 export interface OrganizationView {
@@ -78,6 +79,7 @@ export class Organizations {
     await requireOrganization(this.database, organizationId);
     await this.database.transaction(async (sql) => {
       await sql.query('update organizations set plan = $2 where id = $1', [organizationId, plan]);
+      await sql.query(FORGET_WARNINGS, [organizationId]);
       const target = { kind: 'organization', id: organizationId };
       const details = { plan };
       await AuditLog.record(sql, {

@@ -1,4 +1,5 @@
 import { insertBudgetDeliveries } from '../../webhooks/webhook-payloads.sql.js';
+import { WARNED_AGAIN_BELOW } from './budget.js';
 
 /** A share is at most this part of what is left, so that processes withhold little from each other. */
 const SHARES = 100;
@@ -16,11 +17,13 @@ select * from ${LINES}) as w (organization_id, budget, period)
 
 /**
  * Takes shares. $4: units that are needed, $5: limits, $6: largest shares. Grants nothing to a line with less than it
- * needs. Lines without a row yet are missing in the result.
+ * needs. Lines without a row yet are missing in the result. A warning is due again once little was used: stored bytes do
+ * not renew, but are deleted.
  */
 export const TAKE_SHARES = `
 with locked as materialized (
-  select u.organization_id, u.budget, u.period, u.used, u.warned_at, w.place, w."limit",
+  select u.organization_id, u.budget, u.period, u.used, w.place, w."limit",
+         u.warned_at is not null and not coalesce(u.used < ${WARNED_AGAIN_BELOW} * w."limit", false) as warned,
          case when w."limit" is null then greatest(w.needed, w.largest)
               when u.used + w.needed <= w."limit"
               then greatest(w.needed, least(w.largest, (w."limit" - u.used) / ${SHARES}))
@@ -30,10 +33,11 @@ with locked as materialized (
     join budget_usage u on ${SAME}
    ${IN_ORDER} for no key update of u
 ), taken as (
-  update budget_usage u set used = u.used + w.share from locked w where ${SAME} and w.share > 0
+  update budget_usage u set used = u.used + w.share, warned_at = case when w.warned then u.warned_at end
+    from locked w where ${SAME} and w.share > 0
 )
 select place::integer - 1 as place, share::float8 as share, greatest("limit" - used - share, 0)::float8 as "left",
-       warned_at is not null as warned
+       warned
   from locked`;
 
 /** Returns shares. $4: units that were not used; negative for units beyond the share. */
@@ -58,3 +62,13 @@ with warned as (
             trim_scale(round($4::bigint::numeric / $5::bigint, 1)) as "limit", $6::timestamptz as renews_at, warned_at
 ), deliveries as (${insertBudgetDeliveries('warned')})
 select used::float8 as used, (select count(*) from deliveries) as deliveries from warned`;
+
+/**
+ * Makes warnings due again, after a change of the limits. $1 organization. Locks in the order of the statements above.
+ */
+export const FORGET_WARNINGS = `
+with locked as materialized (
+  select u.organization_id, u.budget, u.period from budget_usage u
+   where u.organization_id = $1 and u.warned_at is not null ${IN_ORDER} for no key update
+)
+update budget_usage u set warned_at = null from locked w where ${SAME}`;

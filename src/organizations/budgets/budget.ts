@@ -53,6 +53,11 @@ export const BUDGET_NAMES = Object.keys(BUDGETS) as readonly BudgetName[];
 
 /** Share of a budget at which its organization is warned. */
 export const WARNED_FROM = 0.8;
+/**
+ * Below this share, an organization can be warned again. It is lower, because processes return what they do not use:
+ * otherwise each could cause a warning.
+ */
+export const WARNED_AGAIN_BELOW = 0.75;
 
 /** A budget of one organization in one period. */
 export interface BudgetLine {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.js';
 import { KEY_SCOPES, type KeyScope } from './key-scopes.js';
@@ -18,6 +19,9 @@ export const NO_LIMITS: KeyLimits = {
   allowedDomains: null,
   allowedAddresses: null,
 };
+
+/** Bits before an IPv4 address in IPv6 form (RFC 4291, 2.5.5.2). */
+const MAPPED_BITS = 96;
 
 class StrongerKeyError extends DomainError {
   constructor(what: string) {
@@ -62,13 +66,16 @@ export function allowsClient({ allowedAddresses }: Pick<KeyLimits, 'allowedAddre
   return allowedAddresses === null || allowedAddresses.some((network) => isWithinNetwork(address, network));
 }
 
-/** @returns the networks in canonical form. @throws InvalidFieldError for anything but addresses and CIDRs */
+/**
+ * @returns the networks in canonical form, so that equal networks are equal texts
+ * @throws InvalidFieldError for anything but addresses and CIDRs
+ */
 export function readNetworks(texts: readonly string[]): string[] {
   return texts.map((text) => {
     const network = parseNetwork(text.trim());
     if (network === undefined)
       throw new InvalidFieldError('allowedAddresses', 'must be IP addresses or CIDRs such as 192.0.2.0/24');
-    return `${network[0].toString()}/${network[1]}`;
+    return `${firstAddress(...network).toString()}/${network[1]}`;
   });
 }
 
@@ -91,10 +98,23 @@ function isWithinNetwork(inner: string, outer: string): boolean {
   return one[1] >= other[1] && (one[0] as ipaddr.IPv4).match(other as [ipaddr.IPv4, number]);
 }
 
-/** An address counts as the network of that address alone; an IPv4 address in IPv6 form as the IPv4 address. */
+/**
+ * An address counts as the network of that address alone. IPv4 in IPv6 form becomes IPv4, because that is how the
+ * addresses of clients are compared. Short forms such as `10/8` are refused: to ipaddr.js that is 0.0.0.10.
+ */
 function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-  if (!ipaddr.isValid(text)) return undefined;
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+  const [, address, prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  if (address === undefined || isIP(address) === 0) return undefined;
+  const parsed = ipaddr.parse(address);
+  const longest = parsed.kind() === 'ipv4' ? 32 : 128;
+  const bits = prefix === undefined ? longest : Number(prefix);
+  if (bits > longest) return undefined;
+  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && bits >= MAPPED_BITS;
+  return isMapped ? [parsed.toIPv4Address(), bits - MAPPED_BITS] : [parsed, bits];
+}
+
+/** Clears the bits behind the prefix. */
+function firstAddress(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): ipaddr.IPv4 | ipaddr.IPv6 {
+  const kept = (index: number): number => Math.min(8, Math.max(0, bits - 8 * index));
+  return ipaddr.fromByteArray(address.toByteArray().map((byte, index) => byte & (0xff00 >> kept(index))));
 }

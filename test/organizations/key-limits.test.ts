@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { allowsClient, readNetworks } from '../../src/organizations/key-limits.js';
+
+const anyIpv4 = fc.nat(0xffff_ffff);
+const textOf = (address: number): string => [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
+/** The bits before the prefix of that length. */
+const prefixOf = (address: number, bits: number): number => (bits === 0 ? 0 : address >>> (32 - bits));
+
+describe('readNetworks', () => {
+  it('reads an IPv4 network, also in IPv6 form, such that it allows exactly the clients inside', () =>
+    fc.assert(
+      fc.property(anyIpv4, fc.integer({ min: 0, max: 32 }), anyIpv4, (address, bits, distance) => {
+        const [network] = readNetworks([`${textOf(address)}/${bits}`]);
+        expect(readNetworks([`::ffff:${textOf(address)}/${96 + bits}`])).toEqual([network]);
+        expect(readNetworks([network!])).toEqual([network]);
+        expect(network).toMatch(/^\d+\.\d+\.\d+\.\d+\/\d+$/);
+        // Both near and far clients.
+        for (const client of [address, (address ^ (distance >>> bits)) >>> 0, distance]) {
+          const isInside = prefixOf(client, bits) === prefixOf(address, bits);
+          expect(allowsClient({ allowedAddresses: [network!] }, textOf(client))).toBe(isInside);
+        }
+      }),
+    ));
+
+  it.each([
+    ['10.1.2.3/8', '10.0.0.0/8'],
+    ['192.0.2.7', '192.0.2.7/32'],
+    ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
+    ['::ffff:c000:207', '192.0.2.7/32'],
+    ['2001:DB8:0:0:0:0:0:1/32', '2001:db8::/32'],
+    ['2001:db8::1', '2001:db8::1/128'],
+    ['::/0', '::/0'],
+  ])('reads %s as %s', (text, network) => expect(readNetworks([text])).toEqual([network]));
+
+  it.each(['10/8', '10.1/16', '10', '0x0a000000/8', '010.0.0.0/8', '10.0.0.0/33', '::/129', '10.0.0.0/', 'a/8', '/8'])(
+    'refuses %s',
+    (text) => expect(() => readNetworks([text])).toThrow(/must be IP addresses or CIDRs/),
+  );
+});

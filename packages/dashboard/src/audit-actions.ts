@@ -12,7 +12,6 @@ const ACTIONS: Readonly<Record<Action, true>> = {
   'organization.resumed': true,
   'organization.deleted': true,
   'user.created': true,
-  'user.invited': true,
   'user.role-changed': true,
   'user.password-changed': true,
   'user.second-factor-changed': true,

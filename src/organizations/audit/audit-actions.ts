@@ -8,7 +8,6 @@ export const AUDIT_ACTIONS = [
   'organization.resumed',
   'organization.deleted',
   'user.created',
-  'user.invited',
   'user.role-changed',
   'user.password-changed',
   'user.second-factor-changed',

@@ -37,7 +37,7 @@ class Lane {
 
 /**
  * Hashes passwords outside the main thread, at most two at a time: each takes 128 MB, a third of a second of a core and
- * one of the four threads that the rest of the process shares.
+ * one of the threads that the rest of the process shares (`UV_THREADPOOL_SIZE`).
  */
 @Injectable()
 export class PasswordHashing {

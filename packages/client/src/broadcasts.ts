@@ -77,6 +77,7 @@ export class Broadcasts {
    * Adds any number of recipients, from an array, a generator or a stream of them. They are sent in pieces, each of
    * which is retried separately, and are read no faster than the service accepts them. The result counts all of them;
    * `line` is the position of an invalid one, starting at 1. After an error, repeat the call: an address counts once.
+   * What an attempt added whose response was lost counts as `repeated`.
    */
   async addRecipients(
     id: string,
@@ -115,7 +116,18 @@ export class Broadcasts {
 
   #move(id: string, name: string, options?: CallOptions): Promise<Broadcast> {
     const route = path`/api/broadcasts/${id}/${name}`;
-    return this.#transport.json({ method: 'POST', path: route, isRepeatable: true, options });
+    return this.#transport.json({
+      method: 'POST',
+      path: route,
+      isRepeatable: true,
+      // A broadcast that was started can have ended before the call is repeated.
+      earlierResult: async (status) => {
+        if (status !== 409 || !['send', 'resume'].includes(name)) return undefined;
+        const broadcast = await this.get(id, options);
+        return broadcast.status === 'sent' ? broadcast : undefined;
+      },
+      options,
+    });
   }
 
   #upload(id: string, type: string, content: Upload, options?: CallOptions): Promise<UploadedRecipients> {

@@ -62,6 +62,10 @@ export class Campaigns {
       method: 'POST',
       path: path`/api/campaigns/${id}/archive`,
       isRepeatable: true,
+      earlierResult: async (status) => {
+        const isDone = status === 400 && (await this.get(id, { limit: 1 }, options)).archivedAt !== null;
+        return isDone ? { success: true } : undefined;
+      },
       options,
     });
   }

@@ -86,6 +86,10 @@ export class Emails {
       path: path`/api/emails/${id}`,
       body,
       isRepeatable: true,
+      earlierResult: async (status) => {
+        const email = status === 409 ? await this.get(id, options) : undefined;
+        return email && isRescheduled(email, body) ? email : undefined;
+      },
       options,
     });
   }
@@ -125,6 +129,12 @@ export class Emails {
     const call = { path: path`/api/emails/${id}/timeline`, query, options };
     return listOf(this.#transport, call, (body: EmailTimeline) => body.timeline);
   }
+}
+
+/** True if the email was rescheduled as requested before it left; the service replaces a time that has passed by its own. */
+function isRescheduled({ sendAt, status }: Email, requested: RescheduleRequest): boolean {
+  const time = Date.parse(requested.sendAt);
+  return (sendAt !== null && Date.parse(sendAt) === time) || (time <= Date.now() && status !== 'canceled');
 }
 
 /** A call that takes effect once, no matter how often it is repeated. */

@@ -49,6 +49,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** True if repeating the call changes nothing more. Always true for reads and deletions. */
   readonly isRepeatable?: boolean;
+  /** The result of an earlier attempt, if that is why a repetition was refused with this status. */
+  readonly earlierResult?: (status: number) => Promise<object | undefined>;
   /** The least time limit that the client may set for all calls. */
   readonly timeoutMs?: number;
   readonly options?: CallOptions | undefined;
@@ -100,8 +102,8 @@ export class Transport {
       } catch (error) {
         if (!(error instanceof MailbeaconError)) throw error;
         const { status, retryAfterMs } = error;
-        // The previous attempt has deleted it.
-        if (mayHaveActed && call.method === 'DELETE' && status === 404) return read(new Response(null));
+        const earlier = mayHaveActed ? await earlierResponse(call, status) : undefined;
+        if (earlier) return read(earlier);
         const wasStreamed = call.upload !== undefined && isStream(call.upload.content);
         if (failed > retries || wasStreamed || !isWorthRetrying({ status, retryAfterMs, isRepeatable })) throw error;
         mayHaveActed ||= !isRefusedBeforehand(status);
@@ -160,6 +162,13 @@ export class Transport {
       for (const [name, value] of Object.entries(source ?? {})) result.set(name, value);
     return result;
   }
+}
+
+/** The response that was lost, if the refusal of a repetition means that an earlier attempt took effect. */
+async function earlierResponse({ method, earlierResult }: Call, status: number): Promise<Response | undefined> {
+  if (method === 'DELETE' && status === 404) return new Response(null);
+  const result = await earlierResult?.(status);
+  return result && new Response(JSON.stringify(result));
 }
 
 async function readJson(response: Response): Promise<{ body: unknown; link: string | null }> {

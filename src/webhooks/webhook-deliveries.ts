@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { JobProducer } from '../platform/queue/job-producer.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { recordWebhook } from './record-webhook.js';
-import { TEST_EVENT, type WebhookEventType } from './webhook-events.js';
+import { TEST_EVENT } from './webhook-events.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import {
   DELIVERY_COLUMNS,
@@ -16,7 +16,7 @@ import {
   type ReplayResponse,
 } from './webhook-delivery-view.js';
 import { wakeWebhookDeliveries } from './wake-webhook-deliveries.js';
-import { BACK_TO_START, REPLAY } from './replay-statement.js';
+import { BACK_TO_START, IS_UNDECIDED, REPLAY } from './replay-statement.js';
 import { engagementBody, testBody, NEW_DELIVERY_ID } from './webhook-payloads.sql.js';
 import { WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from './webhook-errors.js';
 import type { ReplayRange } from './webhook-requests.js';
@@ -26,8 +26,6 @@ import { WebhookLimits } from './webhook-limits.js';
 const MAX_PAGE = 100;
 /** Maximum per replay, oldest first. The next replay continues. */
 const MAX_REPLAY = 10_000;
-
-export type DeliveryType = WebhookEventType | typeof TEST_EVENT;
 
 /** Past and pending deliveries to the webhooks of an organization. Those that become due are attempted at once. */
 @Injectable()
@@ -84,12 +82,13 @@ export class WebhookDeliveries {
       await recordWebhook(sql, author, 'webhook.tested', endpointId, { deliveryId: made!.id });
       return made!;
     });
-    await this.wake([row]);
+    await this.wake([row.id]);
     return toDeliveryView(row);
   }
 
   /**
-   * Makes a delivery due now, regardless of its status. Unless it is a test, this also ends the endpoint's pause.
+   * Makes a delivery due now, whether it is pending, failed or delivered. Unless it is a test, this also ends the
+   * endpoint's pause. An open or a click that waits for its verdict keeps waiting.
    * @throws WebhookNotFoundError, WebhookDeliveryNotFoundError, WebhookDisabledError, WebhookRateError
    */
   async retry(author: Author, webhookId: string, deliveryId: string): Promise<DeliveryView> {
@@ -100,6 +99,7 @@ export class WebhookDeliveries {
       await sql.query(
         `with retried as (
          update webhook_deliveries set ${BACK_TO_START} where id = $2 and endpoint_id = $1 and lease_token is null
+            and not ${IS_UNDECIDED}
          returning type
        )
        update webhook_endpoints set paused_until = null, asked_until = null
@@ -114,7 +114,7 @@ export class WebhookDeliveries {
       await recordWebhook(sql, author, 'webhook.delivery-retried', endpointId, { deliveryId });
       return retried;
     });
-    await this.wake([row]);
+    await this.wake([row.id]);
     return toDeliveryView(row);
   }
 
@@ -125,30 +125,31 @@ export class WebhookDeliveries {
   async replay(author: Author, webhookId: string, { since, until }: ReplayRange): Promise<ReplayResponse> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
     await this.limits.countReplay(endpointId);
-    const rows = await this.database.transaction(async (sql) => {
-      const replayed = await sql.query<{ id: string }>(REPLAY, [endpointId, since, MAX_REPLAY, until]);
+    const { chosen, ids } = await this.database.transaction(async (sql) => {
+      const [replayed] = await sql.query<{ chosen: number; ids: string[] }>(REPLAY, [
+        endpointId,
+        since,
+        MAX_REPLAY,
+        until,
+      ]);
       await recordWebhook(sql, author, 'webhook.replayed', endpointId, {
         since,
         ...(until && { until }),
-        replayed: replayed.length,
+        replayed: replayed!.ids.length,
       });
-      return replayed;
+      return replayed!;
     });
-    await this.wake(rows);
-    return { replayed: rows.length, more: rows.length === MAX_REPLAY };
+    await this.wake(ids);
+    return { replayed: ids.length, more: chosen === MAX_REPLAY };
   }
 
-  private wake(deliveries: readonly { id: string }[]): Promise<void> {
-    return wakeWebhookDeliveries(
-      this.producer,
-      this.logger,
-      deliveries.map(({ id }) => id),
-    );
+  private wake(ids: readonly string[]): Promise<void> {
+    return wakeWebhookDeliveries(this.producer, this.logger, ids);
   }
 
-  private async typeOf(endpointId: string, deliveryId: string): Promise<DeliveryType> {
+  private async typeOf(endpointId: string, deliveryId: string): Promise<DeliveryView['type']> {
     if (!isUuid(deliveryId)) throw new WebhookDeliveryNotFoundError();
-    const [row] = await this.database.query<{ type: DeliveryType }>(
+    const [row] = await this.database.query<Pick<DeliveryView, 'type'>>(
       'select type from webhook_deliveries where id = $2 and endpoint_id = $1',
       [endpointId, deliveryId],
     );

@@ -1,7 +1,7 @@
 import { REPLAY } from '../../../src/webhooks/replay-statement.js';
 import { DueDeliveries } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
-import { HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
+import { DAY, HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
 import { claimedDeliveries, freeSlots } from './claimed-deliveries.js';
 
 const attempt = { startedAt: new Date(), durationMs: 5, status: 500, error: 'No', answer: '' };
@@ -117,6 +117,17 @@ describe('an endpoint that only fails', () => {
     }
     expect(disabled).toEqual([null, null, 'failing']);
   });
+
+  it('is not disabled by two failures with a month without attempts in between', async () => {
+    const { id, claimed } = await claimedDeliveries(bench, 3);
+    await settlement.failed(claimed[0]!, attempt, failure);
+    await bench.pass(30 * DAY);
+    expect(await settlement.failed(claimed[1]!, attempt, failure)).toMatchObject({ disabled: null });
+    expect(Date.now() - Date.parse((await bench.read(id)).failingSince!)).toBeLessThan(HOUR);
+    await bench.pass(DAY);
+    await settlement.failed(claimed[2]!, attempt, failure);
+    expect(Date.now() - Date.parse((await bench.read(id)).failingSince!)).toBeGreaterThan(23 * HOUR);
+  });
 });
 
 describe('a claim', () => {
@@ -144,7 +155,8 @@ describe('a replay', () => {
       10_000,
       null,
     ])) as [{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }];
-    expect(plan[0].Plan['Actual Rows']).toBe(3);
+    const pending = `select from webhook_deliveries where endpoint_id = $1 and status = 'pending'`;
+    expect(await database.query(pending, [id])).toHaveLength(3);
     expect(plan[0].Plan['Shared Hit Blocks']! + plan[0].Plan['Shared Read Blocks']!).toBeLessThan(200);
   });
 

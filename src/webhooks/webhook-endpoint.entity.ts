@@ -52,8 +52,12 @@ export class WebhookEndpoint {
   @Column({ type: 'integer', default: 0 })
   failures!: number;
 
+  /** The first failure since the last success, or since the last long time without attempts. */
   @Column({ type: 'timestamptz', name: 'failing_since', precision: 3, nullable: true })
   failingSince!: Date | null;
+
+  @Column({ type: 'timestamptz', name: 'failed_at', precision: 3, nullable: true })
+  failedAt!: Date | null;
 
   /** No attempts until then, because the endpoint failed too often or sent a Retry-After. */
   @Column({ type: 'timestamptz', name: 'paused_until', precision: 3, nullable: true })

@@ -129,7 +129,7 @@ export class WebhookBench {
     const back = (columns: string[]) => columns.map((name) => `${name} = ${name} - $1 * interval '1 ms'`).join(', ');
     const { database } = this.service;
     await database.query(
-      `update webhook_endpoints set ${back(['previous_secret_until', 'failing_since', 'paused_until', 'asked_until', 'deleted_at'])}`,
+      `update webhook_endpoints set ${back(['previous_secret_until', 'failing_since', 'failed_at', 'paused_until', 'asked_until', 'deleted_at'])}`,
       [milliseconds],
     );
     await database.query(`update webhook_deliveries set ${back(['next_attempt_at', 'created_at'])}`, [milliseconds]);

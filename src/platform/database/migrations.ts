@@ -78,6 +78,7 @@ import { UnsubscriptionTimes1793890100000 } from './migrations/1793890100000-uns
 import { FirstClaims1793900000000 } from './migrations/1793900000000-first-claims.js';
 import { JoinedMembers1793910000000 } from './migrations/1793910000000-joined-members.js';
 import { EmailsByRecipient1793920000000 } from './migrations/1793920000000-emails-by-recipient.js';
+import { FailedWebhooks1793960000000 } from './migrations/1793960000000-failed-webhooks.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -165,4 +166,5 @@ export const migrations = [
   FirstClaims1793900000000,
   JoinedMembers1793910000000,
   EmailsByRecipient1793920000000,
+  FailedWebhooks1793960000000,
 ];

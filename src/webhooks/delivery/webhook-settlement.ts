@@ -36,6 +36,12 @@ export interface Settled {
 
 /** Failures without a success for this long disable an endpoint. */
 const DISABLE_AFTER = `interval '5 days'`;
+/**
+ * For `w`: since when it fails. Longer than any wait between two attempts, see `webhookRetryDelayMs`: without attempts
+ * for two days, an endpoint with few events could have recovered and failed again.
+ */
+const FAILING_SINCE = `case when w.failed_at > now() - interval '2 days' or w.failed_at is null
+        then coalesce(w.failing_since, now()) else now() end`;
 /** Between two probes, an endpoint is paused for as long as it has been failing, within these bounds. */
 const SHORTEST_PAUSE = `interval '10 seconds'`;
 const LONGEST_PAUSE = `interval '5 minutes'`;
@@ -74,8 +80,13 @@ const FAILED = `with ${recordAttempt(`retries = retries + 1,
       status = case when ${IS_OVER} then 'failed' else 'pending' end,
       finished_at = case when ${IS_OVER} then now() end,
       next_attempt_at = now() + coalesce($9::float8, 0) * interval '1 ms'`)},
+  affected as (
+    select w.id, w.enabled, w.failures, w.asked_until, ${FAILING_SINCE} as failing_since
+      from webhook_endpoints w where w.id = ${AFFECTED_ENDPOINT} and w.url = $8
+       for no key update
+  ),
   endpoint_state as (
-    select w.id, w.enabled and case
+    select w.id, w.failing_since, w.enabled and case
         when $11::boolean then 'gone' when w.failing_since <= now() - ${DISABLE_AFTER} then 'failing'
       end is not null as is_disabled,
       case when $11::boolean then 'gone' else 'failing' end as reason,
@@ -84,12 +95,11 @@ const FAILED = `with ${recordAttempt(`retries = retries + 1,
         now() + nullif($10::float8, 0) * interval '1 ms', case when w.asked_until > now() then w.asked_until end,
         case when w.failures + 1 >= ${BREAKER_FAILURES} then
           now() + least(${LONGEST_PAUSE}, greatest(${SHORTEST_PAUSE}, now() - w.failing_since)) end) as paused_until
-      from webhook_endpoints w where w.id = ${AFFECTED_ENDPOINT} and w.url = $8
-       for no key update
+      from affected w
   ),
   endpoint_failure as (
     update webhook_endpoints w
-       set failures = w.failures + 1, failing_since = coalesce(w.failing_since, now()),
+       set failures = w.failures + 1, failing_since = endpoint_state.failing_since, failed_at = now(),
            asked_until = endpoint_state.asked_until, paused_until = coalesce(endpoint_state.paused_until, w.paused_until),
            enabled = w.enabled and not is_disabled,
            disabled_at = case when is_disabled then now() else w.disabled_at end,

@@ -4,7 +4,7 @@ import { NIL_UUID } from '../platform/database/nil-uuid.js';
 
 /**
  * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.
- * `too-many-deliveries` means that flushers crashed on it repeatedly.
+ * `too-many-deliveries` means that flushers ended repeatedly before they had stored the entry, at last it alone.
  */
 type DeadLetterReason =
   | 'missing-field'

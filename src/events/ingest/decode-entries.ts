@@ -4,7 +4,7 @@ import type { StreamEntry } from '../stream/stream-entry.js';
 import type { RecipientEvent } from '../recipient-event.js';
 import type { ReceivedEvent } from './flush-batch.js';
 
-/** An entry delivered more often than this has crashed its flushers. */
+/** An entry delivered more often than this has probably crashed its flushers, the last of which read it alone. */
 const MAX_DELIVERIES = 10;
 
 /** The events of stream entries, and the records that could not be decoded. */

@@ -15,6 +15,8 @@ export interface StreamBacklog {
   readonly oldestMs: number;
 }
 
+type PendingEntry = [id: string, consumer: string, idleMs: number, deliveries: number];
+
 /** A blocking read without a response by then is stuck on a dead connection. */
 const READ_TIMEOUT_MS = 10_000;
 
@@ -76,7 +78,7 @@ export class EventConsumer {
   }
 
   /**
-   * Ends a wait of `readNew` like its timeout, and lets no later one begin. The server decides whether an entry came
+   * Ends a wait of `readNew` like its timeout, and prevents further waits. The server decides whether an entry came
    * first, so no entry goes to a closed connection.
    */
   async interrupt(): Promise<void> {
@@ -92,6 +94,11 @@ export class EventConsumer {
   async readOwn(count: number, afterId: string): Promise<StreamEntry[]> {
     const reply = await this.commands.callBuffer('XREADGROUP', ...this.group, 'COUNT', count, ...this.from(afterId));
     return this.withDeliveries(entriesOf(reply));
+  }
+
+  /** How often each of the entries that `readOwn` would return was delivered so far. */
+  async deliveriesAfter(count: number, afterId: string): Promise<number[]> {
+    return (await this.pending(`(${afterId}`, '+', count)).map(([, , , deliveries]) => deliveries);
   }
 
   /**
@@ -169,16 +176,15 @@ export class EventConsumer {
     return ['STREAMS', EVENT_STREAM, id] as const;
   }
 
+  private async pending(from: string, to: string, count: number): Promise<PendingEntry[]> {
+    const range = [from, to, count, this.name] as const;
+    return (await this.commands.xpending(EVENT_STREAM, this.groupName, ...range)) as PendingEntry[];
+  }
+
   private async withDeliveries(entries: StreamEntry[]): Promise<StreamEntry[]> {
     const [first, last] = [entries[0], entries.at(-1)];
     if (!first || !last) return [];
-    const range = [first.id, last.id, entries.length, this.name] as const;
-    const pending = (await this.commands.xpending(EVENT_STREAM, this.groupName, ...range)) as [
-      string,
-      string,
-      number,
-      number,
-    ][];
+    const pending = await this.pending(first.id, last.id, entries.length);
     const deliveries = new Map(pending.map(([id, , , count]) => [id, count]));
     return entries.map((entry) => ({ ...entry, deliveries: deliveries.get(entry.id) ?? 1 }));
   }

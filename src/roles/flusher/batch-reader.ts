@@ -53,13 +53,28 @@ export class BatchReader {
     return { ...decoded, isFull: entries.length === requested };
   }
 
-  /** Entries after `afterId` that were read but not acknowledged. */
+  /**
+   * Entries after `afterId` that were read but not acknowledged. The more often they were delivered, the fewer are read
+   * at once: an entry that crashes flushers is alone before its deliveries run out, so that no other becomes a dead
+   * letter with it.
+   */
   async readOwn(afterId: string): Promise<DecodedEntries> {
-    return decodeEntries(await this.consumer.readOwn(this.count, afterId));
+    const deliveries = await this.consumer.deliveriesAfter(this.count, afterId);
+    return decodeEntries(await this.consumer.readOwn(pageOf(deliveries, this.count), afterId));
   }
 
   private adapt(entries: number, events: number): void {
     if (entries === 0) return;
     this.count = Math.min(MAX_ENTRIES, Math.max(1, Math.ceil((BATCH_EVENTS * entries) / Math.max(1, events))));
   }
+}
+
+/** The number of entries to read: `count`, halved for each delivery of the one that was delivered most often. */
+function pageOf(deliveries: readonly number[], count: number): number {
+  let most = 1;
+  for (const [index, times] of deliveries.entries()) {
+    most = Math.max(most, times);
+    if (index >= Math.max(1, count >> (most - 1))) return index;
+  }
+  return count;
 }

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
+import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { SessionsModule } from '../users/sessions/sessions.module.js';
 import { OrganizationsModule } from './organizations.module.js';
@@ -13,7 +14,11 @@ import { WrongKeyLimits } from './wrong-key-limits.js';
 @Module({
   imports: [OrganizationsModule, SessionsModule],
   providers: [
-    TokenBuckets,
+    {
+      provide: TokenBuckets,
+      inject: [REDIS],
+      useFactory: (redis: RedisConnection) => new TokenBuckets(redis),
+    },
     RateLimits,
     WrongKeyLimits,
     KeyCheck,

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Registry } from 'prom-client';
-import { systemClock, type Clock } from '../platform/clock/clock.js';
+import { monotonicClock, systemClock, type Clock } from '../platform/clock/clock.js';
 import type { RunSettings } from '../platform/config/settings.js';
 import { openDatabase } from '../platform/database/open-database.js';
 import { PostgresClock } from '../platform/database/postgres-clock.js';
@@ -70,7 +70,7 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
     await tracing.stop();
   };
   try {
-    const redisPolicy = new RedisPolicy(redis, clock, logger);
+    const redisPolicy = new RedisPolicy(redis, fixed ?? monotonicClock, logger);
     await Promise.all([checkSchema(database), redisPolicy.checkAtStart()]);
     redisPolicy.watch();
     if (!fixed) postgresClock = await PostgresClock.follow(database, clock, logger);

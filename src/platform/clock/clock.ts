@@ -8,3 +8,6 @@ export interface Clock {
 export const CLOCK = Symbol('clock');
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** For times that only this process compares: it never jumps, whoever sets the system clock. */
+export const monotonicClock: Clock = { now: () => performance.now() };

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../clock/clock.js';
+import { monotonicClock, type Clock } from '../clock/clock.js';
 import { withDeadline } from '../clock/with-deadline.js';
-import { REDIS, type RedisConnection } from './connect.js';
+import type { RedisConnection } from './connect.js';
 
 /** The result of taking a token from a bucket. */
 export interface TakenToken {
@@ -75,15 +74,15 @@ interface Remembered {
  * time, this process keeps counting alone from its last state, and updates Redis afterwards: a slow Redis neither stops
  * requests nor lifts limits.
  */
-@Injectable()
 export class TokenBuckets {
   private readonly redis: BucketConnection;
   private readonly remembered = new Map<string, Remembered>();
   private skipUntil = 0;
 
+  /** @param clock not the system clock: one that is set back would keep limits from being shared for as long */
   constructor(
-    @Inject(REDIS) redis: RedisConnection,
-    @Inject(CLOCK) private readonly clock: Clock,
+    redis: RedisConnection,
+    private readonly clock: Clock = monotonicClock,
   ) {
     redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE_TOKEN });
     redis.defineCommand('giveBackToken', { numberOfKeys: 1, lua: GIVE_BACK });

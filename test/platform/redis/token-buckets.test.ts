@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import { TokenBuckets } from '../../../src/platform/redis/token-buckets.js';
 import { PrivateRedis } from '../../support/private-redis.js';
@@ -83,6 +84,22 @@ it('refills while it counts in memory', async () => {
   expect(await take()).toBe(true);
   await eventually(take, 5_000);
   await server.start();
+});
+
+it('shares its limits again soon after a failure, although the system clock was set back', async () => {
+  await server.kill();
+  const shared = new TokenBuckets(redis);
+  await shared.take('set back', 5, HOUR_MS);
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - HOUR_MS);
+  try {
+    await server.start();
+    await eventually(async () => {
+      await shared.take('set back', 5, HOUR_MS);
+      return (await redis.exists('set back').catch(() => 0)) === 1;
+    });
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 /** Counts the requests to Redis for a token from now on. */

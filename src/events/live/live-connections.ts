@@ -78,11 +78,7 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
   connect(request: FastifyRequest, organizationId: string, lastEventId: string | undefined): Readable {
     this.requireRoom(organizationId);
     const stream = new EventStream();
-    const drop = (): void => {
-      connection.end = 'slow';
-      request.raw.socket.destroy();
-    };
-    const reader = new LiveReader(organizationId, stream, lastEventId, drop);
+    const reader = new LiveReader(organizationId, stream, lastEventId, () => this.drop(connection));
     const connection: Connection = { request, reader, stream, openedAt: performance.now(), end: 'client' };
     this.open.add(connection);
     this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
@@ -119,6 +115,13 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     connection.stream.end();
   }
 
+  /** A client whose connection has an end already still receives it. */
+  private drop(connection: Connection): void {
+    if (connection.end !== 'client') return;
+    connection.end = 'slow';
+    connection.request.raw.socket.destroy();
+  }
+
   private tick(): void {
     if (this.open.size === 0) {
       clearInterval(this.timer);
@@ -129,7 +132,7 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     if (this.ticks % REFRESH_MARKS === 0) void this.feed.refreshMarks();
     for (const connection of this.open) {
       void this.recheck(connection);
-      if (this.ticks % HEARTBEAT === 0 && !connection.stream.heartbeat()) connection.request.raw.socket.destroy();
+      if (this.ticks % HEARTBEAT === 0 && !connection.stream.heartbeat()) this.drop(connection);
       if (performance.now() - connection.openedAt > EVENT_STREAM_MS) this.end(connection, 'age');
     }
   }

@@ -21,7 +21,7 @@ export class LiveReader {
     readonly organizationId: string,
     private readonly output: EventStream,
     public lastId: string | undefined,
-    private readonly drop: (reason: 'slow') => void,
+    private readonly drop: () => void,
   ) {}
 
   get isPaused(): boolean {
@@ -85,7 +85,7 @@ export class LiveReader {
   }
 
   private send(event: Parameters<EventStream['send']>[0]): void {
-    if (!this.output.send(event)) this.drop('slow');
+    if (!this.output.send(event)) this.drop();
   }
 }
 

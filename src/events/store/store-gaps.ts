@@ -53,8 +53,8 @@ select * from (
 ) rows order by id limit ${PAGE}`;
 
 /**
- * Records which hours have to be copied before the store has everything: all when the store is new, and those since it
- * last had everything when the stream was lost.
+ * Records which hours have to be copied before the store is complete: all hours for a new store; after a loss of the
+ * stream, the hours since the store was last complete.
  */
 export async function recordMissing(database: Database): Promise<void> {
   await database.transaction(async (sql) => {

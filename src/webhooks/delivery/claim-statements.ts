@@ -54,7 +54,7 @@ const DUE = `candidates as (
  *
  * An endpoint that failed too often gets one delivery as a probe, and is paused for the duration of its lease. Such
  * endpoints are locked in the order of their IDs, so that two workers cannot deadlock. Within an endpoint, tests go
- * first. EMAIL_SENT and EMAIL_FAILED go before opens and clicks, whose number has no limit.
+ * first. All other events go before opens and clicks, whose number has no limit.
  *
  * Requests in flight count as turns of their endpoint. Otherwise endpoints that stop responding, which have the oldest
  * deliveries, would take every slot that their own slow requests release.

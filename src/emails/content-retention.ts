@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';
 
@@ -21,8 +22,7 @@ const PROGRESS = `select after_id as "afterId" from body_retention for update sk
 /** An ID begins with the time of acceptance. $1 the last ID of the batch before, $2 days. */
 const NEXT = `
 select email_id as id from email_contents
- where email_id > $1 and email_id < (
-   lpad(to_hex((extract(epoch from now() - $2 * interval '1 day') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+ where email_id > $1 and email_id < ${lowestIdAt(`now() - $2 * interval '1 day'`)}
  order by email_id limit ${BATCH}`;
 
 /** Emails that were not final when the walk passed them, such as those scheduled for a late time. */

@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/database/database.js';
+import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
 
 /** How long a repeated sum is recognized: longer than events can wait anywhere except as dead letters. */
 const KEPT = `interval '35 days'`;
@@ -10,7 +11,7 @@ const BATCH = 10_000;
  */
 const DELETE = `delete from event_sums where id in (
   select id from event_sums
-   where id < (lpad(to_hex((extract(epoch from now() - ${KEPT}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+   where id < ${lowestIdAt(`now() - ${KEPT}`)}
      and counted_at < now() - ${KEPT}
    order by id limit ${BATCH} for update skip locked
 ) returning id`;

@@ -1,3 +1,4 @@
+import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
 import { TEST_EVENT } from './webhook-events.js';
 
 /** True for an open or a click that waits until later hits can no longer show a machine. */
@@ -7,9 +8,8 @@ export const IS_UNDECIDED = `(event_id is not null and attempts = 0 and status =
 export const BACK_TO_START = `status = 'pending', retries = 0, next_attempt_at = date_trunc('milliseconds', now()),
   finished_at = null`;
 
-/** The lowest UUIDv7 of a delivery created since $2, minus one millisecond for the rounding of both times. */
-const FIRST_ID = `(lpad(to_hex(least(greatest((extract(epoch from $2::timestamptz) * 1000)::bigint - 1, 0), (1::bigint << 48) - 1)), 12, '0')
-  || repeat('0', 20))::uuid`;
+/** The lowest ID of a delivery created since $2, minus one millisecond for the rounding of both times. */
+const FIRST_ID = lowestIdAt(`$2::timestamptz - interval '1 ms'`);
 
 const SINCE = `endpoint_id = $1 and id >= ${FIRST_ID} and created_at >= $2
   and ($4::timestamptz is null or created_at < $4) and lease_token is null

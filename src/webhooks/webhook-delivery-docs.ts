@@ -1,5 +1,6 @@
 import { WEBHOOK_DELIVERY_STATUSES } from './webhook-delivery-status.js';
 import { TEST_EVENT, WEBHOOK_EVENTS } from './webhook-events.js';
+import { TESTS_PER_MINUTE } from './webhook-limits.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import {
@@ -84,7 +85,7 @@ export const webhookDeliveryDocs = {
   test: describeRoute({
     operationId: 'testWebhook',
     summary: 'Send a test event',
-    description: `Posts an event of type ${TEST_EVENT}, regardless of the events of the webhook. The list of deliveries shows the result. The test is attempted once, immediately, even while the webhook is paused after failures. Its result neither ends the pause nor counts as a failure. A webhook can be tested 10 times a minute.`,
+    description: `Posts an event of type ${TEST_EVENT}, regardless of the events of the webhook. The list of deliveries shows the result. The test is attempted once, immediately, even while the webhook is paused after failures. Its result neither ends the pause nor counts as a failure. A webhook can be tested ${TESTS_PER_MINUTE} times a minute.`,
     tag,
     parameters: [path('id', webhookId)],
     responses: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
@@ -93,8 +94,7 @@ export const webhookDeliveryDocs = {
   retry: describeRoute({
     operationId: 'retryWebhookDelivery',
     summary: 'Retry a delivery',
-    description:
-      'Attempts the delivery immediately with the same ID and body, regardless of its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.',
+    description: `Attempts the delivery immediately with the same ID and body, whether it is pending, failed or delivered. An open or a click that waits for its verdict keeps waiting. Ends the pause of a failing webhook. A test counts toward the limit of ${TESTS_PER_MINUTE} a minute and does not end the pause.`,
     tag,
     parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
     responses: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
@@ -103,8 +103,7 @@ export const webhookDeliveryDocs = {
   replay: describeRoute({
     operationId: 'replayWebhookDeliveries',
     summary: 'Replay missed deliveries',
-    description:
-      'Attempts again all deliveries stored since a given time that failed or wait for a retry, except tests.',
+    description: 'Resends all deliveries since a given time that failed or are waiting for a retry, except tests.',
     tag,
     parameters: [path('id', webhookId)],
     body: object<{ since: string; until?: string }>('ReplayWebhook', 'The range to replay', {

@@ -1,4 +1,5 @@
 import { WEBHOOK_EVENTS } from './webhook-events.js';
+import { MAX_WEBHOOKS } from './webhook-limits.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import { list, nullable, object, enumOf, optional, string, dateTime, boolean } from '../platform/openapi/schemas.js';
@@ -64,7 +65,7 @@ export const webhookDocs = {
   create: describeRoute({
     operationId: 'createWebhook',
     summary: 'Create a webhook',
-    description: 'Mailbeacon posts its events to the URL from now on. An organization can have 10 webhooks.',
+    description: `Mailbeacon posts its events to the URL from now on. An organization can have ${MAX_WEBHOOKS} webhooks.`,
     tag,
     body: object<{ url: string; events?: string[]; people?: boolean }>('CreateWebhook', 'A new webhook', {
       url,
@@ -72,7 +73,7 @@ export const webhookDocs = {
       people: optional({ ...people, default: false }),
     }),
     responses: { 201: { description: 'The new webhook. Store its secret: it is not shown again', schema: withSecret } },
-    errors: { 400: REFUSED, 409: 'The organization has 10 webhooks already' },
+    errors: { 400: REFUSED, 409: `The organization has ${MAX_WEBHOOKS} webhooks already` },
   }),
   get: describeRoute({
     operationId: 'getWebhook',

@@ -39,3 +39,6 @@ export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
 /** Sent on request to a single endpoint, regardless of its subscribed events. */
 export const TEST_EVENT = 'WEBHOOK_TEST';
+
+/** Of every request to a receiver. */
+export const WEBHOOK_USER_AGENT = 'Mailbeacon-Webhooks/1.0';

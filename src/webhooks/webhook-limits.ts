@@ -3,8 +3,12 @@ import { inSeconds } from '../platform/http/too-many-requests-error.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { WebhookRateError } from './webhook-errors.js';
 
+/** Each webhook multiplies the rows and requests per email. */
+export const MAX_WEBHOOKS = 10;
+
 const MINUTE_MS = 60_000;
-const PER_MINUTE = 10;
+/** Also for replays of a webhook, and for the URLs of an organization. */
+export const TESTS_PER_MINUTE = 10;
 /** Higher, because a manual retry is a single request and often follows others. */
 const RETRIES_PER_MINUTE = 60;
 
@@ -36,7 +40,7 @@ export class WebhookLimits {
     return this.count(`webhook-challenges:${organizationId}`, 'An organization can register URLs');
   }
 
-  private async count(name: string, what: string, perMinute = PER_MINUTE): Promise<void> {
+  private async count(name: string, what: string, perMinute = TESTS_PER_MINUTE): Promise<void> {
     const token = await this.buckets.take(`{mailbeacon}:rate:${name}`, perMinute, MINUTE_MS);
     if (token.taken) return;
     throw new WebhookRateError(what, perMinute, inSeconds(token.nextTokenInMs));

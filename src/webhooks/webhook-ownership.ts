@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { GuardedHttp } from '../platform/outbound-http/ssrf-safe-client.js';
+import { WEBHOOK_USER_AGENT } from './webhook-events.js';
 import { WebhookLimits } from './webhook-limits.js';
 
 /** Type of the only message that is not an event: a new URL has to echo its challenge. */
@@ -49,7 +50,7 @@ export class WebhookOwnership {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      'user-agent': 'Mailbeacon-Webhooks/1.0',
+      'user-agent': WEBHOOK_USER_AGENT,
     };
     try {
       const response = await this.http.post({ url, headers, body, deadlineMs: DEADLINE_MS, keepBytes: KEEP_BYTES });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
+import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
 
 /** Rows per statement: large enough for throughput, small enough to keep locks short. */
 const BATCH = 5_000;
@@ -13,7 +14,7 @@ const MAX_BATCHES = 200;
  */
 const DELETE_OLD = `delete from webhook_deliveries where id in (
   select d.id from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
-   where d.id < (lpad(to_hex((extract(epoch from now() - $1 * interval '1 day') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+   where d.id < ${lowestIdAt(`now() - $1 * interval '1 day'`)}
      and (d.status <> 'pending' or not w.enabled)
    order by d.id limit ${BATCH} for update of d skip locked
 ) returning id`;

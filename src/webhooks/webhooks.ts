@@ -7,6 +7,7 @@ import { SecretBox } from '../platform/encryption/secret-box.js';
 import { recordWebhook } from './record-webhook.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { MAX_WEBHOOKS } from './webhook-limits.js';
 import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
 import { generateSecret, sealAsPrevious } from './webhook-secrets.js';
 import { WebhookTargets } from './webhook-url.js';
@@ -20,8 +21,6 @@ import {
   type WebhookWithSecret,
 } from './webhook-view.js';
 
-/** Each webhook multiplies the rows and requests per email. */
-const MAX_WEBHOOKS = 10;
 /** How long the previous secret also signs after a rotation. */
 const PREVIOUS_SECRET = `interval '24 hours'`;
 

@@ -1235,7 +1235,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a delivery
-         * @description Attempts the delivery immediately with the same ID and body, regardless of its status. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.
+         * @description Attempts the delivery immediately with the same ID and body, whether it is pending, failed or delivered. An open or a click that waits for its verdict keeps waiting. Ends the pause of a failing webhook. A test counts toward the limit of 10 a minute and does not end the pause.
          *
          *     Needs the scope `manage`.
          */
@@ -1257,7 +1257,7 @@ export interface paths {
         put?: never;
         /**
          * Replay missed deliveries
-         * @description Attempts again all deliveries stored since a given time that failed or wait for a retry, except tests.
+         * @description Resends all deliveries since a given time that failed or are waiting for a retry, except tests.
          *
          *     Needs the scope `manage`.
          */

@@ -6,6 +6,7 @@ import { DeadlineError } from '../../platform/clock/with-deadline.js';
 import type { HttpAnswer } from '../../platform/outbound-http/bounded-response.js';
 import { GuardedHttp } from '../../platform/outbound-http/ssrf-safe-client.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
+import { WEBHOOK_USER_AGENT } from '../webhook-events.js';
 import { readRetryAfter } from './retry-schedule.js';
 import { WEBHOOK_REQUEST_MS, type ClaimedWebhookDelivery } from './claim-deliveries.js';
 import type { WebhookAttemptLog } from './webhook-settlement.js';
@@ -69,7 +70,7 @@ export class WebhookRequests {
       ...signature,
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      'user-agent': 'Mailbeacon-Webhooks/1.0',
+      'user-agent': WEBHOOK_USER_AGENT,
     };
     const sentAt = performance.now();
     const finish = (): Pick<WebhookAttemptLog, 'startedAt' | 'durationMs'> => ({

@@ -78,7 +78,7 @@ const personExport = object<Record<'contact' | 'suppressions' | 'broadcasts' | '
       'Entries in broadcasts without an email yet',
     ),
     emails: list(freeObject('An email', { subject: 'The sale has begun' }), 'Emails with their content'),
-    events: list(freeObject('An event', { type: 'opened' }), 'Events, by their ID'),
+    events: list(freeObject('An event', { type: 'opened' }), 'Events, oldest first'),
   },
 );
 
@@ -105,7 +105,7 @@ export const contactDocs = {
     operationId: 'exportContact',
     summary: 'Export a person',
     description:
-      'Everything that is stored about a person, as one JSON document: the contact, suppressions, entries in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.',
+      'Everything that is stored about a person, as one JSON document: the contact, suppressions, entries in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out. One export of an organization runs at a time.',
     tag,
     parameters: [path('email', string('The address, URL-encoded; case does not matter', 'reader@example.com'))],
     responses: { 200: { description: 'The document', schema: personExport } },

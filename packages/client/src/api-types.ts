@@ -435,7 +435,7 @@ export interface paths {
         };
         /**
          * Export a person
-         * @description Everything that is stored about a person, as one JSON document: the contact, suppressions, entries in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out.
+         * @description Everything that is stored about a person, as one JSON document: the contact, suppressions, entries in broadcasts, every email with its content, reports about its delivery and webhooks, and opens and clicks. Other recipients of an email are left out. One export of an organization runs at a time.
          *
          *     Needs the scope `read`.
          */
@@ -2365,7 +2365,7 @@ export interface components {
             emails: {
                 [key: string]: unknown;
             }[];
-            /** @description Events, by their ID */
+            /** @description Events, oldest first */
             events: {
                 [key: string]: unknown;
             }[];

@@ -5,12 +5,12 @@ import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 const EMAILS = 100;
 const HITS = 5_000;
 
-/** Emails to a person that were opened or clicked, after email $3. $1 organization, $2 key, $4 how many. */
+/** Emails to contact $1 that were opened or clicked, after email $2; $3 how many. */
 const OPENED_EMAILS = `
 select e.id, e.tracking_id as "trackingId", e.created_at as "createdAt"
-  from contacts k join contact_emails m on m.contact_id = k.id join emails e on e.id = m.email_id
- where k.organization_id = $1 and k.address_key = $2 and m.email_id > $3::uuid and e.opens + e.clicks > 0
- order by m.email_id limit $4`;
+  from contact_emails m join emails e on e.id = m.email_id
+ where m.contact_id = $1 and m.email_id > $2::uuid and e.opens + e.clicks > 0
+ order by m.email_id limit $3`;
 
 interface EmailRow {
   readonly id: string;
@@ -19,14 +19,10 @@ interface EmailRow {
 }
 
 /** Pages of JSON items of opens and clicks that only the event store has, joined by commas. */
-export async function* oldEventPages(
-  sql: Sql,
-  oldEvents: OldEvents,
-  values: readonly [organizationId: string, key: string],
-): AsyncGenerator<string> {
+export async function* oldEventPages(sql: Sql, oldEvents: OldEvents, contactId: string): AsyncGenerator<string> {
   if ((await oldEvents.keptFrom(sql)) === undefined) return;
   for (let last = NIL_UUID; ;) {
-    const emails = await sql.query<EmailRow>(OPENED_EMAILS, [...values, last, EMAILS]);
+    const emails = await sql.query<EmailRow>(OPENED_EMAILS, [contactId, last, EMAILS]);
     const ids = new Map(emails.map(({ id, trackingId }) => [trackingId, id]));
     for await (const hits of pagesOf(oldEvents, emails)) {
       yield hits

@@ -1,3 +1,4 @@
+import { get as httpGet } from 'node:http';
 import { reportOf } from '../../emails/recipients/reported-mail.js';
 import { BroadcastClient } from '../../support/broadcast-client.js';
 import { eventually } from '../../support/eventually.js';
@@ -74,5 +75,37 @@ describe('GET /api/contacts/:email/export', () => {
       ['clicked', 'https://shop.example/'],
     ])
       expect(events).toContainEqual({ type, link });
+  });
+
+  it('has each event once, oldest first, also if many have the same time', async () => {
+    const mary = 'mary@example.com';
+    await bench.send({ to: mary });
+    await bench.service.database.query(
+      `insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
+       select gen_random_uuid(), 1, now() - interval '1 hour' + n % 2 * interval '1 minute', 'opened', e.email_id, e.contact_id
+         from contacts c join contact_emails e on e.contact_id = c.id, generate_series(1, 12000) n where c.address_key = $1`,
+      [mary],
+    );
+    const { body } = await bench.client.get<{ events: { occurredAt: string; type: string }[] }>(
+      `${pathOf(mary)}/export`,
+    );
+    const times = body.events.filter(({ type }) => type === 'opened').map(({ occurredAt }) => Date.parse(occurredAt));
+    expect(times).toHaveLength(12_000);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('runs once at a time per organization, until its reader has it or is gone', async () => {
+    const eve = 'eve@example.com';
+    for (let n = 0; n < 20; n++) await bench.send({ to: eve, textContent: 'x'.repeat(1_000_000) });
+    const { hostname, port } = new URL(bench.service.address);
+    const headers = { 'x-api-key': bench.client.apiKey };
+    const reading = httpGet({ hostname, port, path: `${pathOf(eve)}/export`, headers });
+    reading.on('error', () => undefined);
+    await new Promise((resolve) => reading.once('response', resolve));
+    const second = await bench.client.get<{ error: string }>(`${pathOf(jane)}/export`);
+    expect(second.status).toBe(429);
+    expect(second.headers.get('retry-after')).toBe('5');
+    reading.destroy();
+    await eventually(async () => (await status(`${pathOf(jane)}/export`)) === 200);
   });
 });

@@ -1,5 +1,5 @@
-import { Mailbeacon, MailbeaconError } from '../../packages/client/src/index.js';
-import { eventually } from '../support/eventually.js';
+import { Mailbeacon } from '../../packages/client/src/index.js';
+import { errorOf } from './error-of.js';
 import { ScriptedServer } from './scripted-server.js';
 
 let server: ScriptedServer;
@@ -14,15 +14,6 @@ afterAll(async () => server?.close());
 const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', textContent: 'x' };
 const busy = { status: 429, headers: { 'retry-after': '0' }, body: '{"error":"Too many requests"}' };
 const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
-
-async function errorOf(call: Promise<unknown>): Promise<MailbeaconError> {
-  const error: unknown = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(MailbeaconError);
-  return error as MailbeaconError;
-}
 
 describe('a call that may be repeated', () => {
   it('sends again with the same Idempotency-Key and request ID, and another call has others', async () => {
@@ -94,25 +85,6 @@ describe('a call that may be repeated', () => {
   });
 });
 
-describe('the time limit of the client', () => {
-  it('shortens no file, and none may be infinite', async () => {
-    const hasty = new Mailbeacon({ url: server.address, timeoutMs: 50, retries: 0 });
-    let respond!: () => void;
-    const after = new Promise<void>((resolve) => (respond = resolve));
-    server.play({ after }, { after }, { after }, { hangs: true });
-    const slow = Promise.all([
-      hasty.suppressions.import('address\n'),
-      hasty.contacts.export('a@example.com'),
-      hasty.emails.get('t', { timeoutMs: Infinity }),
-    ]);
-    slow.catch(() => undefined);
-    await eventually(() => server.received.length === 3);
-    expect((await errorOf(hasty.emails.get('t'))).message).toMatch(/no response within 50 ms$/);
-    respond();
-    expect(await slow).toEqual([{}, {}, {}]);
-  });
-});
-
 describe('a call that may not be repeated', () => {
   it.each([busy, { status: 408 }])('is, if the service has not acted: %j', async (step) => {
     server.play(step);
@@ -168,53 +140,6 @@ describe('errors', () => {
   it('describe a response that does not come from our service', async () => {
     server.play({ status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Forbidden</h1>' });
     expect((await errorOf(client.emails.get('t'))).message).toBe('The response has the status 403');
-  });
-
-  it('end a call whose time is up', async () => {
-    server.play({ hangs: true });
-    const error = await errorOf(client.emails.get('t', { timeoutMs: 50, retries: 0 }));
-    expect(error.message).toBe('GET /api/emails/t failed: no response within 50 ms');
-    await eventually(() => server.received.length === 1);
-  });
-
-  it('end a call whose text does not arrive in time', async () => {
-    const options = { timeoutMs: 50, retries: 0 };
-    for (const { preview } of [client.emails, client.templates].map((group) => ({
-      preview: group.preview.bind(group),
-    }))) {
-      server.play({ hangs: 'within' });
-      expect((await errorOf(preview('t', {}, options))).message).toMatch(/no response within 50 ms$/);
-      await eventually(() => server.received.length === 1);
-      server.play({ breaks: 'within' }, { body: '<p>x</p>' });
-      expect(await preview('t')).toBe('<p>x</p>');
-    }
-  });
-
-  it('are the reason of the signal if the caller aborts: during a request, and between two', async () => {
-    server.play({ hangs: true });
-    const stop = new AbortController();
-    const call = client.emails.get('t', { signal: stop.signal });
-    await eventually(() => server.received.length === 1);
-    stop.abort(new Error('enough'));
-    await expect(call).rejects.toThrow('enough');
-    server.play({ status: 503, headers: { 'retry-after': '60' } });
-    const pause = new AbortController();
-    const waiting = client.emails.get('t', { signal: pause.signal });
-    await eventually(() => server.received.length === 1);
-    pause.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow('enough');
-  });
-
-  it('are the reason of a signal that has aborted before a pause begins', async () => {
-    const stop = new AbortController();
-    const aborting = async (): Promise<Response> => {
-      stop.abort(new Error('enough'));
-      return new Response('{}', { status: 503, headers: { 'retry-after': '60' } });
-    };
-    const { emails } = new Mailbeacon({ url: server.address, fetch: aborting });
-    const startedAt = performance.now();
-    await expect(emails.get('t', { signal: stop.signal })).rejects.toThrow('enough');
-    expect(performance.now() - startedAt).toBeLessThan(55_000);
   });
 
   it('do not follow a redirect with the key', async () => {

@@ -1,0 +1,81 @@
+import { Mailbeacon } from '../../packages/client/src/index.js';
+import { eventually } from '../support/eventually.js';
+import { errorOf } from './error-of.js';
+import { ScriptedServer } from './scripted-server.js';
+
+let server: ScriptedServer;
+let client: Mailbeacon;
+
+beforeAll(async () => {
+  server = await ScriptedServer.listen();
+  client = new Mailbeacon({ url: server.address });
+});
+afterAll(async () => server?.close());
+
+describe('a call', () => {
+  it('ends a call whose time is up', async () => {
+    server.play({ hangs: true });
+    const error = await errorOf(client.emails.get('t', { timeoutMs: 50, retries: 0 }));
+    expect(error.message).toBe('GET /api/emails/t failed: no response within 50 ms');
+    await eventually(() => server.received.length === 1);
+  });
+
+  it('ends a call whose text does not arrive in time', async () => {
+    const options = { timeoutMs: 50, retries: 0 };
+    for (const { preview } of [client.emails, client.templates].map((group) => ({
+      preview: group.preview.bind(group),
+    }))) {
+      server.play({ hangs: 'within' });
+      expect((await errorOf(preview('t', {}, options))).message).toMatch(/no response within 50 ms$/);
+      await eventually(() => server.received.length === 1);
+      server.play({ breaks: 'within' }, { body: '<p>x</p>' });
+      expect(await preview('t')).toBe('<p>x</p>');
+    }
+  });
+
+  it('throws the reason of the signal if the caller aborts: during a request, and between two', async () => {
+    server.play({ hangs: true });
+    const stop = new AbortController();
+    const call = client.emails.get('t', { signal: stop.signal });
+    await eventually(() => server.received.length === 1);
+    stop.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    server.play({ status: 503, headers: { 'retry-after': '60' } });
+    const pause = new AbortController();
+    const waiting = client.emails.get('t', { signal: pause.signal });
+    await eventually(() => server.received.length === 1);
+    pause.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('throws the reason of a signal that has aborted before a pause begins', async () => {
+    const stop = new AbortController();
+    const aborting = async (): Promise<Response> => {
+      stop.abort(new Error('enough'));
+      return new Response('{}', { status: 503, headers: { 'retry-after': '60' } });
+    };
+    const { emails } = new Mailbeacon({ url: server.address, fetch: aborting });
+    const startedAt = performance.now();
+    await expect(emails.get('t', { signal: stop.signal })).rejects.toThrow('enough');
+    expect(performance.now() - startedAt).toBeLessThan(55_000);
+  });
+});
+
+describe('the time limit of the client', () => {
+  it('shortens no file, and none may be infinite', async () => {
+    const hasty = new Mailbeacon({ url: server.address, timeoutMs: 50, retries: 0 });
+    let respond!: () => void;
+    const after = new Promise<void>((resolve) => (respond = resolve));
+    server.play({ after }, { after }, { after }, { hangs: true });
+    const slow = Promise.all([
+      hasty.suppressions.import('address\n'),
+      hasty.contacts.export('a@example.com'),
+      hasty.emails.get('t', { timeoutMs: Infinity }),
+    ]);
+    slow.catch(() => undefined);
+    await eventually(() => server.received.length === 3);
+    expect((await errorOf(hasty.emails.get('t'))).message).toMatch(/no response within 50 ms$/);
+    respond();
+    expect(await slow).toEqual([{}, {}, {}]);
+  });
+});

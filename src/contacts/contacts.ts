@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { addressKey, parseMailbox } from '../emails/mailbox.js';
+import { requestedAddressKey } from '../emails/mailbox.js';
 import type { Page, PageRequest } from '../platform/http/paging.js';
 import { suppressionReasons } from '../suppressions/suppression-check.sql.js';
+import { strengthOf } from '../suppressions/suppression-view.js';
 import { ContactSearch } from './contact-search.js';
 import { ContactTimelines } from './contact-timeline.js';
 import { toContactDetail, toContactView } from './contact-views.js';
@@ -25,7 +26,7 @@ const STATUS = `coalesce((
   select case s.reason when 'complaint' then 'complained' when 'bounce' then 'bounced' else 'unsubscribed' end
     from (${suppressionReasons('c.organization_id', 'c.address_key')}) s
    where s.reason <> 'manual'
-   order by array_position('{complaint,bounce,unsubscribe}'::text[], s.reason) limit 1), 'active')`;
+   order by ${strengthOf('s.reason')} limit 1), 'active')`;
 
 /**
  * Selects contacts with the names of their campaigns, newest campaign first. The names are joined once for the whole
@@ -90,8 +91,7 @@ export class Contacts {
     const { contact, events } = await this.database.snapshot(async (sql) => {
       const [row] = await sql.query<ContactRow>(
         selectContacts('where c.organization_id = $1 and c.address_key = $2', MAX_CAMPAIGNS.inDetail),
-        // Non-ASCII domains are stored as A-labels, so the lookup uses the same form.
-        [organizationId, addressKey(parseMailbox(address)?.address ?? address)],
+        [organizationId, requestedAddressKey(address)],
       );
       if (!row) throw new ContactNotFoundError();
       return { contact: row, events: await this.timelines.read(sql, row.id) };

@@ -71,6 +71,11 @@ export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
+/** The key of the contact that a request names, also as a mailbox. Domains are stored as A-labels. */
+export function requestedAddressKey(text: string): string {
+  return addressKey(parseMailbox(text)?.address ?? text);
+}
+
 /** The domain of an address, normalized for comparison. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();

@@ -3,7 +3,7 @@ import { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { addressKey, parseMailbox } from '../emails/mailbox.js';
+import { requestedAddressKey } from '../emails/mailbox.js';
 import type { SuppressionReason } from '../events/recipient-event.js';
 import { addSuppressions } from './add-suppressions.js';
 import type { SuppressionInput } from './insert-suppressions.js';
@@ -54,7 +54,7 @@ export class Suppressions {
 
   /** @throws SuppressionNotFoundError */
   async get(organizationId: string, address: string): Promise<SuppressionView> {
-    const values = [organizationId, keyOf(address)];
+    const values = [organizationId, requestedAddressKey(address)];
     const [row] = await this.database.query<SuppressionRow>(STRONGEST('$2'), values);
     const found = row ?? (await this.database.query<SuppressionRow>(STRONGEST_ERASED, values))[0];
     if (!found) throw new SuppressionNotFoundError();
@@ -87,7 +87,7 @@ export class Suppressions {
          on conflict (organization_id, address_key) do update set reset_at = excluded.reset_at
        )
        select (select id from contacts where organization_id = $1 and address_key = $2) as contact from (select from removed union all select from erased) reasons limit 1`,
-        [organizationId, keyOf(address)],
+        [organizationId, requestedAddressKey(address)],
       );
       if (!removed) throw new SuppressionNotFoundError();
       // The ID of the contact, because the log must not keep an address that is to be erased.
@@ -114,9 +114,4 @@ function listStatement({ search, reason }: SuppressionFilter): string {
     cross join lateral (${STRONGEST('place.address_key')}) s
     where s.created_at = place.created_at and ($3::text is null or s.reason = $3)
     order by place.created_at desc, place.address_key desc limit $6`;
-}
-
-/** Non-ASCII domains are stored as A-labels, so the lookup uses the same form. */
-function keyOf(address: string): string {
-  return addressKey(parseMailbox(address)?.address ?? address);
 }

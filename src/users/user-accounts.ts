@@ -11,7 +11,6 @@ export interface UserAccount {
   readonly passwordHash: string | null;
   /** Null unless the user has confirmed a second factor. */
   readonly sealedTotpSecret: string | null;
-  readonly oidcSubject: string | null;
 }
 
 export interface OrganizationRole {
@@ -20,7 +19,7 @@ export interface OrganizationRole {
   readonly role: UserRole;
 }
 
-const COLUMNS = `id, email, password_hash as "passwordHash", oidc_subject as "oidcSubject",
+const COLUMNS = `id, email, password_hash as "passwordHash",
   case when totp_confirmed_at is not null then sealed_totp_secret end as "sealedTotpSecret"`;
 
 /**

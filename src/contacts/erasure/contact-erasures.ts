@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { addressKey, parseMailbox } from '../../emails/mailbox.js';
+import { requestedAddressKey } from '../../emails/mailbox.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Database } from '../../platform/database/database.js';
 import { WorkNotifier } from '../../platform/queue/work-notifications.js';
 import { ContactNotFoundError } from '../contacts.js';
 import { beginErasure } from './begin-erasure.js';
 import { ErasureSteps } from './erasure-steps.js';
+import { personHash } from './person-hash.js';
 import { personOf } from './person.js';
 
 /** How long the request itself runs steps. The rest continues in the background. */
@@ -16,11 +17,6 @@ export interface ErasureProgress {
   /** Emails from which the person is still to be erased. */
   readonly emails: number;
 }
-
-/**
- * The audit entry has only a hash of the address: the log shows whether a known address was erased, and nothing else.
- */
-const HASH = `select encode(person_hash($1, $2), 'hex') as hash`;
 
 const PROGRESS = `
 select count(l.email_id)::integer as emails
@@ -42,7 +38,7 @@ export class ContactErasures {
    * @throws ContactNotFoundError when the organization knows nothing about the address
    */
   async erase(organizationId: string, author: Author, address: string): Promise<ErasureProgress | undefined> {
-    const key = addressKey(parseMailbox(address)?.address ?? address);
+    const key = requestedAddressKey(address);
     const id = await this.begin(organizationId, author, key);
     const startedAt = performance.now();
     while (id !== undefined && performance.now() - startedAt < REQUEST_MS) {
@@ -58,8 +54,8 @@ export class ContactErasures {
     return this.database.transaction(async (sql) => {
       const id = await beginErasure(sql, personOf(organizationId, key));
       if (id === undefined) return undefined;
-      const [row] = await sql.query<{ hash: string }>(HASH, [organizationId, key]);
-      await AuditLog.record(sql, { ...author, action: 'contact.erased', target: { kind: 'contact', id: row!.hash } });
+      const target = { kind: 'contact', id: await personHash(sql, organizationId, key) };
+      await AuditLog.record(sql, { ...author, action: 'contact.erased', target });
       return id;
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
-import { addressKey, parseMailbox } from '../../emails/mailbox.js';
+import { requestedAddressKey } from '../../emails/mailbox.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { OldEvents } from '../../events/store/old-events.js';
@@ -8,6 +8,7 @@ import { OrganizationTransfers } from '../../platform/http/organization-transfer
 import { ContactNotFoundError } from '../contacts.js';
 import { oldEventPages } from './export-old-events.js';
 import { CONTACT, EMAILS, EMAILS_OF_PERSON, EVENTS, SUPPRESSIONS, WAITING } from './export-statements.js';
+import { personHash } from './person-hash.js';
 import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 /** Items per statement. Bodies of emails can be large. */
@@ -27,7 +28,7 @@ export class PersonExports {
 
   /** @throws ContactNotFoundError when nothing about the address is stored; TransferInProgressError */
   export(organizationId: string, author: Author, address: string): Promise<Readable> {
-    const key = addressKey(parseMailbox(address)?.address ?? address);
+    const key = requestedAddressKey(address);
     return this.transfers.export(organizationId, this.pieces(organizationId, author, key));
   }
 
@@ -41,11 +42,7 @@ export class PersonExports {
     const first = await emails.next();
     const isUnknown = !contact && suppressions.length + waiting.length === 0 && first.done === true;
     if (isUnknown) throw new ContactNotFoundError();
-    const [row] = await this.database.query<{ hash: string }>(
-      `select encode(person_hash($1, $2), 'hex') as hash`,
-      values,
-    );
-    const target = { kind: 'contact', id: row!.hash };
+    const target = { kind: 'contact', id: await personHash(this.database, organizationId, key) };
     await AuditLog.record(this.database, { ...author, action: 'contact.exported', target });
     yield `{"contact":${contact?.item ?? 'null'},"suppressions":[${suppressions.join()}],"broadcasts":[${waiting.join()}]`;
     yield ',"emails":[';

@@ -29,7 +29,7 @@ const MAX_TIMELINE = 1000;
 const MAX_OLD_EMAILS = 1000;
 
 /**
- * Newest first, without emails that went to other recipients only. Send times come from the rows of emails, so they are
+ * Newest first; omits emails in which this contact was left out. Send times come from the rows of emails, so they are
  * visible as soon as the send returns.
  */
 const NEWEST = `

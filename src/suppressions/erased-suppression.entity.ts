@@ -3,7 +3,7 @@ import { ERASED_SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import { Organization } from '../organizations/organization.entity.js';
 import { isOneOf } from '../platform/database/one-of.js';
 
-/** A wish of a person whose address was erased: no mail, or no marketing mail. Found by the hash of the address. */
+/** An opt-out kept for an erased person: no mail, or no marketing mail. Found by the hash of the address. */
 @Entity('erased_suppressions')
 @Check('erased_suppressions_reason', isOneOf('reason', ERASED_SUPPRESSION_REASONS))
 export class ErasedSuppression {

@@ -7,7 +7,7 @@ const PAGE = 2_000;
 
 /**
  * The whole list as CSV with a header row, in pieces. It is read in pages, so it holds no transaction and needs little
- * memory. It has each address that is suppressed from start to end exactly once.
+ * memory. It has every address that stays suppressed throughout the export, exactly once.
  */
 export async function* exportSuppressions(sql: Sql, organizationId: string): AsyncGenerator<string> {
   let header = csvLine(COLUMNS);

@@ -416,7 +416,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a person
-         * @description Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. In emails to several recipients, `erased@erased.invalid` replaces the address everywhere; they are still sent to the others. Queued and scheduled emails to this person alone are canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request itself works for at most two seconds, enough for a few thousand emails; 202 says that the rest continues in the background. Repeat the request to see whether it has ended: then the response is 404.
+         * @description Deletes the contact, its timeline, and every email that went to nobody else: recipients, subject, body, attachments, metadata and webhook deliveries. In emails to several recipients, `erased@erased.invalid` replaces the recipient, and the word `erased` the address in the subject, body, headers and metadata; they are still sent to the others. Queued and scheduled emails to this person alone are canceled. Totals of campaigns stay. Complaints and unsubscriptions stay as keyed hashes, so that no mail goes to the person by accident. A send after the request makes a new contact. The request itself works for at most two seconds, enough for a few thousand emails; 202 says that the rest continues in the background. Repeat the request to see whether it has ended: then the response is 404.
          *
          *     Needs the scope `manage`.
          */

@@ -27,7 +27,7 @@ export type LiveChangeType =
 /** A change of data, or of the connection. */
 export interface LiveChange {
   /**
-   * `refresh`: some changes are missing, read again what you show. `paused`: none arrive until the next `ready`. Ignore
+   * `refresh`: some changes are missing, reload what you display. `paused`: none arrive until the next `ready`. Ignore
    * unknown types: there may be new ones.
    */
   readonly type: LiveChangeType | 'ready' | 'refresh' | 'paused';

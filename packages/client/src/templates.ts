@@ -57,7 +57,7 @@ export class Templates {
     return this.#transport.json({ method: 'GET', path: route, options });
   }
 
-  /** Its HTML with links that lead nowhere, as a page. */
+  /** The rendered HTML with all links disabled. */
   async preview(id: string, query?: Query<'previewTemplate'>, options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: path`/api/templates/${id}/preview`, query, options } as const;
     return this.#transport.text(call);

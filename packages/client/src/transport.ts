@@ -47,7 +47,7 @@ export interface Call {
   readonly body?: object;
   readonly upload?: UploadBody;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True if repeating the call changes nothing more. Always true for reads and deletions. */
+  /** True if the call is idempotent. Always true for reads and deletions. */
   readonly isRepeatable?: boolean;
   /** The result of an earlier attempt, if that is why a repetition was refused with this status. */
   readonly earlierResult?: (status: number) => Promise<object | undefined>;

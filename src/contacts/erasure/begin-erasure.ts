@@ -52,8 +52,8 @@ inserted as (
 select count(*)::integer as emails from inserted`;
 
 /**
- * Deletes the contact, its suppressions and its entries in broadcasts, and lists the emails from which the person still
- * has to be erased.
+ * Detaches the contact, which a later step deletes; deletes its suppressions and its entries in broadcasts; and lists the
+ * emails from which the person still has to be erased.
  * @returns the ID of the erasure, or undefined when nothing is known about the person
  */
 export async function beginErasure(sql: Sql, person: Person): Promise<string | undefined> {

@@ -12,7 +12,7 @@ interface BudgetRule {
   readonly limits: (settings: Settings) => PlanLimits;
   /** Length of its period, which starts at a multiple of it since 1970 (UTC). Null: it does not renew. */
   readonly periodMs: number | null;
-  /** Counted units per unit of its limit. */
+  /** How many stored units make one unit of the configured limit. */
   readonly scale: number;
   /** Largest number of counted units that a process takes at once, unless it needs more. */
   readonly share: number;

@@ -9,7 +9,8 @@ import { BudgetWarnings } from './budget-warnings.js';
 type ItemBudget = 'domains' | 'webhooks';
 
 /**
- * $1 organization, $2 budget, $3 items, $4 items at which to warn. A warning is due again once there were fewer.
+ * $1 organization, $2 budget, $3 items, $4 items at which to warn. The warning is re-armed once the count drops below
+ * the threshold.
  */
 const COUNT = `
 insert into budget_usage as u (organization_id, budget, period, used) values ($1, $2, to_timestamp(0), $3)

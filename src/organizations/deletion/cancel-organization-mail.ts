@@ -16,7 +16,7 @@ export interface CanceledMail {
   readonly broadcasts: number;
 }
 
-const KEEP = `
+const RENEW = `
 update sending_guards set cancel_step_at = now() + interval '${SILENCE_SECONDS} s' where organization_id = $1`;
 
 /** Takes a cancellation that is due. The organization must still be stopped: an older build may have resumed it. */
@@ -31,7 +31,7 @@ returning organization_id as id`;
  * Ends a cancellation unless mail is left: mail that workers hold, which may return to the queue, or mail from a run
  * that broke off.
  */
-const PUT_DOWN = `
+const FINISH_OR_RESCHEDULE = `
 update sending_guards
    set cancel_step_at = case when exists (
      select from pending_emails p left join broadcasts b on b.id = p.broadcast_id
@@ -45,7 +45,7 @@ update sending_guards
  * @param sql the transaction that suspends it
  */
 export async function requestCancellation(sql: Sql, organizationId: string): Promise<void> {
-  await sql.query(KEEP, [organizationId]);
+  await sql.query(RENEW, [organizationId]);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function cancelOrganizationMail(
     report((canceled += emails));
     if (performance.now() - keptAt > KEEP_MS) {
       keptAt = performance.now();
-      await database.query(`${KEEP} and cancel_step_at is not null`, [organizationId]);
+      await database.query(`${RENEW} and cancel_step_at is not null`, [organizationId]);
     }
     return true;
   };
@@ -73,7 +73,7 @@ export async function cancelOrganizationMail(
   const first = await cancelOnce(database, organizationId, pace);
   await setTimeout(Math.max(0, stoppedAt + KEYS_KNOWN_MS - performance.now()));
   const last = await cancelOnce(database, organizationId, pace);
-  await database.query(PUT_DOWN, [organizationId, BUSY_SECONDS]);
+  await database.query(FINISH_OR_RESCHEDULE, [organizationId, BUSY_SECONDS]);
   return { emails: first.emails + last.emails, broadcasts: first.broadcasts + last.broadcasts };
 }
 
@@ -86,7 +86,7 @@ export async function continueCancellation(database: Database, mayContinue: () =
   const [due] = await database.prepared<{ id: string }>('take-cancellation', TAKE, []);
   if (!due) return false;
   await cancelOnce(database, due.id, { streams: 1, afterBatch: async () => mayContinue() });
-  await database.query(PUT_DOWN, [due.id, mayContinue() ? BUSY_SECONDS : 0]);
+  await database.query(FINISH_OR_RESCHEDULE, [due.id, mayContinue() ? BUSY_SECONDS : 0]);
   return mayContinue();
 }
 

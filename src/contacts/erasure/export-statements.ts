@@ -39,16 +39,16 @@ const ATTACHMENTS = `(
            order by a.position), '[]') from email_attachments a where a.email_id = e.id)`;
 
 /**
- * IDs of emails to contact $3, which may be null, and of others that name the address, after email $4; $5 how many.
- * The latter have no limit of their own: with one, the planner may search for them in the order of all emails of all organizations.
+ * IDs of emails to contact $3, which may be null, and of others that name the address, after email $4; $5 how many. The
+ * latter have no limit of their own: with one, the planner may search for them in the order of all emails of all
+ * organizations.
  */
 export const EMAILS_OF_PERSON = `
 (select m.email_id as id from contact_emails m where m.contact_id = $3::bigint and m.email_id > $4::uuid
   order by m.email_id limit $5::integer)
 union
 select c.email_id from email_contents c join emails e on e.id = c.email_id
- where (c.cc_addresses <> '{}' or c.bcc_addresses <> '{}')
-   and mailbox_keys(c.cc_addresses || c.bcc_addresses) @> array[$2::text] and e.organization_id = $1 and c.email_id > $4::uuid
+ where ${namesAddress('$2')} and e.organization_id = $1 and c.email_id > $4::uuid
  order by 1 limit $5::integer`;
 
 /** The emails $1. $2 key of the address. */

@@ -1,0 +1,61 @@
+import { Browser } from '../support/browser.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
+import { newUser, PASSWORD, signedIn } from '../support/people.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
+
+/** Time of the API process, which the tests move on. */
+let elapsedMs = 0;
+const clock = { now: () => Date.now() + elapsedMs };
+
+let service: TestService;
+let organization: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock });
+  organization = await service.organization('pro', 'Acme');
+});
+afterAll(() => service?.stop());
+
+it('a password change also ends a session that somebody opens with the old password meanwhile', async () => {
+  const user = await newUser(service, organization.organizationId, 'viewer');
+  const [here, thief] = [await signedIn(service, user), new Browser(service)];
+  let pending: Promise<ApiResponse<unknown>>[] = [];
+  // The change has ended all sessions, and waits before it ends the links.
+  await whileLocked(
+    service.database,
+    (sql) => sql.query('lock table user_tokens in share mode'),
+    async () => {
+      const change = { currentPassword: PASSWORD, newPassword: 'another horse battery staple' };
+      pending = [here.request('PUT', '/api/session/password', change)];
+      await lockedOut(service.database, 1);
+      const signingIn = thief.post('/api/session', { email: user.email, password: PASSWORD });
+      pending.push(signingIn);
+      await Promise.race([signingIn, lockedOut(service.database, 2)]);
+    },
+  );
+  const [changed] = await Promise.all(pending);
+  expect(changed!.status).toBe(200);
+  elapsedMs += 4_900;
+  expect((await thief.get('/api/session')).status).toBe(401);
+  expect((await here.get('/api/session')).status).toBe(200);
+});
+
+it('a removed user stays if another organization invites them meanwhile', async () => {
+  const user = await newUser(service, organization.organizationId, 'viewer');
+  const browser = await signedIn(service, await newUser(service, organization.organizationId, 'owner'));
+  const other = await service.organization('pro', 'Other');
+  let removed: Promise<ApiResponse<unknown>> | undefined;
+  await whileLocked(
+    service.database,
+    (sql) =>
+      sql.query(`insert into memberships (user_id, organization_id, role) values ($1, $2, 'viewer')`, [
+        ...[user.id, other.organizationId],
+      ]),
+    async () => {
+      removed = browser.request('DELETE', `/api/users/${user.id}`);
+      await lockedOut(service.database, 1);
+    },
+  );
+  expect((await removed)!.status).toBe(204);
+  expect((await signedIn(service, user)).cookies.size).toBeGreaterThan(0);
+});

@@ -9,5 +9,5 @@ export const CLOCK = Symbol('clock');
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** For times that only this process compares: it never jumps, whoever sets the system clock. */
+/** For times that only this process compares: it never jumps, even if the system clock is set. */
 export const monotonicClock: Clock = { now: () => performance.now() };

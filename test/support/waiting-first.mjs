@@ -2,7 +2,7 @@ import { relative, sep } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
 /** Folders whose tests mostly wait for processes, deadlines and schedules; the longest wait comes first. */
-const WAITING = ['e2e', 'dashboard', 'integration', 'webhooks', 'cli', 'roles'];
+const WAITING = ['e2e', 'integration', 'webhooks', 'cli', 'roles'];
 
 /** Starts the waiting tests first: tests that compute fill the gaps, and no long wait remains at the end. */
 export default class WaitingFirst extends TestSequencer {

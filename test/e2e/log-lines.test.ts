@@ -24,7 +24,7 @@ it('a process on named services writes JSON lines alone, from its start to its e
     PORT: port,
   });
   try {
-    await isReady(`http://127.0.0.1:${port}`);
+    await isReady(`http://127.0.0.1:${port}`, program);
     await eventually(() => program.output.includes('"Ready"'));
     program.signal('SIGTERM');
     expect(await program.ended()).toBe(0);
@@ -71,10 +71,10 @@ async function workerBehindProxies() {
   };
   const restoreServices = async (): Promise<void> => {
     for (const proxy of proxies) await proxy.comeUp();
-    await isReady(address);
+    await isReady(address, program);
   };
   try {
-    await isReady(address);
+    await isReady(address, program);
   } catch (error) {
     await end();
     throw error;

@@ -46,7 +46,7 @@ describe('processes', () => {
   it('process an email together, each with a separate role', async () => {
     const api = await start('api');
     const others = await Promise.all([start('tracking'), start('worker'), start('flusher')]);
-    await Promise.all([api, ...others].map(({ address }) => isReady(address)));
+    await Promise.all([api, ...others].map(({ address, program }) => isReady(address, program)));
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme', '--plan', 'pro');
     const organization = JSON.parse(output) as { apiKey: string };
     const response = await fetch(`${api.address}/api/send`, {
@@ -74,7 +74,7 @@ describe('processes', () => {
 
   it('keep serving for a while after a signal to end, and report that they are not ready', async () => {
     const { program, address } = await start('api', { DRAIN_DELAY_MS: '3000' });
-    await isReady(address);
+    await isReady(address, program);
     const startedAt = Date.now();
     program.signal('SIGTERM');
     await eventually(async () => (await fetch(`${address}/health/ready`)).status === 503);

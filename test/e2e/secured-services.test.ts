@@ -40,7 +40,7 @@ async function carryAnEmail(services: Record<string, string>): Promise<void> {
   };
   const program = Program.start('roles/main.js', environment);
   try {
-    await isReady(address);
+    await isReady(address, program);
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme');
     const { apiKey } = JSON.parse(output) as { apiKey: string };
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };

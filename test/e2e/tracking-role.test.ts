@@ -61,7 +61,7 @@ describe('the login of the tracking role', () => {
       SPOOL_DIRECTORY: spool,
       DRAIN_DELAY_MS: '0',
     });
-    await isReady(`http://127.0.0.1:${port}`);
+    await isReady(`http://127.0.0.1:${port}`, tracking);
     const pixel = await fetch(`http://127.0.0.1:${port}/api/t/o/unknown`);
     expect([pixel.status, pixel.headers.get('content-type')]).toEqual([200, 'image/gif']);
   });
@@ -73,7 +73,7 @@ describe('the login of the tracking role', () => {
       ...{ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: String(smtpPort) },
       ...{ DATABASE_URL: asTracking, REDIS_URL: (await createTestRedis()).url, SPOOL_DIRECTORY: spool },
     });
-    await isReady(`http://127.0.0.1:${port}`);
+    await isReady(`http://127.0.0.1:${port}`, bounces);
     const socket = connect(smtpPort, '127.0.0.1');
     const [greeting] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();

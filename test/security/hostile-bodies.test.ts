@@ -67,7 +67,7 @@ class Target {
       ...{ ROLES: role, PORT: String(port), NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },
     });
     const address = `http://127.0.0.1:${port}`;
-    await isReady(address);
+    await isReady(address, program);
     const stdio = ['pipe', 'pipe', 'inherit'] as const;
     return new Target(
       program,

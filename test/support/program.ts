@@ -82,10 +82,17 @@ export const freeTestPort = reservedPort;
  * Waits until the process at the address reports that it is ready.
  * @param program the process expected there: once it has ended, another process may respond
  */
-export function isReady(address: string, program?: Program): Promise<unknown> {
-  return eventually(async () => {
-    if (program?.hasEnded) throw new Error(`The program has ended: ${program.output.slice(-2_000)}`);
+export async function isReady(address: string, program?: Program): Promise<void> {
+  let last = 'no response';
+  const isUp = async (): Promise<boolean> => {
+    if (program?.hasEnded) throw new Error('The program has ended');
     const response = await fetch(`${address}/health/ready`).catch(() => undefined);
-    return response?.ok === true;
-  }, 60_000);
+    if (response?.ok) return true;
+    last = (await response?.text().catch(() => undefined)) ?? 'no response';
+    return false;
+  };
+  await eventually(isUp, 60_000).catch((error: unknown) => {
+    const output = program?.output.slice(-2_000) ?? '';
+    throw new Error(`Not ready (${last}): ${output}`, { cause: error });
+  });
 }

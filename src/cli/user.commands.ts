@@ -70,7 +70,7 @@ async function create(services: Services, { email, org, role }: Person & { role:
   const known: UserRole | undefined = USER_ROLES.find((name) => name === role);
   if (known === undefined) throw new InvalidFieldError('role', `must be one of ${USER_ROLES.join(', ')}`);
   await requireOrganization(database, org);
-  const { id, email: address, passwordHash } = await people.add(authorIn(org), readEmail(email), known);
+  const { id, email: address, passwordHash } = await people.add(operatorOf(org), readEmail(email), known);
   const link = passwordHash === null ? await newLink(services, id, INVITATION_MS) : null;
   return { id, email: address, role: known, link };
 }
@@ -78,7 +78,7 @@ async function create(services: Services, { email, org, role }: Person & { role:
 async function remove({ accounts, people }: Services, { email, org }: Person): Promise<object> {
   const account = await accounts.find(readEmail(email));
   if (!account) throw new UserNotFoundError();
-  await people.remove(authorIn(org), account.id);
+  await people.remove(operatorOf(org), account.id);
   return { email: account.email, removed: true };
 }
 
@@ -92,10 +92,6 @@ async function reset(services: Services, { email, secondFactor = false }: { emai
 
 async function newLink({ tokens, dashboard }: Services, userId: string, lifetimeMs: number): Promise<string> {
   return passwordLink(dashboard, await tokens.create(userId, 'password', lifetimeMs));
-}
-
-function authorIn(organizationId: string): ReturnType<typeof operatorOf> & { organizationId: string } {
-  return { ...operatorOf(organizationId), organizationId };
 }
 
 async function print(projectDirectory: string, work: (services: Services) => Promise<unknown>): Promise<void> {

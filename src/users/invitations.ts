@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { AccountMail } from './account-mail.js';
-import { People, type PeopleAuthor } from './people.js';
+import type { Author } from '../organizations/audit/record-audit.js';
+import { People } from './people.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
 import type { UserRole } from './user-roles.js';
 import { INVITATION_MS, UserTokens } from './user-tokens.js';
@@ -28,7 +29,7 @@ export class Invitations {
    * @param email in lower case
    * @returns `mailed` is false if users get no mail, or if this one could not be accepted: the user is added either way
    */
-  async invite(author: PeopleAuthor, email: string, role: UserRole): Promise<{ id: string; mailed: boolean }> {
+  async invite(author: Author, email: string, role: UserRole): Promise<{ id: string; mailed: boolean }> {
     await this.limits.take(`invitations:${author.organizationId}`, PER_ORGANIZATION);
     const { id, passwordHash } = await this.people.add(author, email, role);
     if (!this.mail.isOn) return { id, mailed: false };

@@ -24,11 +24,6 @@ export interface InvitedUser extends UserView {
   readonly mailed: boolean;
 }
 
-/** The organization, and the person who makes the change. */
-export interface PeopleAuthor extends Author {
-  readonly organizationId: string;
-}
-
 export class UserNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'User not found');
@@ -107,7 +102,7 @@ export class People {
    * @param email in lower case
    * @throws AlreadyAMemberError, TooManyUsersError
    */
-  async add(author: PeopleAuthor, email: string, role: UserRole): Promise<UserAccount> {
+  async add(author: Author, email: string, role: UserRole): Promise<UserAccount> {
     const { organizationId } = author;
     return this.database.transaction(async (sql) => {
       await lockPeople(sql, organizationId);
@@ -130,7 +125,7 @@ export class People {
   }
 
   /** Counts everywhere within 5 seconds. @throws UserNotFoundError, LastOwnerError */
-  async changeRole(author: PeopleAuthor, userId: string, role: UserRole): Promise<void> {
+  async changeRole(author: Author, userId: string, role: UserRole): Promise<void> {
     await this.changeMembership(author, userId, role !== 'owner', async (sql, before) => {
       await sql.query('update memberships set role = $3 where organization_id = $1 and user_id = $2', [
         ...[author.organizationId, userId, role],
@@ -145,7 +140,7 @@ export class People {
    * Removes a user from the organization, everywhere within 5 seconds. Deletes a user who is in no other organization.
    * @throws UserNotFoundError, LastOwnerError
    */
-  async remove(author: PeopleAuthor, userId: string): Promise<void> {
+  async remove(author: Author, userId: string): Promise<void> {
     await this.changeMembership(author, userId, true, async (sql) => {
       // Otherwise a concurrent invitation elsewhere would be deleted with the user.
       await sql.query('select from users where id = $1 for update', [userId]);
@@ -161,7 +156,7 @@ export class People {
   }
 
   private async changeMembership(
-    { organizationId, actor }: PeopleAuthor,
+    { organizationId, actor }: Author,
     userId: string,
     endsOwner: boolean,
     work: (sql: Sql, before: UserRole) => Promise<void>,

@@ -8,7 +8,7 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { isTimestamp } from '../platform/http/paging.js';
 import { Invitations } from './invitations.js';
-import { People, type InvitedUser, type PeopleAuthor, type UserView } from './people.js';
+import { People, type InvitedUser, type UserView } from './people.js';
 import { readEmail } from './sessions/session-requests.js';
 import { userDocs } from './user-docs.js';
 import { ChangeRoleRequest, InviteUserRequest } from './user-requests.js';
@@ -36,7 +36,7 @@ export class UsersController {
   @OwnersOnly()
   @userDocs.invite
   async invite(@CurrentCaller() caller: Caller, @Body() body: InviteUserRequest): Promise<InvitedUser> {
-    const { id, mailed } = await this.invitations.invite(peopleAuthorOf(caller), readEmail(body.email), body.role);
+    const { id, mailed } = await this.invitations.invite(authorOf(caller), readEmail(body.email), body.role);
     return { ...(await this.people.get(caller.organizationId, id)), mailed };
   }
 
@@ -49,7 +49,7 @@ export class UsersController {
     @Param('id') id: string,
     @Body() body: ChangeRoleRequest,
   ): Promise<UserView> {
-    await this.people.changeRole(peopleAuthorOf(caller), id, body.role);
+    await this.people.changeRole(authorOf(caller), id, body.role);
     return this.people.get(caller.organizationId, id);
   }
 
@@ -59,10 +59,6 @@ export class UsersController {
   @OwnersOnly()
   @userDocs.remove
   async remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<void> {
-    await this.people.remove(peopleAuthorOf(caller), id);
+    await this.people.remove(authorOf(caller), id);
   }
-}
-
-function peopleAuthorOf(caller: Caller): PeopleAuthor {
-  return { ...authorOf(caller), organizationId: caller.organizationId };
 }

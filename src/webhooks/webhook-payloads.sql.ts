@@ -89,7 +89,8 @@ const timeOf = (id: string): string =>
 
 /**
  * Builds the body of a delivery that only references its event. The data it reads does not change, so every attempt
- * sends the same body, unless a recipient is erased. The URL comes from the event, or from the email's links once the event is deleted.
+ * sends the same body, unless a recipient is erased. The URL comes from the event, or from the email's links once the
+ * event is deleted.
  * @param d a row of `webhook_deliveries`
  */
 export function engagementBody(d: string): string {

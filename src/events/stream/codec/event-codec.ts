@@ -18,10 +18,10 @@ import { emailOf, type StreamEvent } from '../stream-event.js';
  * All numbers are big-endian. The length prefix lets an older build skip a type that it does not know. An event
  * without a sign of a machine keeps its older type, so that an older build still reads it.
  */
-const VERSION = 1;
+export const ENTRY_VERSION = 1;
 const TYPE_CODES = { sent: 1, opened: 2, clicked: 3, summed: 4, recipient: 5 } as const;
 const VERDICT_TYPE_CODES = { opened: 6, clicked: 7, summed: 8 } as const;
-const LENGTH_BYTES = 4;
+export const RECORD_LENGTH_BYTES = 4;
 const HEAD_BYTES = 1 + UUID_BYTES + 1;
 const VERDICT_BYTES = 1;
 const POSITION_BYTES = 2;
@@ -49,12 +49,12 @@ export function recordLength(event: StreamEvent): number {
   if (!isUuid(event.id)) throw new RangeError('The event id is not a UUID');
   const { length } = emailOf(event);
   if (length > MAX_TRACKING_ID_LENGTH) throw new RangeError('The length of the tracking id is out of range');
-  if (event.type === 'recipient') return LENGTH_BYTES + HEAD_BYTES + length + recipientLength(event);
-  if (event.type === 'summed') return LENGTH_BYTES + HEAD_BYTES + length + sumLength(event);
-  if (event.type === 'sent') return LENGTH_BYTES + HEAD_BYTES + length;
+  if (event.type === 'recipient') return RECORD_LENGTH_BYTES + HEAD_BYTES + length + recipientLength(event);
+  if (event.type === 'summed') return RECORD_LENGTH_BYTES + HEAD_BYTES + length + sumLength(event);
+  if (event.type === 'sent') return RECORD_LENGTH_BYTES + HEAD_BYTES + length;
   const verdict = event.verdict ?? NO_SIGN;
   if (!(verdict >= 0 && verdict <= MAX_VERDICT)) throw new RangeError('The verdict is out of range');
-  const opened = LENGTH_BYTES + HEAD_BYTES + length + (verdict === NO_SIGN ? 0 : VERDICT_BYTES);
+  const opened = RECORD_LENGTH_BYTES + HEAD_BYTES + length + (verdict === NO_SIGN ? 0 : VERDICT_BYTES);
   if (event.type === 'opened') return opened;
   const { linkPosition } = event;
   if (!(linkPosition >= 0 && linkPosition <= MAX_POSITION)) throw new RangeError('The link position is out of range');
@@ -67,7 +67,7 @@ export function recordLength(event: StreamEvent): number {
  */
 export function packEvents(events: readonly StreamEvent[], bytes: number): Buffer {
   const entry = Buffer.allocUnsafe(1 + bytes);
-  entry[0] = VERSION;
+  entry[0] = ENTRY_VERSION;
   let at = 1;
   for (const event of events) at = writeRecord(entry, at, event);
   return entry;
@@ -85,35 +85,14 @@ export function encodeEvent(event: StreamEvent): Buffer {
 
 /** Packs records into one entry. */
 export function packEntry(records: readonly Buffer[]): Buffer {
-  return Buffer.concat([Buffer.of(VERSION), ...records]);
-}
-
-/**
- * The records of an entry, each as a separate entry with the same bytes; the last one may be cut. An entry of another
- * version stays whole.
- */
-export function splitEntry(entry: Buffer): Buffer[] {
-  if (entry[0] !== VERSION) return [entry];
-  const entries: Buffer[] = [];
-  for (let at = 1; at < entry.length;) {
-    const start = at + LENGTH_BYTES;
-    const end = start <= entry.length ? start + entry.readUInt32BE(at) : Infinity;
-    entries.push(packEntry([entry.subarray(at, end)]));
-    at = end;
-  }
-  return entries;
-}
-
-/** The inverse of `splitEntry` for several entries of this version. */
-export function joinEntries(entries: readonly Buffer[]): Buffer {
-  return packEntry(entries.map((entry) => entry.subarray(1)));
+  return Buffer.concat([Buffer.of(ENTRY_VERSION), ...records]);
 }
 
 /** Returns the end of the record. Short texts are written byte by byte, which is faster than the built-in call. */
 function writeRecord(target: Buffer, start: number, event: StreamEvent): number {
   const { id } = event;
   const email = emailOf(event);
-  let at = start + LENGTH_BYTES;
+  let at = start + RECORD_LENGTH_BYTES;
   target[at++] = typeCodeOf(event);
   at = writeUuid(target, at, id);
   target[at++] = email.length;
@@ -125,7 +104,7 @@ function writeRecord(target: Buffer, start: number, event: StreamEvent): number 
   }
   if (event.type === 'summed') at = writeSum(target, at, event);
   if (event.type === 'recipient') at = writeRecipient(target, at, event);
-  target.writeUInt32BE(at - start - LENGTH_BYTES, start);
+  target.writeUInt32BE(at - start - RECORD_LENGTH_BYTES, start);
   return at;
 }
 
@@ -144,12 +123,12 @@ function typeCodeOf(event: StreamEvent): number {
 
 /** Decodes untrusted entries; never throws. Decodes in place, because a view per record would double the cost. */
 export function decodeEntry(entry: Buffer): DecodedEntry {
-  if (entry[0] !== VERSION) return { events: [], undecodable: [{ bytes: entry, reason: 'unknown-version' }] };
+  if (entry[0] !== ENTRY_VERSION) return { events: [], undecodable: [{ bytes: entry, reason: 'unknown-version' }] };
   const events: StreamEvent[] = [];
   const undecodable: { bytes: Buffer; reason: UndecodableReason }[] = [];
   let at = 1;
   while (at < entry.length) {
-    const start = at + LENGTH_BYTES;
+    const start = at + RECORD_LENGTH_BYTES;
     const end = start <= entry.length ? start + entry.readUInt32BE(at) : Infinity;
     const event = end > entry.length ? 'malformed' : decodeRecord(entry, start, end);
     if (typeof event !== 'string') events.push(event);

@@ -29,27 +29,28 @@ with unsearchable as (delete from contact_search where contact_id = $1)
 update contacts set organization_id = null, address_key = '', address = '' where id = $1`;
 
 /**
- * Lists the emails to the person that exist now, in turns of one batch each: emails that are not final come first. A
- * statement after the lock of the contact, so that it sees every email that counts for the contact. $1 erasure, $2
- * contact, $3 organization, $4 key.
+ * Lists the emails to the person that exist now. A cursor, because each of its pages has the time of a statement: a
+ * person may have a million emails. $1 contact, $2 organization, $3 key.
  */
-const LIST_EMAILS = `
-with listed as (
-  select email_id from contact_emails where contact_id = $2
-  union
-  select c.email_id from email_contents c join emails e on e.id = c.email_id
-   where ${namesAddress('$4')} and e.organization_id = $3
-),
--- Counted here: the rows of a million emails would fill the memory of the caller.
-inserted as (
-  insert into contact_erasure_emails (erasure_id, turn, email_id)
-  select $1, case when p.email_id is null
-           then least(1 + (row_number() over (partition by p.email_id is null order by l.email_id) - 1) / ${EMAILS_PER_TURN}, 32767)
-           else 0 end, l.email_id
-    from listed l left join pending_emails p on p.email_id = l.email_id
-  returning 1
-)
-select count(*)::integer as emails from inserted`;
+const EMAILS_OF_PERSON = `
+declare emails_of_person no scroll cursor for
+select l.email_id as id, p.email_id is not null as "isPending"
+  from (
+    select email_id from contact_emails where contact_id = $1
+    union all
+    select c.email_id from email_contents c join emails e on e.id = c.email_id
+     where ${namesAddress('$3')} and e.organization_id = $2
+       and not exists (select from contact_emails o where o.contact_id = $1 and o.email_id = c.email_id)
+  ) l left join pending_emails p on p.email_id = l.email_id`;
+
+const LISTED_AT_ONCE = 10_000;
+
+/** $1 erasure, $2 emails, $3 their turns. */
+const ADD_TO_LIST = `
+insert into contact_erasure_emails (erasure_id, email_id, turn)
+select $1, email_id, turn from unnest($2::uuid[], $3::smallint[]) as listed (email_id, turn)`;
+
+const LAST_TURN = 32_767;
 
 /**
  * Detaches the contact, which a later step deletes; deletes its suppressions and its entries in broadcasts; and lists the
@@ -67,12 +68,7 @@ export async function beginErasure(sql: Sql, person: Person): Promise<string | u
     'insert into contact_erasures (id, organization_id, contact_id, address_key) values ($1, $2, $3, $4)',
     [...[id, organizationId, contact?.id ?? null, addressKey]],
   );
-  const [listed] = await sql.query<{ emails: number }>(LIST_EMAILS, [
-    id,
-    contact?.id ?? null,
-    organizationId,
-    addressKey,
-  ]);
+  const emails = await listEmails(sql, id, person, contact?.id);
   if (contact) await sql.query(DETACH_CONTACT, [contact.id]);
   const suppressions = await sql.query(FORGET_SUPPRESSIONS, [organizationId, addressKey, null]);
   const resets = await sql.query(
@@ -80,8 +76,30 @@ export async function beginErasure(sql: Sql, person: Person): Promise<string | u
     [organizationId, addressKey],
   );
   const isKnown =
-    contact !== undefined || listed!.emails > 0 || [broadcasts, suppressions, resets].some((rows) => rows.length > 0);
+    contact !== undefined || emails > 0 || [broadcasts, suppressions, resets].some((rows) => rows.length > 0);
   if (isKnown) return id;
   await sql.query('delete from contact_erasures where id = $1', [id]);
   return undefined;
+}
+
+/**
+ * Lists the emails to the person in turns of one batch each: emails that are not final come first. Runs after the lock of
+ * the contact, so that it sees every email that counts for the contact.
+ * @returns the number of emails
+ */
+async function listEmails(sql: Sql, erasureId: string, person: Person, contactId?: string): Promise<number> {
+  await sql.query(EMAILS_OF_PERSON, [contactId ?? null, person.organizationId, person.addressKey]);
+  let emails = 0;
+  let final = 0;
+  for (;;) {
+    const page = await sql.query<{ id: string; isPending: boolean }>(`fetch ${LISTED_AT_ONCE} from emails_of_person`);
+    const turns = page.map(({ isPending }) =>
+      isPending ? 0 : Math.min(1 + Math.floor(final++ / EMAILS_PER_TURN), LAST_TURN),
+    );
+    await sql.query(ADD_TO_LIST, [erasureId, page.map(({ id }) => id), turns]);
+    emails += page.length;
+    if (page.length < LISTED_AT_ONCE) break;
+  }
+  await sql.query('close emails_of_person');
+  return emails;
 }

@@ -10,10 +10,20 @@ const HOUR_MS = 3_600_000;
 
 const BEGIN = `insert into event_store (id) values (1) on conflict do nothing returning id`;
 
-/** The first and the last event of all tables, whose keys begin with the ID. */
-const SPAN = ['events', 'event_sums', 'delivery_events']
-  .flatMap((table) => ['', 'desc'].map((order) => `(select id from ${table} order by id ${order} limit 1)`))
-  .join(' union all ');
+/**
+ * Hours are added in pieces of this length. A piece without an event is skipped, because an edge with a wrong clock
+ * writes events of other centuries: the hours in between are millions.
+ */
+const PIECE_MS = 24 * HOUR_MS;
+
+const LAST_CAUGHT_UP = `select caught_up_at - interval '1 day' as "from" from event_store`;
+
+/** The first and the last event of all tables that is not before $1, with the time $2. All keys begin with the ID. */
+const SPAN = [
+  ...firstAndLast('events', 'id >= $1 and occurred_at >= $2'),
+  ...firstAndLast('event_sums', 'id >= $1'),
+  ...firstAndLast('delivery_events', 'id >= $1 and occurred_at >= $2'),
+].join(' union all ');
 
 /** $1 and $2: the first and the last hour, in milliseconds. */
 const ADD_RANGE = `
@@ -25,8 +35,6 @@ on conflict (hour) do update set after = null`;
 const ADD_HOURS = `
 insert into event_store_gaps (hour) select to_timestamp(hour / 1000.0) from unnest($1::float8[]) as hour
 on conflict (hour) do update set after = null`;
-
-const CAUGHT_UP_AT = `select caught_up_at - interval '1 day' as "from" from event_store`;
 
 const NEXT = `
 select extract(epoch from hour)::float8 * 1000 as hour, after from event_store_gaps
@@ -59,14 +67,28 @@ select * from (
 export async function recordMissing(database: Database): Promise<void> {
   await database.transaction(async (sql) => {
     const isNew = (await sql.query(BEGIN)).length > 0;
-    const ids = (await sql.query<{ id: string }>(SPAN)).map(({ id }) => timeOfUuidV7(id));
-    if (ids.length === 0) return;
-    const [lost] = isNew ? [] : await sql.query<{ from: Date }>(CAUGHT_UP_AT);
-    const first = Math.max(Math.min(...ids), lost?.from.getTime() ?? 0);
+    const [lost] = isNew ? [] : await sql.query<{ from: Date }>(LAST_CAUGHT_UP);
+    let span = await spanFrom(sql, lost?.from.getTime() ?? 0);
+    if (span === undefined) return;
     // Allows for differences between the clocks of this process and of the edges.
-    const last = Math.max(...ids, Date.now() + HOUR_MS);
-    await sql.query(ADD_RANGE, [first - (first % HOUR_MS), last]);
+    await addHours(sql, Date.now(), Date.now() + HOUR_MS);
+    while (span !== undefined) {
+      const end: number = span.first + PIECE_MS;
+      await addHours(sql, span.first, Math.min(span.last, end - 1));
+      span = await spanFrom(sql, end);
+    }
   });
+}
+
+/** @returns the times of the first and the last event of all tables from a time on, in milliseconds */
+async function spanFrom(sql: Sql, from: number): Promise<{ first: number; last: number } | undefined> {
+  const rows = await sql.query<{ id: string }>(SPAN, [lowestId(from), new Date(from)]);
+  const times = rows.map(({ id }) => timeOfUuidV7(id));
+  return times.length === 0 ? undefined : { first: Math.min(...times), last: Math.max(...times) };
+}
+
+async function addHours(sql: Sql, first: number, last: number): Promise<void> {
+  await sql.query(ADD_RANGE, [first - (first % HOUR_MS), last]);
 }
 
 /** @param hours in milliseconds since the Unix epoch */
@@ -100,7 +122,12 @@ export function copyPage(database: Database, store: EventStore): Promise<number 
   });
 }
 
-/** An ID below every ID of this time and later. */
+/** @param condition of the rows to look at */
+function firstAndLast(table: string, condition: string): string[] {
+  return ['', 'desc'].map((order) => `(select id from ${table} where ${condition} order by id ${order} limit 1)`);
+}
+
+/** An ID below every ID of this time and later. @param at at most the largest time of a UUIDv7 counts */
 function lowestId(at: number): string {
-  return firstUuidV7(at).slice(0, 13) + NIL_UUID.slice(13);
+  return firstUuidV7(Math.min(at, 2 ** 48 - 1)).slice(0, 13) + NIL_UUID.slice(13);
 }

@@ -1,4 +1,5 @@
 import { FORGET_EMAILS } from '../../../src/events/store/forget-emails.js';
+import { gapHours, recordMissing } from '../../../src/events/store/store-gaps.js';
 import { storeHasAll } from '../../../src/events/store/store-has-all.js';
 import type { StoreWriter, WriterLimits } from '../../../src/events/store/store-writer.js';
 import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
@@ -122,6 +123,19 @@ describe('the writer of the event store', () => {
     await isEmpty();
     write();
     await hasStored(12);
+    await eventually(() => storeHasAll(pipeline.database));
+  });
+
+  it('copies events of clocks that are wrong by centuries without the hours in between', async () => {
+    pipeline.startFlusher();
+    const times = [Date.UTC(1970, 0, 1), Date.UTC(2025, 5, 1), Date.UTC(9300, 0, 1), Date.UTC(10_500, 0, 1)];
+    await pipeline.append(...times.map((time) => opened(email, time)), opened(email));
+    await isFlushed(5);
+    await isEmpty();
+    await recordMissing(pipeline.database);
+    expect(await gapHours(pipeline.database)).toBeLessThan((times.length + 1) * 24 + 3);
+    write();
+    await hasStored(5);
     await eventually(() => storeHasAll(pipeline.database));
   });
 

@@ -83,9 +83,10 @@ export class EventConsumer {
    */
   async interrupt(): Promise<void> {
     this.isEnding = true;
-    // The server may get this before the read, which uses another connection.
-    while (this.isWaiting && this.readsId !== undefined && !this.closing.signal.aborted) {
-      if ((await this.commands.client('UNBLOCK', this.readsId)) === 1) return;
+    // The server may get this before the read, which uses another connection; a new connection has no known ID yet.
+    while (this.isWaiting && !this.closing.signal.aborted) {
+      const id = this.readsId;
+      if (id !== undefined && (await this.commands.client('UNBLOCK', id)) === 1) return;
       await sleep(UNBLOCK_AGAIN_MS, this.closing.signal);
     }
   }

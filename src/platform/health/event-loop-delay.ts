@@ -39,9 +39,11 @@ const STATISTICS = {
  */
 export class EventLoopDelay {
   private readonly delays = createHistogram();
-  private load = performance.eventLoopUtilization();
   private timer: NodeJS.Timeout | undefined;
   private nextMs = BUSY_MS;
+
+  /** @param busyShare returns the share of the time since its last call that the event loop worked, from 0 to 1 */
+  constructor(private readonly busyShare = measureBusyShare()) {}
 
   /** Milliseconds until the next sample. */
   get intervalMs(): number {
@@ -81,9 +83,17 @@ export class EventLoopDelay {
   private sample(delayMs: number): void {
     // The histogram takes whole nanoseconds from 1.
     this.delays.record(Math.max(1, Math.round(delayMs * 1e6)));
-    const load = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(load, this.load);
-    this.load = load;
-    this.nextMs = utilization > BUSY_SHARE ? BUSY_MS : Math.min(IDLE_MS, this.nextMs * 2);
+    this.nextMs = this.busyShare() > BUSY_SHARE ? BUSY_MS : Math.min(IDLE_MS, this.nextMs * 2);
   }
+}
+
+/** Time that other processes take from a working event loop counts as work. */
+export function measureBusyShare(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
 }

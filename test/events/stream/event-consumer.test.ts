@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
@@ -109,6 +110,17 @@ describe('the event consumer', () => {
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     const id = await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x');
     expect(await consumer!.readNew(10, 9_000)).toMatchObject([{ id }]);
+  });
+
+  it('stops waiting when it is interrupted before it knows the ID of its connection', async () => {
+    const late = new EventConsumer(redis, 'late');
+    consumers.push(late);
+    await once(late['reads'], 'ready');
+    const startedAt = performance.now();
+    const read = late.readNew(10, 9_000);
+    await late.interrupt();
+    expect(await read).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(9_000);
   });
 
   it('leaves the group only without pending entries', async () => {

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { EventLoopDelay } from '../../../src/platform/health/event-loop-delay.js';
+import { EventLoopDelay, measureBusyShare } from '../../../src/platform/health/event-loop-delay.js';
 import { createMetrics } from '../../../src/platform/health/metrics.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -8,9 +8,11 @@ const NAMES = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
 );
 
 let delay: EventLoopDelay;
+let busyShare = 0;
 
 beforeEach(() => {
-  delay = new EventLoopDelay();
+  busyShare = 0;
+  delay = new EventLoopDelay(() => busyShare);
 });
 afterEach(() => delay.stop());
 
@@ -26,9 +28,18 @@ async function valueOf(registry: Registry, name: string): Promise<number> {
 
 it('rarely wakes an idle process, and often one that has work', async () => {
   delay.start();
-  await eventually(() => delay.intervalMs >= 400, 30_000);
-  block(300);
+  await eventually(() => delay.intervalMs >= 400);
+  busyShare = 0.2;
   await eventually(() => delay.intervalMs === 50);
+});
+
+it('measures the share of its time that the event loop works', async () => {
+  const measured = measureBusyShare();
+  block(20);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  const busy = measured();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(measured()).toBeLessThan(busy);
 });
 
 it('shows how long the event loop was blocked, once', async () => {

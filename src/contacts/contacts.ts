@@ -116,14 +116,16 @@ export class Contacts {
   private async matching(organizationId: string, search: string, page: PageRequest): Promise<FoundContacts> {
     for (;;) {
       const ids = await this.search.find(organizationId, search, page);
-      const rows = ids.length === 0 ? [] : await this.read(ids);
+      const rows = ids.length === 0 ? [] : await this.read(organizationId, ids);
       if (rows.length > 0 || ids.length === 0) return { rows, found: ids.length };
     }
   }
 
-  private read(ids: readonly string[]): Promise<ContactRow[]> {
-    return this.database.query<ContactRow>(selectContacts('where c.id = any($1::bigint[])', MAX_CAMPAIGNS.inList), [
-      ids,
-    ]);
+  /** A contact that is being erased belongs to no organization any more. */
+  private read(organizationId: string, ids: readonly string[]): Promise<ContactRow[]> {
+    return this.database.query<ContactRow>(
+      selectContacts('where c.organization_id = $1 and c.id = any($2::bigint[])', MAX_CAMPAIGNS.inList),
+      [organizationId, ids],
+    );
   }
 }

@@ -18,15 +18,8 @@ export class SuppressionBudget {
     store: () => Promise<Result>,
   ): Promise<Result> {
     const bytes = rows.reduce((sum, { address, note }) => sum + ROW_BYTES + address.length + byteLength(note), 0);
-    const spending = await this.budgets.take(owner, 'storedBytes', bytes);
-    let added = 0;
-    try {
-      const result = await store();
-      added = result.added;
-      return result;
-    } finally {
-      spending.correct(rows.length === 0 ? 0 : Math.round((bytes * added) / rows.length));
-    }
+    const storedShare = ({ added }: Result): number => added / Math.max(1, rows.length);
+    return this.budgets.spend(owner, 'storedBytes', bytes, store, storedShare);
   }
 }
 

@@ -19,16 +19,46 @@ const HELD = 2 * 5_000;
 const LINES_OF_PIECE = 100;
 const TURNS = 2_000;
 
-it('an upload reads no further than two batches beyond what Postgres has stored, however long it is', async () => {
-  const { database } = opened;
-  const organizationId = await insertOrganization(database);
+async function insertBroadcast(organizationId: string): Promise<string> {
   const id = randomUUID();
-  await database.query(
+  await opened.database.query(
     `with message as (insert into messages (id, organization_id, subject) values ($1, $2, 'Hi') returning id)
      insert into broadcasts (id, organization_id, message_id, name, sender)
      select $1, $2, id, 'News', 'news@acme.example' from message`,
     [id, organizationId],
   );
+  return id;
+}
+
+it('an upload of long variables holds few of them at a time', async () => {
+  const batches: number[] = [];
+  const counting = {
+    spend: (_owner: unknown, _budget: string, bytes: number, work: () => unknown) => {
+      batches.push(bytes);
+      return work();
+    },
+  };
+  const { database } = opened;
+  const organizationId = await insertOrganization(database);
+  const uploads = new RecipientUploads(database, counting as unknown as Budgets);
+  const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;
+  const id = await insertBroadcast(organizationId);
+  const text = 'x'.repeat(9_900);
+  const lines = Array.from({ length: 1_000 }, (_, n) =>
+    Buffer.from(`${JSON.stringify({ to: `r${n}@example.com`, variables: { text }, metadata: { text } })}\n`),
+  );
+  async function* stream(): AsyncGenerator<Buffer> {
+    yield* lines;
+  }
+  expect(await uploads.upload(caller, id, ndjsonRecipients(stream()))).toMatchObject({ added: 1_000 });
+  expect(batches.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(19_000_000);
+  expect(Math.max(...batches)).toBeLessThan(2_200_000);
+});
+
+it('an upload reads no further than two batches beyond what Postgres has stored, however long it is', async () => {
+  const { database } = opened;
+  const organizationId = await insertOrganization(database);
+  const id = await insertBroadcast(organizationId);
   const unlimited = { spend: (_owner: unknown, _budget: string, _amount: number, work: () => unknown) => work() };
   const uploads = new RecipientUploads(database, unlimited as unknown as Budgets);
   const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;

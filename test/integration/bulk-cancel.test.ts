@@ -114,7 +114,7 @@ describe('A bulk cancellation over several batches', () => {
     const queue = await fillMixedQueue(database, organizationId, sizes, id);
     const expected = expectedCounts(queue);
     const unused = undefined as never;
-    const steps = new BroadcastSteps(database, unused, unused, ignore as never, ignore as never);
+    const steps = new BroadcastSteps(database, unused, unused, ignore as never, ignore as never, ignore as never);
     while ((await steps.next()).nextInMs === 0);
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
     const [broadcast] = await database.query(
@@ -134,7 +134,7 @@ describe('A bulk cancellation over several batches', () => {
       'select address from contacts where organization_id = $1',
       [organizationId],
     );
-    const steps = new ErasureSteps(database, ignore as never);
+    const steps = new ErasureSteps(database, ignore as never, ignore as never);
     const erasures = new ContactErasures(database, steps, NO_WORKERS);
     await erasures.erase(organizationId, operatorOf(organizationId), contact!.address);
     while ((await steps.next()) === 0);

@@ -100,6 +100,8 @@ describe('Budgets per plan: stored bytes', () => {
     const recipients = addresses.slice(200, 300).map((to) => JSON.stringify({ to }));
     expect((await upload('application/x-ndjson', path, recipients)).body).toMatchObject({ added: 100 });
     expect(await used()).toBe(before + 100 * row);
+    expect((await upload('application/x-ndjson', path, recipients)).body).toMatchObject({ added: 0, repeated: 100 });
+    expect(await used()).toBe(before + 100 * row);
     await service.database.query('update budget_usage set measured_at = null');
     await new StorageMeasurements(service.database).run();
     expect(await used()).toBe(before + 100 * row);

@@ -32,6 +32,8 @@ export interface UploadResult {
 
 /** Small enough that a batch holds its lock and its connection for a moment only. */
 const BATCH = 5_000;
+/** The process holds a batch several times over, and recipients may have 20 KB of variables and metadata. */
+const BATCH_BYTES = 2 * 1024 * 1024;
 const MAX_INVALID = 100;
 
 /**
@@ -58,8 +60,12 @@ export class RecipientUploads {
     if (!isUuid(broadcastId)) throw new BroadcastNotFoundError();
     await requireBroadcastSender(this.database, caller, broadcastId);
     const running = new RunningUpload((batch) =>
-      this.budgets.spend(caller, 'storedBytes', bytesOf(batch), () =>
-        addRecipients(this.database, caller.organizationId, broadcastId, batch),
+      this.budgets.spend(
+        caller,
+        'storedBytes',
+        bytesOf(batch),
+        () => addRecipients(this.database, caller.organizationId, broadcastId, batch),
+        ({ added, suppressed }) => (added + suppressed) / Math.max(1, batch.length),
       ),
     );
     // Checks the broadcast before its first recipient.
@@ -76,17 +82,18 @@ export class RecipientUploads {
 }
 
 function bytesOf(batch: readonly NewRecipient[]): number {
-  const lengths = batch.map(
-    ({ address, variables, metadata }) =>
-      ROW_BYTES + address.length + (variables?.length ?? 0) + (metadata?.length ?? 0),
-  );
-  return lengths.reduce((bytes, length) => bytes + length, 0);
+  return batch.reduce((bytes, recipient) => bytes + bytesOfRow(recipient), 0);
+}
+
+function bytesOfRow({ address, variables, metadata }: NewRecipient): number {
+  return ROW_BYTES + address.length + (variables?.length ?? 0) + (metadata?.length ?? 0);
 }
 
 class RunningUpload {
   /** The batch that is being stored, while the next one is read. */
   stored: Promise<void> = Promise.resolve();
   private batch: NewRecipient[] = [];
+  private batchBytes = 0;
   private readonly counts = { added: 0, repeated: 0, suppressed: 0, invalidTotal: 0 };
   private readonly invalid: InvalidRecipient[] = [];
 
@@ -98,9 +105,11 @@ class RunningUpload {
 
   async take(lines: readonly ReadLine[]): Promise<void> {
     for (const { line, recipient } of lines) {
-      if (typeof recipient !== 'string') this.batch.push(recipient);
-      else if (++this.counts.invalidTotal <= MAX_INVALID) this.invalid.push({ line, reason: recipient });
-      if (this.batch.length >= BATCH) await this.store();
+      if (typeof recipient !== 'string') {
+        this.batch.push(recipient);
+        this.batchBytes += bytesOfRow(recipient);
+      } else if (++this.counts.invalidTotal <= MAX_INVALID) this.invalid.push({ line, reason: recipient });
+      if (this.batch.length >= BATCH || this.batchBytes >= BATCH_BYTES) await this.store();
     }
   }
 
@@ -108,6 +117,7 @@ class RunningUpload {
   async store(): Promise<void> {
     const batch = this.batch;
     this.batch = [];
+    this.batchBytes = 0;
     await this.stored;
     this.stored = this.add(batch).then(({ added, repeated, suppressed }) => {
       this.counts.added += added;

@@ -1,14 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Spending } from '../../organizations/budgets/budgets.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
 import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './broadcast-metrics.js';
 import { cancelEmails, deleteRecipients, hasPendingEmails } from './cancel-emails.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
 import { parkEmails, unparkEmails } from './parked-emails.js';
-import { NEXT_STEP, LOCK_BROADCAST, MEASURE_RATE, READ_BROADCAST } from './step-statements.js';
+import { NEXT_STEP, LOCK_BROADCAST, MEASURE_RATE, POSTPONE_STEP, READ_BROADCAST } from './step-statements.js';
 
 /**
  * Maximum number of emails of a broadcast that wait for their first attempt. Small enough that a pause or a
@@ -63,6 +64,7 @@ interface DoneStep {
 
 /** What a step did; counted after its transaction has committed. */
 interface StepCounts extends Record<RecipientOutcome, number> {
+  broadcastId?: string;
   /** Returned if the transaction does not commit. */
   spending?: Spending;
   waitsUntil?: Date;
@@ -78,6 +80,7 @@ export class BroadcastSteps {
     private readonly budget: BroadcastBudget,
     private readonly metrics: BroadcastMetrics,
     private readonly live: LivePublisher,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async next(): Promise<DoneStep> {
@@ -85,10 +88,18 @@ export class BroadcastSteps {
     const inMs = next?.inMs ?? Infinity;
     if (inMs > 0) return { nextInMs: inMs, madeEmails: false };
     const counts: StepCounts = { email: 0, suppressed: 0, canceled: 0 };
-    const wasDue = await this.stepDue(counts).catch((error: unknown) => {
+    let wasDue: boolean;
+    try {
+      wasDue = await this.stepDue(counts);
+    } catch (error) {
       counts.spending?.correct(0);
-      throw error;
-    });
+      const { broadcastId } = counts;
+      if (broadcastId === undefined) throw error;
+      // Postgres may be the reason.
+      await this.database.query(POSTPONE_STEP, [broadcastId]).catch(() => Promise.reject(error as Error));
+      this.logger.warn({ err: error, broadcastId }, 'Could not continue a broadcast; retrying');
+      return { nextInMs: 0, madeEmails: false };
+    }
     for (const outcome of RECIPIENT_OUTCOMES) this.metrics.count(outcome, counts[outcome]);
     const { changed } = counts;
     if (changed) {
@@ -102,6 +113,7 @@ export class BroadcastSteps {
     return this.database.transaction(async (sql) => {
       const [due] = await sql.query<{ id: string }>(LOCK_BROADCAST);
       if (!due) return false;
+      counts.broadcastId = due.id;
       const [broadcast] = await sql.query<StepRow>(READ_BROADCAST, [due.id]);
       counts.changed = broadcast!;
       const waitMs = await this.step(sql, broadcast!, counts);

@@ -7,19 +7,23 @@ const mailboxes = (column: string): string => `${column} = array(
     select case when mailbox_keys(array[mailbox]) = array[$2::text] then '${ERASED_ADDRESS}' else mailbox end
       from unnest(${column}) with ordinality as listed (mailbox, place) order by place)`;
 
-const text = (column: string, type = 'text'): string =>
-  `${column} = case when ${column}::text ~* $3 then regexp_replace(${column}::text, $3, 'erased', 'gi')::${type} else ${column} end`;
+const text = (column: string): string =>
+  `${column} = case when ${column} ~* $3 then regexp_replace(${column}, $3, 'erased', 'gi') else ${column} end`;
+
+const json = (column: string): string =>
+  `${column} = case when ${column}::text ~* $4
+     then regexp_replace(${column}::text, $4, 'erased', 'gi')::jsonb else ${column} end`;
 
 /**
  * The other recipients keep their positions, because reports identify recipients by position. $1 emails, $2 key, $3
- * pattern, which also finds the address in texts.
+ * pattern in texts, $4 pattern in JSON.
  */
 const CONTENTS = `
 update email_contents set
   ${['to_addresses', 'cc_addresses', 'bcc_addresses'].map(mailboxes).join(', ')},
   reply_to = case when mailbox_keys(array[reply_to]) <> array[$2::text] then reply_to end,
-  ${['subject', 'html', 'text'].map((column) => text(column)).join(', ')},
-  ${['headers', 'metadata', 'variables'].map((column) => text(column, 'jsonb')).join(', ')}
+  ${['subject', 'html', 'text'].map(text).join(', ')},
+  ${['headers', 'metadata', 'variables'].map(json).join(', ')}
 where email_id = any($1::uuid[]) and $2::text is not null`;
 
 const RECIPIENT_STATES = `
@@ -62,6 +66,9 @@ with mine as (
 update events v set contact_id = heir.contact_id
   from heir where v.id = heir.id and v.occurred_at = heir.occurred_at and v.ordinal = 1`;
 
+/** The other rows of the person must not inherit from the next recipient who is erased. $1 emails, $2 contact. */
+const DELETE_EVENTS = `delete from events where contact_id = $2 and email_id = any($1::uuid[]) and ordinal > 1`;
+
 const DETACH = `update emails set contact_ids = array_remove(contact_ids, $2::bigint) where id = any($1::uuid[])`;
 
 /** Erases one of several recipients of emails. The caller holds their locks. @param contactId null for copies only */
@@ -72,13 +79,14 @@ export async function eraseFromSharedEmails(
   contactId: string | null,
 ): Promise<void> {
   if (emailIds.length === 0) return;
-  const { addressKey, pattern } = person;
+  const { addressKey, pattern, jsonPattern } = person;
   await eraseFromWebhooks(sql, emailIds, person);
-  await sql.query(CONTENTS, [emailIds, addressKey, pattern]);
+  await sql.query(CONTENTS, [emailIds, addressKey, pattern, jsonPattern]);
   for (const statement of [RECIPIENT_STATES, REPORTS]) await sql.query(statement, [emailIds, addressKey]);
   for (const statement of TEXTS) await sql.query(statement, [emailIds, pattern]);
   if (contactId === null) return;
   await sql.query(EVENT_URLS, [emailIds, contactId, pattern]);
   await sql.query(HAND_ON_EVENTS, [emailIds, contactId]);
+  await sql.query(DELETE_EVENTS, [emailIds, contactId]);
   await sql.query(DETACH, [emailIds, contactId]);
 }

@@ -55,12 +55,12 @@ function isAbout(body: string, { addressKey }: Person): boolean {
 }
 
 /** Removes names together with their addresses. The rest of the body stays byte for byte. */
-function withoutPerson(body: string, { addressKey, pattern }: Person): string {
+function withoutPerson(body: string, { addressKey, jsonPattern }: Person): string {
   const { data } = JSON.parse(body) as Body;
   const named = (data?.to ?? []).filter((mailbox) => keyOf(bareAddress(mailbox)) === addressKey);
   const nameless = named.reduce(
     (text, mailbox) => text.replaceAll(JSON.stringify(mailbox), JSON.stringify(ERASED_ADDRESS)),
     body,
   );
-  return nameless.replace(new RegExp(pattern, 'gi'), 'erased');
+  return nameless.replace(new RegExp(jsonPattern, 'gi'), 'erased');
 }

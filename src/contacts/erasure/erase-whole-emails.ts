@@ -1,5 +1,6 @@
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { allSuppressedReason, WERE_ALL_SUPPRESSED } from '../../emails/delivery/all-suppressed.js';
+import { IS_UNUSED } from '../../emails/attachments/unused-contents.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 import { FORGET_EMAILS } from '../../events/store/forget-emails.js';
 import { ERASED_WITH_UNKNOWN_OUTCOME } from './end-pending-emails.js';
@@ -21,21 +22,17 @@ const statements = [
   ),
 ];
 
-/**
- * Deletes attachments that no other email has. Those of the last hour stay until the job that deletes unused
- * attachments runs.
- */
 const DELETE_ATTACHMENTS = `
 with gone as (
   delete from email_attachments where email_id = any($1::uuid[]) returning organization_id, sha256
 )
 select distinct organization_id as "organizationId", encode(sha256, 'hex') as sha256 from gone`;
+/** Those of the last hour stay until the job that deletes unused contents runs. */
 const DELETE_CONTENTS = `
 delete from attachment_contents where (organization_id, sha256) in (
   select c.organization_id, c.sha256 from attachment_contents c
    where c.organization_id = $1 and c.sha256 in (select decode(hex, 'hex') from unnest($2::text[]) as hex)
-     and c.used_at < now() - interval '1 hour' and not exists (
-       select from email_attachments a where a.organization_id = c.organization_id and a.sha256 = c.sha256)
+     and ${IS_UNUSED}
    order by c.sha256 for update of c skip locked)`;
 
 /** Erases emails to one person with everything that is stored about them. The caller holds their locks. */

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
@@ -30,6 +31,8 @@ const NEXT_STEP = `select ${millisecondsUntil('min(step_at)')} as "inMs" from co
 /** Other processes skip an erasure until its step is done. */
 const LOCK_DUE = `
 select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;
+/** Others go first: an erasure that fails again and again would otherwise always be the one that has waited longest. */
+const POSTPONE_STEP = `update contact_erasures set step_at = now() + interval '10 s' where id = $1 and step_at <= now()`;
 const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
 
 /** $1 erasure, $2 the first turn to consider. */
@@ -54,6 +57,7 @@ export class ErasureSteps {
   constructor(
     private readonly database: Database,
     private readonly metrics: ErasureMetrics,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** @returns milliseconds until an erasure needs the next step; Infinity when none does */
@@ -61,7 +65,16 @@ export class ErasureSteps {
     const [next] = await this.database.prepared<{ inMs: number | null }>('find-next-erasure', NEXT_STEP, []);
     const inMs = next?.inMs ?? Infinity;
     if (inMs > 0) return inMs;
-    return (await this.take(LOCK_DUE, [])) === undefined ? BUSY_MS : 0;
+    let id: string | undefined;
+    try {
+      return (await this.take(LOCK_DUE, [], (locked) => (id = locked))) === undefined ? BUSY_MS : 0;
+    } catch (error) {
+      if (id === undefined) throw error;
+      // Postgres may be the reason.
+      await this.database.query(POSTPONE_STEP, [id]).catch(() => Promise.reject(error as Error));
+      this.logger.warn({ err: error, erasureId: id }, 'Could not continue the erasure of a contact; retrying');
+      return 0;
+    }
   }
 
   /** Runs the next step of one erasure. @returns true when another one can follow at once */
@@ -70,11 +83,16 @@ export class ErasureSteps {
   }
 
   /** @returns undefined when there is none, or another process runs its step */
-  private async take(lock: string, values: readonly unknown[]): Promise<'more' | 'busy' | 'ended' | undefined> {
+  private async take(
+    lock: string,
+    values: readonly unknown[],
+    onLocked: (id: string) => void = () => undefined,
+  ): Promise<'more' | 'busy' | 'ended' | undefined> {
     let erased = 0;
     const outcome = await this.database.transaction(async (sql) => {
       const [erasure] = await sql.query<Erasure & Record<string, unknown>>(lock, values);
       if (!erasure) return undefined;
+      onLocked(erasure.id);
       const emails = await eraseBatch(sql, erasure);
       erased = emails;
       const waitMs = emails > 0 ? 0 : await finish(sql, erasure);

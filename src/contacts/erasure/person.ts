@@ -5,17 +5,30 @@ export interface Person {
   readonly addressKey: string;
   /** Matches the address in texts, see `addressPattern`. */
   readonly pattern: string;
+  /** Matches the address in JSON, whose escapes begin or end with letters. */
+  readonly jsonPattern: string;
 }
 
 export function personOf(organizationId: string, addressKey: string): Person {
-  return { organizationId, addressKey, pattern: addressPattern(addressKey) };
+  return {
+    ...{ organizationId, addressKey },
+    pattern: BEFORE + addressPattern(addressKey) + AFTER,
+    jsonPattern: BEFORE_IN_JSON + addressPattern(addressKey) + AFTER,
+  };
 }
 
 /**
  * Characters that would continue the address, which means that the text contains a different, longer one. `%3D` and
  * `%253D` before it are an encoded `=`.
  */
-const BEFORE = '(?:(?<![A-Za-z0-9_.+-])|(?<=%(?:25)*[0-9A-Fa-f]{2}))';
+const NO_LONGER_ADDRESS = '(?<![A-Za-z0-9_.+-])';
+const AFTER_URL_ENCODED = '(?<=%(?:25)*[0-9A-Fa-f]{2})';
+const BEFORE = `(?:${NO_LONGER_ADDRESS}|${AFTER_URL_ENCODED})`;
+/** The backslash of an escape in JSON, which follows an even number of others. */
+const ESCAPE = String.raw`(?:^|[^\\])(?:\\\\)*\\`;
+const AFTER_ESCAPE = `(?<=${ESCAPE}(?:[bfnrt]|u[0-9A-Fa-f]{4}))`;
+/** The letter of an escape does not begin the address. */
+const BEFORE_IN_JSON = `(?:${NO_LONGER_ADDRESS}(?<!${ESCAPE})|${AFTER_ESCAPE}|${AFTER_URL_ENCODED})`;
 const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
 
 /**
@@ -28,7 +41,7 @@ function addressPattern(addressKey: string): string {
       ? character
       : `(?:${escaped(character)}|${urlEncoded(character)}|${entity(character)})`,
   );
-  return BEFORE + characters.join('') + AFTER;
+  return characters.join('');
 }
 
 function escaped(character: string): string {

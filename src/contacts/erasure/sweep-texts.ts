@@ -16,12 +16,12 @@ const KEYS = `organization_id = $1 and key > $2 and key <= $3`;
  * Deletes keys that contain the address: a repeated request with such a key counts as a new one. $4 pattern.
  */
 const DELETE_KEYS = `delete from idempotency_keys where ${KEYS} and key ~* $4`;
-/** Only batches have a stored response, and only failures a reason. */
+/** Only batches have a stored response, and only failures a reason. $4 pattern in texts, $5 pattern in JSON. */
 const REWRITE_RESPONSES = `
 update idempotency_keys
    set failure = regexp_replace(failure, $4, 'erased', 'gi'),
-       response = regexp_replace(response::text, $4, 'erased', 'gi')::json
- where ${KEYS} and (failure ~* $4 or response::text ~* $4)`;
+       response = regexp_replace(response::text, $5, 'erased', 'gi')::json
+ where ${KEYS} and (failure ~* $4 or response::text ~* $5)`;
 
 /** The reply of a provider or server about a sender may name a recipient. $1 organization, $2 pattern. */
 const SENDER_REFUSALS = `
@@ -34,12 +34,12 @@ update sending_domains set sender_refusal = regexp_replace(sender_refusal, $2, '
  * @returns the last key of this batch, or undefined when nothing is left to do
  */
 export async function sweepTexts(sql: Sql, person: Person, sweptKey: string | null): Promise<string | undefined> {
-  const { organizationId, pattern } = person;
+  const { organizationId, pattern, jsonPattern } = person;
   const after = sweptKey ?? '';
   const [last] = await sql.query<{ key: string }>(LAST_KEY, [organizationId, after]);
   if (last) {
     await sql.query(DELETE_KEYS, [organizationId, after, last.key, pattern]);
-    await sql.query(REWRITE_RESPONSES, [organizationId, after, last.key, pattern]);
+    await sql.query(REWRITE_RESPONSES, [organizationId, after, last.key, pattern, jsonPattern]);
     return last.key;
   }
   await sql.query(SENDER_REFUSALS, [organizationId, pattern]);

@@ -3,11 +3,10 @@ import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.j
 import { Database } from '../../platform/database/database.js';
 import { UnreadableAttachmentError } from '../../providers/provider.js';
 import type { NewAttachment, StoredAttachment } from './attachment.js';
+import { IS_UNUSED } from './unused-contents.sql.js';
 
 /** Bytes per slice of a content. A multiple of 3, so that slices can be encoded one by one. */
 const SLICE_BYTES = 384 * 1024;
-/** How long a content without an email is kept: much longer than a request that is about to use it takes. */
-const UNUSED_FOR = '1 hour';
 const DELETE_BATCH = 100;
 
 /** The contents of attachments, each stored once per organization, under its digest. */
@@ -59,13 +58,7 @@ export class AttachmentContents {
       const deleted = await this.database.query(
         `delete from attachment_contents where (organization_id, sha256) in (
            select c.organization_id, c.sha256 from attachment_contents c
-            where c.used_at < now() - interval '${UNUSED_FOR}' and not exists (
-              select from email_attachments a where a.organization_id = c.organization_id and a.sha256 = c.sha256)
-              and not exists (
-              select from messages m join broadcasts b on b.message_id = m.id
-               where m.organization_id = c.organization_id and m.attachments is not null
-                 and m.attachments @> jsonb_build_array(jsonb_build_object('sha256', encode(c.sha256, 'hex')))
-                 and b.status not in ('sent', 'canceled'))
+            where ${IS_UNUSED}
             limit ${DELETE_BATCH} for update of c skip locked)
          returning 1 as deleted`,
       );

@@ -52,7 +52,8 @@ export class Budgets {
   }
 
   /**
-   * Takes units for work, and returns them if the work fails.
+   * Takes units for work, and returns those that it did not use: all of them if it fails.
+   * @param usedShare the share of the units that the work used, from 0 to 1; all of them by default
    * @throws BudgetExceededError when fewer are left
    */
   async spend<Result>(
@@ -60,13 +61,16 @@ export class Budgets {
     budget: BudgetName,
     units: number,
     work: () => Promise<Result>,
+    usedShare: (result: Result) => number = () => 1,
   ): Promise<Result> {
     const spending = await this.take(owner, budget, units);
+    let used = 0;
     try {
-      return await work();
-    } catch (error) {
-      spending.correct(0);
-      throw error;
+      const result = await work();
+      used = Math.round(units * usedShare(result));
+      return result;
+    } finally {
+      if (used !== units) spending.correct(used);
     }
   }
 

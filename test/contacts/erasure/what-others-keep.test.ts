@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { CampaignDetail } from '../../../src/campaigns/campaign-reports.js';
 import type { SendResponse } from '../../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
@@ -45,6 +46,50 @@ describe('An erasure leaves to others what is theirs', () => {
       { ordinal: 1, address: BOB },
       { ordinal: 3, address: 'carl@example.com' },
     ]);
+  });
+
+  it('the events of an email to several, two of whom are erased at the same time', async () => {
+    const { id, link } = await send({
+      to: [JANE, BOB, 'carl@example.com'],
+      htmlContent: '<a href="https://shop.example/">Shop</a>',
+    });
+    await bench.service.track(link!);
+    const read = () =>
+      bench.service.database.query(
+        `select v.ordinal, c.address, v.url from events v join contacts c on c.id = v.contact_id
+          where v.email_id = $1 and v.type = 'clicked'`,
+        [id],
+      );
+    await eventually(async () => (await read()).length === 3);
+    // A worker that holds another email of hers lets the erasure of Bob wait.
+    const later = { to: BOB, sendAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const { body: waiting } = await client.post<SendResponse>('/api/send', {
+      ...{ from: 'a@acme.example', subject: 'S', htmlContent: '<p>x</p>', ...later },
+    });
+    const lease = (token: string | null) =>
+      bench.service.database.query(
+        `update pending_emails p set lease_token = $2, lease_until = now() + interval '1 hour'
+           from emails e where e.id = p.email_id and e.tracking_id = $1`,
+        [waiting.emailTrackingId, token],
+      );
+    await lease(randomUUID());
+    expect((await client.delete(`/api/contacts/${BOB}`)).status).toBe(202);
+    await bench.erase(JANE, client);
+    await lease(null);
+    await bench.erase(BOB, client);
+    expect(await read()).toEqual([{ ordinal: 1, address: 'carl@example.com', url: 'https://shop.example/' }]);
+  });
+
+  it('the attachment of an email that a broadcast also has', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const attachments = [{ filename: 'Plan.pdf', content: randomBytes(3_000).toString('base64') }];
+    await send({ to: JANE, attachments });
+    const id = await broadcasts.create({ attachments });
+    await broadcasts.add(id, people(2));
+    await bench.service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
+    await bench.erase(JANE, client);
+    await broadcasts.move(id, 'send');
+    expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 2 });
   });
 
   it('the clicks of personal links, added up where links of erased people become the same', async () => {

@@ -72,15 +72,24 @@ export class Campaigns {
     nameOrId: string,
     beforeCreation: () => Promise<void> = () => Promise.resolve(),
   ): Promise<string> {
-    const name = readName('campaignId', nameOrId);
     for (;;) {
-      const found = await this.find(caller.organizationId, name);
-      if (found?.archived_at) throw new CampaignArchivedError();
-      if (!found) await beforeCreation();
-      const campaign = found ?? (await this.insert(caller, name));
+      const found = await this.findOpen(caller.organizationId, nameOrId);
+      if (found !== undefined) return found;
+      await beforeCreation();
+      const campaign = await this.insert(caller, readName('campaignId', nameOrId));
       // Undefined when another request created the name at the same time. The next iteration finds it.
       if (campaign) return campaign.id;
     }
+  }
+
+  /**
+   * Returns the ID of an email's campaign, found by name, then by ID. Undefined when there is none yet.
+   * @throws CampaignArchivedError, InvalidFieldError
+   */
+  async findOpen(organizationId: string, nameOrId: string): Promise<string | undefined> {
+    const found = await this.find(organizationId, readName('campaignId', nameOrId));
+    if (found?.archived_at) throw new CampaignArchivedError();
+    return found?.id;
   }
 
   /** Finds a campaign by name, then by ID, including archived ones. Undefined when there is none. */

@@ -86,6 +86,14 @@ export class EmailComposer {
     return { ...email, campaignId: await this.campaigns.findOrCreate(caller, campaign, beforeCreation) };
   }
 
+  /**
+   * Adds the requested campaign if it exists; `inCampaign` creates it.
+   * @throws InvalidFieldError, CampaignArchivedError
+   */
+  async inExistingCampaign(caller: Caller, email: NewEmail, campaign: string): Promise<NewEmail> {
+    return { ...email, campaignId: (await this.campaigns.findOpen(caller.organizationId, campaign)) ?? null };
+  }
+
   private compose(
     caller: Caller,
     request: EmailRequest,

@@ -8,35 +8,54 @@ export class EmailBudget {
   constructor(private readonly budgets: Budgets) {}
 
   /**
-   * Takes the units that the emails need from the budgets, then stores the emails. Returns the units if the emails are
+   * Takes the units that the emails need from the budgets, then stores the emails. Returns the units of emails that are
    * not stored. A scheduled email counts for the day on which it is sent.
    * @param store resolves with undefined when it stored nothing
+   * @param storedOf the emails among them that it stored; by default all
    * @throws BudgetExceededError
    */
   async spend<Stored>(
     owner: BudgetOwner,
     emails: readonly NewEmail[],
     store: () => Promise<Stored | undefined>,
+    storedOf: (stored: Stored) => readonly NewEmail[] = () => emails,
   ): Promise<Stored | undefined> {
-    const taken: Spending[] = [];
-    let stored: Stored | undefined;
+    const taken: Taken[] = [];
+    let counted: readonly NewEmail[] = [];
     try {
-      for (const [day, recipients] of recipientsByDay(emails)) {
-        taken.push(await this.budgets.take(owner, 'emailsPerDay', recipients, day));
+      for (const need of needsOf(emails)) {
+        const spending = await this.budgets.take(owner, need.budget, need.unitsOf(emails), need.at);
+        taken.push({ spending, unitsOf: need.unitsOf });
       }
-      taken.push(
-        await this.budgets.take(
-          owner,
-          'storedBytes',
-          emails.map(bytesOf).reduce((all, one) => all + one, 0),
-        ),
-      );
-      stored = await store();
+      const stored = await store();
+      if (stored !== undefined) counted = storedOf(stored);
       return stored;
     } finally {
-      if (stored === undefined) for (const spending of taken) spending.correct(0);
+      if (counted.length < emails.length) for (const { spending, unitsOf } of taken) spending.correct(unitsOf(counted));
     }
   }
+}
+
+/** A budget that emails use. */
+interface Need {
+  readonly budget: 'emailsPerDay' | 'storedBytes';
+  /** A time of its period; absent for now. */
+  readonly at?: Date;
+  readonly unitsOf: (emails: readonly NewEmail[]) => number;
+}
+
+interface Taken extends Pick<Need, 'unitsOf'> {
+  readonly spending: Spending;
+}
+
+function needsOf(emails: readonly NewEmail[]): Need[] {
+  const days = new Map(emails.map((email) => [dayOf(email), timeOf(email)]));
+  const recipients = [...days].map(([day, at]): Need => ({
+    budget: 'emailsPerDay',
+    at,
+    unitsOf: (some) => sum(some.filter((email) => dayOf(email) === day).map(recipientsOf)),
+  }));
+  return [...recipients, { budget: 'storedBytes', unitsOf: (some) => sum(some.map(bytesOf)) }];
 }
 
 /** Without attachments, whose contents are counted when they are stored. */
@@ -47,14 +66,19 @@ function bytesOf({ html, text, metadata }: NewEmail): number {
 
 const DAY_MS = 86_400_000;
 
-/** Recipients by a time of the day on which they get the email. */
-function recipientsByDay(emails: readonly NewEmail[]): Map<Date, number> {
-  const days = new Map<number, [Date, number]>();
-  for (const { sendAt, createdAt, recipients } of emails) {
-    const at = sendAt ?? createdAt;
-    const day = Math.floor(at.getTime() / DAY_MS);
-    const count = recipients.to.length + recipients.cc.length + recipients.bcc.length;
-    days.set(day, [days.get(day)?.[0] ?? at, (days.get(day)?.[1] ?? 0) + count]);
-  }
-  return new Map(days.values());
+/** When its recipients get the email. */
+function timeOf({ sendAt, createdAt }: NewEmail): Date {
+  return sendAt ?? createdAt;
+}
+
+function dayOf(email: NewEmail): number {
+  return Math.floor(timeOf(email).getTime() / DAY_MS);
+}
+
+function recipientsOf({ recipients: { to, cc, bcc } }: NewEmail): number {
+  return to.length + cc.length + bcc.length;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }

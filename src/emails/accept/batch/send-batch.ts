@@ -33,8 +33,8 @@ export interface BatchResponse {
 type Entry<Value> = Value | DomainError;
 
 /**
- * POST /api/send/batch, step by step: replay, compose, leave out, spend, find campaigns, store. One bad message does
- * not affect the others.
+ * POST /api/send/batch, step by step: replay, compose, leave out, find campaigns, spend, create campaigns, store. One
+ * bad message does not affect the others.
  */
 @Injectable()
 export class SendBatch {
@@ -63,8 +63,17 @@ export class SendBatch {
       ...{ id: uuidV7(createdAt.getTime()), createdAt },
     }));
     const addressed = await this.leaveOut(organizationId, composed);
-    const valid = addressed.filter(isAccepted).map(({ email }) => email);
-    const response = await this.budget.spend(caller, valid, () => this.store(caller, messages, addressed, idempotent));
+    // An unknown campaign is created only once the budgets allow the batch, so that a refused batch creates none.
+    const open = await inCampaigns(messages, addressed, (email, name) =>
+      this.composer.inExistingCampaign(caller, email, name),
+    );
+    const valid = open.filter(isAccepted).map(({ email }) => email);
+    const response = await this.budget.spend(
+      caller,
+      valid,
+      () => this.store(caller, messages, open, idempotent),
+      (stored) => storedAmong(valid, stored),
+    );
     if (response) return response;
     const other = await this.keys.find<BatchResponse>(organizationId, idempotent!);
     if (!other) throw new RequestStillRunningError();
@@ -75,17 +84,15 @@ export class SendBatch {
   private async store(
     caller: Caller,
     messages: readonly Entry<DecodedRequest>[],
-    addressed: readonly Entry<BatchEmail>[],
+    open: readonly Entry<BatchEmail>[],
     idempotent: IdempotentRequest | undefined,
   ): Promise<BatchResponse | undefined> {
-    const emails = await this.inCampaigns(caller, messages, addressed);
+    const emails = await inCampaigns(messages, open, (email, name) => this.composer.inCampaign(caller, email, name));
     const accepted = emails.filter(isAccepted);
     if (accepted.length === 0) return respond(emails, new Map());
-    const ids = new Set(accepted.map(({ email }) => email.id));
-    const files = messages.flatMap((message, index) => {
-      const entry = emails[index]!;
-      return isAccepted(message) && isAccepted(entry) && ids.has(entry.email.id) ? message.attachments : [];
-    });
+    const files = messages.flatMap((message, index) =>
+      isAccepted(message) && isAccepted(emails[index]!) ? message.attachments : [],
+    );
     await this.attachments.store(caller, files);
     const batch = { emails: accepted, respond: (refused: ReadonlyMap<string, Error>) => respond(emails, refused) };
     return this.accepted.store(caller.organizationId, batch, idempotent);
@@ -102,22 +109,31 @@ export class SendBatch {
       return { email, suppressed: leftOut };
     });
   }
+}
 
-  private async inCampaigns(
-    caller: Caller,
-    messages: readonly Entry<DecodedRequest>[],
-    emails: readonly Entry<BatchEmail>[],
-  ): Promise<Entry<BatchEmail>[]> {
-    const known = new Map<string, Promise<NewEmail>>();
-    return each(emails, async ({ email, suppressed }, index) => {
-      const { campaignId: name } = messages[index] as DecodedRequest;
-      if (name === undefined) return { email, suppressed };
-      const found = known.get(name) ?? this.composer.inCampaign(caller, email, name);
-      known.set(name, found);
-      const { campaignId } = await found;
-      return { email: { ...email, campaignId }, suppressed };
-    });
-  }
+/**
+ * Adds the requested campaigns to emails that have none yet.
+ * @param inCampaign called once per campaign
+ */
+async function inCampaigns(
+  messages: readonly Entry<DecodedRequest>[],
+  emails: readonly Entry<BatchEmail>[],
+  inCampaign: (email: NewEmail, name: string) => Promise<NewEmail>,
+): Promise<Entry<BatchEmail>[]> {
+  const known = new Map<string, Promise<NewEmail>>();
+  return each(emails, async ({ email, suppressed }, index) => {
+    const { campaignId: name } = messages[index] as DecodedRequest;
+    if (name === undefined || email.campaignId !== null) return { email, suppressed };
+    const found = known.get(name) ?? inCampaign(email, name);
+    known.set(name, found);
+    const { campaignId } = await found;
+    return { email: { ...email, campaignId }, suppressed };
+  });
+}
+
+function storedAmong(emails: readonly NewEmail[], { emails: results }: BatchResponse): NewEmail[] {
+  const ids = new Set(results.flatMap((result) => ('id' in result ? [result.id] : [])));
+  return emails.filter(({ id }) => ids.has(id));
 }
 
 function isAccepted<Value>(entry: Entry<Value>): entry is Value {

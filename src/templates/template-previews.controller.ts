@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { hasFewLevels, MAX_LEVELS } from '../emails/accept/json-size.js';
 import { previewHeaders, readImages } from '../emails/read/preview-headers.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
@@ -54,8 +55,10 @@ export class TemplatePreviewsController {
 /** @throws InvalidFieldError */
 function readVariables(text: unknown = '{}'): Record<string, unknown> {
   const value = typeof text === 'string' && isWellFormed(text) ? parse(text) : undefined;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new InvalidFieldError('variables', 'must be a JSON object');
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && hasFewLevels(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new InvalidFieldError('variables', `must be a JSON object of at most ${MAX_LEVELS} levels`);
 }
 
 function parse(text: string): unknown {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { FastifyInstance } from 'fastify';
+import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
 import { HttpMetrics } from '../../src/platform/http/http-metrics.js';
 import { createHttpAdapter } from '../../src/platform/http/http-server.js';
 import { ApiDocument } from '../support/api-document.js';
@@ -126,6 +127,30 @@ describe('V17: a body costs no more than its limit', () => {
       }
     }
   });
+
+  it.each([1_001, 2_500, 4_100, 8_000])(
+    'of an email with %d nested arrays in any field is 400, also with an Idempotency-Key, and spoils no batch',
+    async (depth) => {
+      const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      const documented = await ApiDocument.of(service);
+      const { schema } = documented.operation('POST /api/send').requestBody!.content!['application/json']!;
+      const names = Object.keys(documented.resolve(schema).properties as object);
+      const fields = Object.fromEntries(names.map((name) => [name, deep]));
+      Object.assign(fields, { metadata: `{"a":${deep}}`, variables: `{"a":${deep}}`, headers: `{"X-A":${deep}}` });
+      fields.attachments = `[{"filename":"a","content":${deep}}]`;
+      const valid = { from: 'a@acme.example', ...email };
+      for (const [field, value] of Object.entries(fields)) {
+        const message = `${JSON.stringify({ ...valid, [field]: undefined }).slice(0, -1)},"${field}":${value}}`;
+        for (const headers of [{}, { 'idempotency-key': `${field} ${depth}` }] as Record<string, string>[]) {
+          expect([field, (await client.post('/api/send', message, headers)).status]).toEqual([field, 400]);
+          const batch = `{"emails":[${JSON.stringify(valid)},${message},${deep},${JSON.stringify(valid)}]}`;
+          const { status, body } = await client.post<BatchResponse>('/api/send/batch', batch, headers);
+          const results = body.emails?.map((result) => ('error' in result ? 'refused' : 'accepted'));
+          expect([field, status, results]).toEqual([field, 202, ['accepted', 'refused', 'refused', 'accepted']]);
+        }
+      }
+    },
+  );
 
   it('of 64 KB and one byte is 413 on routes without emails or lists of addresses, before it has arrived', async () => {
     const documented = await ApiDocument.of(service);

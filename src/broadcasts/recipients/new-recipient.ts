@@ -1,4 +1,5 @@
 import { addressKey, formatMailbox, parseMailbox } from '../../emails/mailbox.js';
+import { hasFewLevels } from '../../emails/accept/json-size.js';
 import { plainName } from '../../emails/accept/plain-text.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
@@ -73,17 +74,11 @@ function readTo(to: unknown): Pick<NewRecipient, 'key' | 'address'> | string {
 /** Null when absent, undefined when invalid. */
 function readObject(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'object' || Array.isArray(value)) return undefined;
-  try {
-    const text = JSON.stringify(value);
-    return isStorable(text) ? text : undefined;
-  } catch {
-    // Nested deeper than JSON.stringify can follow.
-    return undefined;
-  }
+  if (typeof value !== 'object' || Array.isArray(value) || !hasFewLevels(value)) return undefined;
+  const text = JSON.stringify(value);
+  return isStorable(text) ? text : undefined;
 }
 
-/** The size check comes first because it bounds the depth of the second check. */
 function isStorable(json: string): boolean {
   if (Buffer.byteLength(json) > MAX_RECIPIENT_BYTES) return false;
   // NUL and lone surrogates are escaped in JSON, so that most objects need not be walked.

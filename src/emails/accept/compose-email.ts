@@ -12,7 +12,6 @@ import { requireSenderDomain } from '../../organizations/key-limits.js';
 import { domainOf } from '../mailbox.js';
 import { withoutBytes } from '../attachments/attachment.js';
 import { MessageContent } from './message-content.js';
-import { readHeaders } from './message-headers.js';
 import { labelsOf, type EmailLabels, type NewEmail } from './new-email.js';
 import { readSendAt } from '../schedule/send-at.js';
 import { readMailbox, readRecipients, requireOneRecipient } from './recipients.js';
@@ -47,7 +46,7 @@ export class EmailComposer {
     const unsubscribe = request.unsubscribe ?? false;
     if (unsubscribe) requireOneRecipient(recipients);
     const sender = this.senders.choose(caller.organizationId, { from, ...(replyTo && { replyTo }) });
-    const headers = readHeaders(request.headers);
+    const { headers } = request;
     const attachments = request.attachments.map(withoutBytes);
     const sendAt = request.sendAt === undefined ? undefined : readSendAt(request.sendAt, this.clock.now());
     const content = await this.content.read(caller, request);

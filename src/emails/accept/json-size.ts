@@ -1,6 +1,9 @@
 import { registerDecorator } from 'class-validator';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 
+/** A value that is nested deeper could overflow the stack of whatever serializes it later. */
+export const MAX_LEVELS = 1_000;
+
 /** A JSON value that Postgres can store unchanged, with at most `maxBytes` bytes of UTF-8 when serialized. */
 export function IsJsonWithin(maxBytes: number): PropertyDecorator {
   return (target, property) =>
@@ -9,18 +12,19 @@ export function IsJsonWithin(maxBytes: number): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       options: {
-        message: `$property must have at most ${maxBytes} bytes as JSON, without NUL characters or malformed Unicode`,
+        message: `$property must have at most ${maxBytes} bytes and ${MAX_LEVELS} levels as JSON, without NUL characters or malformed Unicode`,
       },
       validator: { validate: (value: unknown) => fits(value, maxBytes) },
     });
 }
 
-/** The size check comes first because it bounds the depth of the second check. */
+/** The first check bounds the depth of the others. */
 function fits(value: unknown, maxBytes: number): boolean {
-  try {
-    return Buffer.byteLength(JSON.stringify(value)) <= maxBytes && isWellFormed(value);
-  } catch {
-    // Nested deeper than JSON.stringify can follow.
-    return false;
-  }
+  return hasFewLevels(value) && Buffer.byteLength(JSON.stringify(value)) <= maxBytes && isWellFormed(value);
+}
+
+/** True if a JSON value is safe to walk: it has at most `levels` levels of arrays and objects. */
+export function hasFewLevels(value: unknown, levels = MAX_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((entry) => hasFewLevels(entry, levels - 1));
 }

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { IsArray, IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf } from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText, IsTagList } from './field-rules.js';
+import type { MessageHeaders } from './message-headers.js';
 import type { NewAttachment } from '../attachments/attachment.js';
 import { IsSendAt } from '../schedule/send-at.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
@@ -162,8 +163,11 @@ export class SendRequest extends EmailRequest {
   unsubscribe?: boolean;
 }
 
-/** A request whose attachments are decoded. */
-export type DecodedRequest = Omit<SendRequest, 'attachments'> & { readonly attachments: readonly NewAttachment[] };
+/** A request with checked headers, null if it has none, and decoded attachments. */
+export type DecodedRequest = Omit<SendRequest, 'headers' | 'attachments'> & {
+  readonly headers: MessageHeaders | null;
+  readonly attachments: readonly NewAttachment[];
+};
 
 /** For mail that another provider delivers: the sender is only recorded. */
 export class TrackRequest extends EmailRequest {

@@ -11,6 +11,7 @@ import { SendingPausedError } from '../email-errors.js';
 import { withoutBytes } from '../attachments/attachment.js';
 import { takeAttachments } from '../attachments/read-attachments.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
+import { readHeaders } from './message-headers.js';
 import type { SendResponse } from './send-response.js';
 import { SendEmail } from './send-email.js';
 import { BatchRequest } from './batch/batch-request.js';
@@ -41,10 +42,12 @@ export class SendController {
   ): Promise<SendResponse> {
     if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
     const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
+    // Checked before the request is serialized: values may be nested deeper than that can follow.
+    const headers = readHeaders(body.headers);
     const attachments = (await takeAttachments(body)) ?? [];
     const digests = attachments.map(withoutBytes);
     const idempotent = readIdempotency(request, reply, digests.length > 0 ? { ...body, digests } : body);
-    const { emailId, response } = await this.emails.send(caller, { ...body, attachments }, waitMs, idempotent);
+    const { emailId, response } = await this.emails.send(caller, { ...body, headers, attachments }, waitMs, idempotent);
     if (response.status !== undefined) {
       void reply.status(202).header('location', `/api/emails/${emailId}`);
     }

@@ -2,6 +2,7 @@ import { DomainError } from '../../../platform/errors/domain-error.js';
 import { isJsonObject, readFields } from '../../../platform/http/body.pipe.js';
 import { withoutBytes } from '../../attachments/attachment.js';
 import { takeAttachments } from '../../attachments/read-attachments.js';
+import { readHeaders } from '../message-headers.js';
 import { SendRequest, type DecodedRequest } from '../send-request.js';
 import type { BatchRequest } from './batch-request.js';
 
@@ -15,23 +16,26 @@ interface ReadMessages {
 
 /** Removes the messages from `body`, so that encoded attachments no longer need memory. */
 export async function readMessages(body: BatchRequest): Promise<ReadMessages> {
-  const messages: (DecodedRequest | DomainError)[] = [];
-  for (const value of body.emails.splice(0)) messages.push(await readMessage(value));
-  const digests = messages.map((message) => {
-    if (message instanceof DomainError) return message.message;
-    return { ...message, attachments: message.attachments.map(withoutBytes) };
-  });
-  return { messages, digests };
+  const read: ReadMessage[] = [];
+  for (const value of body.emails.splice(0)) read.push(await readMessage(value));
+  return { messages: read.map(({ message }) => message), digests: read.map(({ digest }) => digest) };
 }
 
-async function readMessage(value: unknown): Promise<DecodedRequest | DomainError> {
+interface ReadMessage {
+  readonly message: DecodedRequest | DomainError;
+  readonly digest: object | string;
+}
+
+async function readMessage(value: unknown): Promise<ReadMessage> {
   try {
-    if (!isJsonObject(value)) return new DomainError('invalid', 'The message must be a JSON object');
+    if (!isJsonObject(value)) throw new DomainError('invalid', 'The message must be a JSON object');
     const fields = readFields(value, SendRequest);
+    const headers = readHeaders(fields.headers);
     const attachments = (await takeAttachments(fields)) ?? [];
-    return { ...fields, attachments };
+    const digest = { ...fields, attachments: attachments.map(withoutBytes) };
+    return { message: { ...fields, headers, attachments }, digest };
   } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
+    if (!(error instanceof DomainError)) throw error;
+    return { message: error, digest: error.message };
   }
 }

@@ -63,6 +63,18 @@ describe('Budgets per plan: render seconds per minute', () => {
     expect((await render()).status).toBe(202);
   });
 
+  it('a replay of POST /api/emails gets the first response, even if the budget is used up', async () => {
+    const tracked = { ...newsletter(), htmlContent: '<a href="https://example.com/a">a</a>' };
+    const track = () => client.post('/api/emails', tracked, { 'idempotency-key': 'tracked once' });
+    const first = await track();
+    expect(first.status).toBe(200);
+    for (let n = 0; n < 500 && (await render()).status === 202; n++);
+    expect((await client.post('/api/emails', tracked)).status).toBe(429);
+    const replay = await track();
+    expect([replay.status, replay.body]).toEqual([200, first.body]);
+    expect(replay.headers.get('idempotent-replayed')).toBe('true');
+  });
+
   it('a document that was compiled before costs nothing', async () => {
     const sent = newsletter();
     expect((await client.post('/api/send', sent, { prefer: 'respond-async' })).status).toBe(202);

@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { RenderBudget } from '../../organizations/budgets/render-budget.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import type { Requester } from '../../rendering/fair-queue.js';
 import type { TrackedLink } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 import { EmailNotFoundError } from '../email-errors.js';
@@ -39,27 +40,28 @@ export class TrackResponses {
    * Deterministic: the same email always gets the same response.
    * @throws InvalidFieldError for HTML that is too expensive to rewrite, TooManyRenderingsError, BudgetExceededError
    */
-  async build(caller: Caller, { id, trackingId, html }: TrackedEmail): Promise<TrackResponse> {
-    const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
-    try {
-      const {
-        links,
-        pixelUrl,
-        html: htmlContent,
-      } = await this.budget.spend(caller, (requester) => this.pool.render(request, this.keys.current, requester));
-      return { id, emailTrackingId: trackingId, links, pixelUrl, htmlContent };
-    } catch (error) {
-      throw renderingProblem(error);
-    }
+  build(caller: Caller, email: TrackedEmail): Promise<TrackResponse> {
+    return this.budget.spend(caller, (requester) => this.render(email, requester));
   }
 
-  async rebuild(caller: Caller, emailId: string): Promise<TrackResponse> {
+  /** The first response again. It is not refused, whatever is left of the budget: the first request has used it. */
+  async rebuild({ organizationId, hasGone }: Caller, emailId: string): Promise<TrackResponse> {
     const [email] = await this.database.query<{ id: string; trackingId: string; html: string }>(
       `select e.id, e.tracking_id as "trackingId", c.html
          from emails e join email_contents c on c.email_id = e.id where e.id = $1`,
       [emailId],
     );
     if (!email) throw new EmailNotFoundError();
-    return this.build(caller, email);
+    return this.render(email, { organizationId, mayBeRefused: false, ...(hasGone && { hasGone }) });
+  }
+
+  private async render({ id, trackingId, html }: TrackedEmail, requester: Requester): Promise<TrackResponse> {
+    const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
+    try {
+      const { links, pixelUrl, html: htmlContent } = await this.pool.render(request, this.keys.current, requester);
+      return { id, emailTrackingId: trackingId, links, pixelUrl, htmlContent };
+    } catch (error) {
+      throw renderingProblem(error);
+    }
   }
 }

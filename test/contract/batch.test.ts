@@ -138,6 +138,27 @@ describe('POST /api/send/batch', () => {
     expect((await post([message()], { 'idempotency-key': 'free' })).body.emails[0]).toMatchObject({ status: 'queued' });
   });
 
+  it.each<[string, unknown, unknown]>([
+    ['a field', message({ subject: 7 }), message({ subject: 8 })],
+    ['another valid field', message({ subject: 7 }), message({ subject: 7, to: 'other@example.com' })],
+    ['a header', message({ headers: { 'X-A': ['a'] } }), message({ headers: { 'X-A': [['a']] } })],
+    [
+      'an attachment',
+      message({ attachments: [{ filename: 'a', content: '*' }] }),
+      message({ attachments: [{ filename: 'a', content: '?' }] }),
+    ],
+    ['everything', [1, [2]], [1, 2]],
+  ])('is another request if an invalid message differs in %s, but not in unknown fields', async (_, one, other) => {
+    const key = { 'idempotency-key': 'with an invalid message' };
+    const first = await post([message(), one], key);
+    expect(first.body.emails).toMatchObject([{ status: 'queued' }, { error: expect.any(String) }]);
+    expect((await post([message(), other], key)).status).toBe(422);
+    const same = Array.isArray(one) ? one : { unknown: 1, ...(one as object) };
+    const replay = await post([message(), same], key);
+    expect([replay.headers.get('idempotent-replayed'), replay.body]).toEqual(['true', first.body]);
+    expect(await stored()).toBe(1);
+  });
+
   it('accepts five hundred messages', async () => {
     const entries = await sent(
       ...Array.from({ length: 500 }, (_, n) => message({ to: `r${n % 50}@example.com`, campaignId: `C${n % 3}` })),

@@ -35,7 +35,8 @@ export function readFields<Request extends object>(value: object, requestClass: 
   return request;
 }
 
-function copyKnownFields<Request extends object>(value: object, requestClass: Type<Request>): Request {
+/** The declared fields of `value`, whether or not they are valid. */
+export function copyKnownFields<Request extends object>(value: object, requestClass: Type<Request>): Request {
   const request = new requestClass();
   for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false)) {
     const descriptor = Object.getOwnPropertyDescriptor(value, propertyName);

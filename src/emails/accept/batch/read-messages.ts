@@ -1,7 +1,8 @@
 import { DomainError } from '../../../platform/errors/domain-error.js';
-import { isJsonObject, readFields } from '../../../platform/http/body.pipe.js';
+import { copyKnownFields, isJsonObject, readFields } from '../../../platform/http/body.pipe.js';
 import { withoutBytes } from '../../attachments/attachment.js';
 import { takeAttachments } from '../../attachments/read-attachments.js';
+import { digestOfJson } from '../../idempotency/json-digest.js';
 import { readHeaders } from '../message-headers.js';
 import { SendRequest, type DecodedRequest } from '../send-request.js';
 import type { BatchRequest } from './batch-request.js';
@@ -23,6 +24,7 @@ export async function readMessages(body: BatchRequest): Promise<ReadMessages> {
 
 interface ReadMessage {
   readonly message: DecodedRequest | DomainError;
+  /** Of an invalid message as well: a corrected one is another request. */
   readonly digest: object | string;
 }
 
@@ -36,6 +38,6 @@ async function readMessage(value: unknown): Promise<ReadMessage> {
     return { message: { ...fields, headers, attachments }, digest };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { message: error, digest: error.message };
+    return { message: error, digest: digestOfJson(isJsonObject(value) ? copyKnownFields(value, SendRequest) : value) };
   }
 }

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
-import type { UsageView } from '../../src/organizations/budgets/usage.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { readUsage, type UsageView } from '../../src/organizations/budgets/usage.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -94,6 +96,28 @@ describe('Budgets per plan: emails per day', () => {
     expect((await send(client, { sendAt: at(1) })).status).toBe(429);
     expect((await client.patch(ids[0]!, { sendAt: at(3) })).status).toBe(200);
     expect((await client.patch(headers.get('location')!, { sendAt: at(1) })).status).toBe(200);
+  });
+
+  it('an email that several requests reschedule at once counts for the day that it ends on, and for no other', async () => {
+    const on = (day: number) => new Date(midnight().getTime() + day * DAY_MS + 1_000);
+    const days = [1, 2, 3, 4, 5, 6];
+    for (let n = 0; n < 6; n++) expect((await send(client, { sendAt: on(0).toISOString() })).status).toBe(202);
+    const { headers } = await send(client, { sendAt: on(0).toISOString() });
+    const email = headers.get('location')!;
+    const moves = days.map((day) =>
+      (day % 2 === 0 ? client : atSecond).patch(email, { sendAt: on(day).toISOString() }),
+    );
+    for (const { status } of await Promise.all(moves)) expect(status).toBe(200);
+    const { sendAt } = (await client.get<EmailDetail>(email)).body;
+    const used = (day: number) =>
+      readUsage(
+        service.database,
+        { organizationId: client.organizationId, plan: 'free' },
+        () => LIMIT,
+        on(day).getTime(),
+      ).then(({ budgets }) => budgets.emailsPerDay.used);
+    const expected = [6, ...days.map((day) => Number(on(day).toISOString() === sendAt))];
+    await eventually(async () => isDeepStrictEqual(await Promise.all([0, ...days].map(used)), expected));
   });
 
   it('an email that is not stored does not count', async () => {

@@ -12,13 +12,19 @@ import { cancelEmail } from './cancel-email.js';
 import { readSendAt } from './send-at.js';
 
 /**
- * The time of a scheduled email is in both rows until it has passed. Locks the pending row as a claim does, and
- * rechecks it after the wait: exactly one of them gets an email.
+ * SQL condition: true for a row `p` of `pending_emails` that waits for its time. The time is in both rows until it has
+ * passed.
+ */
+const IS_SCHEDULED = 'p.lease_token is null and p.queued_at > now() and p.due_at > now()';
+
+/**
+ * Locks the pending row as a claim does, and rechecks it after the wait: exactly one of them gets an email. A time that
+ * another request has changed since is rechecked, too, because a budget was charged for the day of that time.
  */
 const RESCHEDULE = `
 with free as (
   select p.email_id, coalesce($2::timestamptz, date_trunc('milliseconds', now())) as send_at from pending_emails p
-   where p.email_id = $1 and p.lease_token is null and p.queued_at > now() and p.due_at > now()
+   where p.email_id = $1 and p.queued_at = $3 and ${IS_SCHEDULED}
    for update
 ), moved as (
   update pending_emails p set queued_at = free.send_at, due_at = free.send_at from free where p.email_id = free.email_id
@@ -26,9 +32,15 @@ with free as (
 )
 update emails e set send_at = moved.due_at from moved where e.id = moved.email_id returning e.id`;
 
-const RECIPIENTS = `
-select coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients, e.send_at as "sendAt"
-  from emails e left join email_contents c on c.email_id = e.id where e.id = $1`;
+const FIND = `
+select coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients, p.queued_at as "sendAt"
+  from pending_emails p left join email_contents c on c.email_id = p.email_id
+ where p.email_id = $1 and ${IS_SCHEDULED}`;
+
+interface ScheduledEmail extends Record<string, unknown> {
+  readonly recipients: number;
+  readonly sendAt: Date;
+}
 
 /** Cancels emails that no worker has claimed, and moves scheduled emails to another time. By ID or tracking ID. */
 @Injectable()
@@ -55,25 +67,38 @@ export class ScheduledEmails {
   async reschedule(owner: BudgetOwner, author: Author, idOrTrackingId: string, sendAt: string): Promise<void> {
     const time = readSendAt(sendAt, this.clock.now());
     const id = await this.idOf(owner.organizationId, idOrTrackingId);
-    const [email] = await this.database.query<{ recipients: number; sendAt: Date | null }>(RECIPIENTS, [id]);
-    const { recipients = 1, sendAt: before = null } = email ?? {};
-    const staysInPeriod = before !== null && this.budgets.isSamePeriod('emailsPerDay', before, time);
+    // Each repetition follows another request that has moved the email.
+    for (let isMoved = false; !isMoved;) {
+      const [email] = await this.database.query<ScheduledEmail>(FIND, [id]);
+      if (!email) throw new EmailNotScheduledError(await this.statusOf(id));
+      isMoved = await this.moveWithinBudget(owner, author, { ...email, id }, time);
+    }
+    this.workers.notify('emails');
+    this.live.report({ type: 'email.rescheduled', organizationId: owner.organizationId, emailId: id });
+  }
+
+  /** @returns false when the email is no longer scheduled for the time that was found */
+  private async moveWithinBudget(
+    owner: BudgetOwner,
+    author: Author,
+    { id, recipients, sendAt }: ScheduledEmail & { readonly id: string },
+    time: Date | undefined,
+  ): Promise<boolean> {
+    const staysInPeriod = this.budgets.isSamePeriod('emailsPerDay', sendAt, time);
     const spending = staysInPeriod ? undefined : await this.budgets.take(owner, 'emailsPerDay', recipients, time);
     let isMoved = false;
     try {
-      isMoved = await this.move(author, id, time);
+      isMoved = await this.move(author, id, sendAt, time);
     } finally {
       if (!isMoved) spending?.correct(0);
     }
-    if (!isMoved) throw new EmailNotScheduledError(await this.statusOf(id));
-    this.workers.notify('emails');
-    this.live.report({ type: 'email.rescheduled', organizationId: owner.organizationId, emailId: id });
-    if (before && !staysInPeriod) this.budgets.giveBack(owner, 'emailsPerDay', recipients, before);
+    if (isMoved && !staysInPeriod) this.budgets.giveBack(owner, 'emailsPerDay', recipients, sendAt);
+    return isMoved;
   }
 
-  private move(author: Author, id: string, time: Date | undefined): Promise<boolean> {
+  private move(author: Author, id: string, from: Date, to: Date | undefined): Promise<boolean> {
     return this.database.transaction(async (sql) => {
-      const moved = await sql.query(RESCHEDULE, [id, time ?? null]);
+      const moved = await sql.query(RESCHEDULE, [id, to ?? null, from]);
       const target = { kind: 'email', id };
       if (moved.length > 0) await AuditLog.record(sql, { ...author, action: 'email.rescheduled', target });
       return moved.length > 0;

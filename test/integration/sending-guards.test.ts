@@ -155,6 +155,7 @@ it('takes dispatched mail of a paused organization back, and no worker can claim
     await CLAIM.run(service.database, {
       emailIds,
       tokens,
+      generations: emailIds.map(() => 0),
       leaseMs: 30_000,
       checkedTokens: [],
       checkedOrganizations: [],

@@ -3,15 +3,17 @@ import { strongestSuppression } from '../../suppressions/suppression-check.sql.j
 
 /**
  * Takes the leases of due emails that no worker holds and whose organization and broadcast are not paused, unless a
- * recipient is suppressed: such an email must first leave it out. An email that went to several recipients when it was
- * loaded is not claimed if one of them was erased since then. Lists are hidden from the planner as in `ID_AMONG`. Locks
- * the pending rows in email order, as the statements of outcomes do.
+ * recipient is suppressed: such an email must first leave it out. An email whose generation has changed since it was
+ * loaded is not claimed, because another worker may have reached some of its recipients in the meantime. Neither is one
+ * that went to several recipients when it was loaded if one of them was erased since then. Lists are hidden from the
+ * planner as in `ID_AMONG`. Locks the pending rows in email order, as the statements of outcomes do.
  */
 export const CLAIM = new Statement(
   'claim-emails',
   {
     emailIds: 'uuid[]',
     tokens: 'uuid[]',
+    generations: 'integer[]',
     leaseMs: 'integer',
     checkedTokens: 'uuid[]',
     checkedOrganizations: 'uuid[]',
@@ -41,9 +43,10 @@ outdated as materialized (
 -- Locks the rows that may be claimed, in email order.
 claimable as (
   select p.email_id, b.token
-    from unnest((select :emailIds), (select :tokens)) as b (id, token) join pending_emails p on p.email_id = b.id
-   where p.lease_token is null and p.due_at <= now() and b.token not in (select token from suppressed)
-     and b.token not in (select token from outdated)
+    from unnest((select :emailIds), (select :tokens), (select :generations)) as b (id, token, generation)
+    join pending_emails p on p.email_id = b.id
+   where p.generation = b.generation and p.lease_token is null and p.due_at <= now()
+     and b.token not in (select token from suppressed) and b.token not in (select token from outdated)
      and not exists (
        select from sending_guards g where g.organization_id = p.organization_id and g.state = 'paused')
      and not exists (
@@ -54,7 +57,8 @@ claimed as (
   update pending_emails p
      set lease_token = c.token, lease_until = now() + :leaseMs * interval '1 ms', attempts = p.attempts + 1,
          first_claimed_at = coalesce(p.first_claimed_at, now()),
-         -- Of a job that Redis lost meanwhile. Recovery looks for lost leases among dispatched emails only.
+         -- Null for a job that Redis has but did not confirm. Recovery looks for lost leases among dispatched emails
+         -- only.
          dispatched_at = coalesce(p.dispatched_at, now())
     from claimable c where p.email_id = c.email_id
   returning p.lease_token as token, p.attempts

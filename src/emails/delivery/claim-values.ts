@@ -12,6 +12,15 @@ export interface Audience {
   readonly addresses: readonly string[];
 }
 
+/** Of a claim that only records an outcome. */
+export const NO_AUDIENCE: Audience = { organizationId: '', unsubscribe: false, addresses: [] };
+
+/** An email as a worker has loaded it. */
+export interface Claimable {
+  readonly generation: number;
+  readonly audience: Audience;
+}
+
 export interface ClaimRow {
   token: string;
   attempts: number | null;
@@ -20,15 +29,16 @@ export interface ClaimRow {
 
 /** @param leaseMs how long a lease lasts without renewal */
 export function claimValues(
-  claims: readonly (readonly [Lease, Audience])[],
+  claims: readonly (readonly [Lease, Claimable])[],
   leaseMs: number,
 ): StatementValues<typeof CLAIM> {
-  const checked = claims.flatMap(([{ token }, audience]) =>
+  const checked = claims.flatMap(([{ token }, { audience }]) =>
     audience.addresses.map((address) => ({ ...audience, token, key: addressKey(address) })),
   );
   return {
     emailIds: claims.map(([{ emailId }]) => emailId),
     tokens: claims.map(([{ token }]) => token),
+    generations: claims.map(([, { generation }]) => generation),
     leaseMs,
     checkedTokens: checked.map(({ token }) => token),
     checkedOrganizations: checked.map(({ organizationId }) => organizationId),

@@ -87,7 +87,7 @@ export class DeliverBatch {
       const { email } = own;
       const { organizationId, envelopeRecipients: addresses } = email.message;
       const audience = { organizationId, unsubscribe: email.unsubscribe, addresses };
-      return { email, own, claim: this.leases.begin(email.id, audience, true) };
+      return { email, own, claim: this.leases.begin(email, audience) };
     });
     try {
       const outcome = await this.calls.deliverBatch(rendered, () =>

@@ -142,7 +142,7 @@ export class DeliverEmail {
   ): Promise<readonly SuppressedRecipient[]> {
     const isRendered = 'html' in prepared;
     const isCall = isRendered && !email.reported;
-    const claim = this.leases.begin(email.id, isCall ? audienceOf(email) : undefined, email.shared !== undefined);
+    const claim = this.leases.begin(email, isCall ? audienceOf(email) : undefined);
     try {
       const outcome = await this.outcomeOf(email, prepared, claim);
       const attempt = await claim.attempt();

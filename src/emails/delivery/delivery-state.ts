@@ -7,7 +7,7 @@ import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { addressKey } from '../mailbox.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
-import { claimValues, type Audience, type ClaimRow } from './claim-values.js';
+import { claimValues, NO_AUDIENCE, type Audience, type Claimable, type ClaimRow } from './claim-values.js';
 import { CLAIM } from './claim-statement.js';
 import { MARK_SENT, POSTPONE, type SentEmail } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
@@ -30,9 +30,6 @@ const HELD_LEASES = `with held as (
    order by p.email_id for update of p
 )`;
 
-/** A claim that only records an outcome. */
-const NO_AUDIENCE: Audience = { organizationId: '', unsubscribe: false, addresses: [] };
-
 /** The duration of a lease without renewal, after which a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
 
@@ -43,7 +40,7 @@ export const EMAIL_LEASE_MS = 30_000;
  */
 @Injectable()
 export class DeliveryState {
-  private readonly claims: LeaseBatches<Audience, Claimed>;
+  private readonly claims: LeaseBatches<Claimable, Claimed>;
   private readonly sends: LeaseBatches<SentEmail, string[] | undefined>;
 
   constructor(
@@ -55,9 +52,12 @@ export class DeliveryState {
     this.sends = new LeaseBatches((emails) => this.markAllSent(this.database, emails));
   }
 
-  /** queued -> sending. @param audience the recipients that the provider is about to get, if any */
-  claim(lease: Lease, audience: Audience = NO_AUDIENCE): Promise<Claimed> {
-    return this.claims.call(lease, audience);
+  /**
+   * queued -> sending, for the generation that was loaded. @param audience the recipients that the provider is about to
+   * get, if any
+   */
+  claim(lease: Lease, generation: number, audience: Audience = NO_AUDIENCE): Promise<Claimed> {
+    return this.claims.call(lease, { generation, audience });
   }
 
   /**
@@ -169,14 +169,14 @@ export class DeliveryState {
     );
   }
 
-  private async claimAll(claims: readonly (readonly [Lease, Audience])[]): Promise<Claimed[]> {
+  private async claimAll(claims: readonly (readonly [Lease, Claimable])[]): Promise<Claimed[]> {
     const rows = await CLAIM.run<ClaimRow>(this.database, claimValues(claims, EMAIL_LEASE_MS));
     const results = new Map(rows.map((row) => [row.token, row]));
-    return claims.map(([{ token }, { addresses }]) => {
+    return claims.map(([{ token }, { audience }]) => {
       const row = results.get(token);
       if (!row?.suppressed) return row?.attempts ?? undefined;
       const reasons = new Map(row.suppressed.map(({ key, reason }) => [key, reason]));
-      return addresses.flatMap((address) => {
+      return audience.addresses.flatMap((address) => {
         const reason = reasons.get(addressKey(address));
         return reason === undefined ? [] : [{ address, reason }];
       });

@@ -16,6 +16,7 @@ export class EmailClaim {
   constructor(
     private readonly state: Pick<DeliveryState, 'claim' | 'giveBack'>,
     readonly lease: Lease,
+    private readonly generation: number,
     private readonly audience?: Audience,
   ) {}
 
@@ -50,7 +51,7 @@ export class EmailClaim {
    */
   private async claim(): Promise<number | undefined> {
     try {
-      const claimed = await this.state.claim(this.lease, this.audience);
+      const claimed = await this.state.claim(this.lease, this.generation, this.audience);
       if (typeof claimed !== 'object') return claimed;
       this.leftOut = claimed;
       return undefined;

@@ -3,9 +3,12 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Audience } from './claim-values.js';
 import { DeliveryState, EMAIL_LEASE_MS } from './delivery-state.js';
 import { EmailClaim } from './email-claim.js';
+import type { LoadedEmail } from './load-email.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 
 const RENEW_EVERY_MS = EMAIL_LEASE_MS / 3;
+
+type ClaimedEmail = Pick<LoadedEmail, 'id' | 'generation' | 'shared'>;
 
 /**
  * The leases of the deliveries that run in this process. They are short, so that a dead worker is detected soon. They
@@ -34,9 +37,9 @@ export class HeldLeases implements OnApplicationBootstrap, OnApplicationShutdown
    * The claim of one delivery. Its lease is renewed until the caller ends it.
    * @param audience the recipients that the provider is about to get, if any
    */
-  begin(emailId: string, audience?: Audience, isOfBroadcast = false): EmailClaim {
-    const lease = { emailId, token: randomUUID(), ...(isOfBroadcast && { isOfBroadcast }) };
-    const claim = new EmailClaim(this.state, lease, audience);
+  begin({ id, generation, shared }: ClaimedEmail, audience?: Audience): EmailClaim {
+    const lease = { emailId: id, token: randomUUID(), ...(shared && { isOfBroadcast: true }) };
+    const claim = new EmailClaim(this.state, lease, generation, audience);
     this.held.add(claim);
     return claim;
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
+import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { TestService, type TestClient } from '../../support/service.js';
@@ -32,11 +33,12 @@ async function erase(): Promise<void> {
 }
 const becomesDue = (id: string) =>
   service.database.query(`update pending_emails set due_at = now() - interval '1 s' where email_id = $1`, [id]);
-const claim = (emailId: string, addresses: readonly string[]) =>
-  state.claim(
-    { emailId, token: randomUUID() },
-    { organizationId: client.organizationId, unsubscribe: false, addresses },
-  );
+/** As if only the recipients had changed since the worker loaded the email. */
+async function claim(emailId: string, addresses: readonly string[]) {
+  const { generation } = (await new EmailLoader(service.database).find(emailId))!;
+  const audience = { organizationId: client.organizationId, unsubscribe: false, addresses };
+  return state.claim({ emailId, token: randomUUID() }, generation, audience);
+}
 
 describe('After an erasure a worker that has loaded an email to several before', () => {
   it('cannot claim it with the address, however late; one that loads it again can', async () => {

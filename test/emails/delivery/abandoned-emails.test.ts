@@ -37,7 +37,7 @@ describe('after an outage of Postgres, or the promotion of a standby', () => {
   const takenOver = async () => (await new AbandonedEmails(database).takeOver(randomUUID(), 10)).length;
 
   beforeEach(async () => {
-    await state.claim(leaseOn(emails[0]!));
+    await state.claim(leaseOn(emails[0]!), 0);
     await endLeases();
   });
 
@@ -56,18 +56,18 @@ describe('after an outage of Postgres, or the promotion of a standby', () => {
   });
 });
 
-it('an email whose job Redis lost while a worker fetched it is found when that worker dies, without a full scan', async () => {
+it('an email whose job Redis has but did not confirm is found when its worker dies, without a full scan', async () => {
   const abandoned = new AbandonedEmails(database);
   await abandoned.takeOver(randomUUID(), 10);
   await database.query('update pending_emails set dispatched_at = null');
-  await state.claim(leaseOn(emails[0]!));
+  await state.claim(leaseOn(emails[0]!), 0);
   await endLeases();
   expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);
 });
 
 describe('the lower bound for dispatched emails', () => {
   it('hides emails only briefly: a new process checks all of them', async () => {
-    await state.claim(leaseOn(emails[0]!));
+    await state.claim(leaseOn(emails[0]!), 0);
     await endLeases();
     await database.query(`update pending_emails set dispatched_at = now() - interval '1 h';`);
     await database.query(`update dispatch_window set dispatched_since = now() - interval '10 min'`);
@@ -80,7 +80,7 @@ describe('the lower bound for dispatched emails', () => {
     const abandoned = new AbandonedEmails(database);
     await abandoned.takeOver(randomUUID(), 10);
     await abandoned.overdue(15_000, 10);
-    await state.claim(leaseOn(emails[0]!));
+    await state.claim(leaseOn(emails[0]!), 0);
     await endLeases();
     await database.query(`update dispatch_window set dispatched_since = now() + interval '1 h'`);
     expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);

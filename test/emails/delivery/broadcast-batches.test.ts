@@ -36,9 +36,9 @@ describe('statements for emails of a broadcast', () => {
     const [slow, other] = emails as [string, string];
     let claimed: Promise<unknown> | undefined;
     await whileLocked(slow, async () => {
-      claimed = state.claim(leaseOn(slow, true));
+      claimed = state.claim(leaseOn(slow, true), 0);
       await new Promise((resolve) => setImmediate(resolve));
-      expect(await state.claim(leaseOn(other))).toBe(1);
+      expect(await state.claim(leaseOn(other), 0)).toBe(1);
     });
     expect(await claimed).toBe(1);
   });
@@ -46,7 +46,7 @@ describe('statements for emails of a broadcast', () => {
   it('do not delay the outcome of another email', async () => {
     const [slow, other] = emails as [string, string];
     const [ofBroadcast, alone] = [leaseOn(slow, true), leaseOn(other)];
-    for (const lease of [ofBroadcast, alone]) await state.claim(lease);
+    for (const lease of [ofBroadcast, alone]) await state.claim(lease, 0);
     let recorded: Promise<unknown> | undefined;
     await whileLocked(slow, async () => {
       recorded = state.markSent(ofBroadcast, sent());
@@ -63,7 +63,7 @@ describe('statements for emails of a broadcast', () => {
       statements.push(name);
       return before(name, ...rest);
     };
-    const claims = emails.map((email) => state.claim(leaseOn(email, true)));
+    const claims = emails.map((email) => state.claim(leaseOn(email, true), 0));
     expect(await Promise.all(claims)).toEqual([1, 1, 1]);
     expect(statements).toEqual(['claim-emails']);
   });

@@ -30,7 +30,8 @@ afterEach(() => opened.close());
 async function attempt(number: number): Promise<Lease> {
   const lease = { emailId, token: randomUUID() };
   await database.query(`update pending_emails set due_at = now() - interval '1 s', dispatched_at = now()`);
-  expect(await state.claim(lease)).toBe(number);
+  const { generation } = (await new EmailLoader(database).find(emailId))!;
+  expect(await state.claim(lease, generation)).toBe(number);
   return lease;
 }
 

@@ -61,7 +61,7 @@ const RETRY = { reason: 'the worker died', delayMs: 60_000, countsAsAttempt: tru
 describe('a claim', () => {
   it('succeeds for one of many simultaneous callers', async () => {
     const leases = Array.from({ length: 20 }, () => leaseOn(emails[0]!));
-    const attempts = await Promise.all(leases.map((lease) => state.claim(lease)));
+    const attempts = await Promise.all(leases.map((lease) => state.claim(lease, 0)));
     expect(attempts.filter((attempt) => attempt !== undefined)).toEqual([1]);
   });
 
@@ -72,7 +72,7 @@ describe('a claim', () => {
       statements.push(name);
       return before(name, ...rest);
     };
-    const claims = emails.map((email) => state.claim(leaseOn(email)));
+    const claims = emails.map((email) => state.claim(leaseOn(email), 0));
     expect(await Promise.all(claims)).toEqual(Array<number>(10).fill(1));
     expect(statements).toEqual(['claim-emails']);
   });
@@ -81,7 +81,7 @@ describe('a claim', () => {
 describe('the outcome', () => {
   it('ends the email, with its links', async () => {
     const lease = leaseOn(emails[0]!);
-    await state.claim(lease);
+    await state.claim(lease, 0);
     expect(await state.markSent(lease, sent('p1'))).toEqual([]);
     const urls = ['https://example.com/a', 'https://example.com/a'];
     expect(await read(lease.emailId)).toMatchObject({
@@ -96,7 +96,7 @@ describe('the outcome', () => {
 
   it('of several emails, recorded at the same time, reaches each of them', async () => {
     const leases = emails.map(leaseOn);
-    await Promise.all(leases.map((lease) => state.claim(lease)));
+    await Promise.all(leases.map((lease) => state.claim(lease, 0)));
     const otherLease = leaseOn(emails[0]!);
     const recorded = [otherLease, ...leases].map((lease) => state.markSent(lease, sent(lease.token)));
     expect(await Promise.all(recorded)).toEqual([undefined, ...leases.map(() => [])]);
@@ -105,7 +105,7 @@ describe('the outcome', () => {
 
   it('is not affected by another one that Postgres refuses', async () => {
     const leases = emails.slice(0, 4).map(leaseOn);
-    await Promise.all(leases.map((lease) => state.claim(lease)));
+    await Promise.all(leases.map((lease) => state.claim(lease, 0)));
     const recorded = leases.map((lease, n) => state.markSent(lease, sent(n === 2 ? 'nul \0' : 'fine')));
     const results = await Promise.allSettled(recorded);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -116,7 +116,7 @@ describe('the outcome', () => {
 describe('a worker that was silent', () => {
   it('can record its result if no other worker has tried since', async () => {
     const lease = leaseOn(emails[0]!);
-    await state.claim(lease);
+    await state.claim(lease, 0);
     await endLeases();
     const other = await takeOver();
     await state.postpone(other, { ...RETRY, possibleDuplicate: true });
@@ -126,7 +126,7 @@ describe('a worker that was silent', () => {
 
   it('is too late once another worker has the email', async () => {
     const lease = leaseOn(emails[0]!);
-    await state.claim(lease);
+    await state.claim(lease, 0);
     await endLeases();
     await takeOver();
     expect(await state.markSent(lease, sent('late'))).toBeUndefined();
@@ -137,7 +137,7 @@ describe('a worker that was silent', () => {
 
   it('keeps its lease as long as it renews it', async () => {
     const lease = leaseOn(emails[0]!);
-    await state.claim(lease);
+    await state.claim(lease, 0);
     await endLeases();
     await state.renew([lease]);
     expect(await leaseOf(lease.emailId)).toEqual({ isOver: false });
@@ -145,7 +145,7 @@ describe('a worker that was silent', () => {
 
   it('renews no lease but its own', async () => {
     const [free, held] = emails as [string, string];
-    await state.claim(leaseOn(held));
+    await state.claim(leaseOn(held), 0);
     await endLeases();
     await state.renew([leaseOn(free), leaseOn(held)]);
     expect(await leaseOf(free)).toEqual({ isOver: null });
@@ -160,7 +160,7 @@ it('counts runs that fail before the claim, and delays their email', async () =>
     [emails[0]],
   );
   expect(row).toEqual({ crashes: 1, generation: 1, dispatched_at: null, waits: true });
-  expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
+  expect(await state.claim(leaseOn(emails[0]!), 1)).toBeUndefined();
 });
 
 describe('a run that fails before its claim', () => {
@@ -188,11 +188,11 @@ describe('a run that fails before its claim', () => {
 describe('a claim whose response was lost', () => {
   it('is undone completely, by its holder only', async () => {
     const lease = leaseOn(emails[0]!);
-    expect(await state.claim(lease)).toBe(1);
+    expect(await state.claim(lease, 0)).toBe(1);
     await state.giveBack(leaseOn(emails[0]!));
-    expect(await state.claim(leaseOn(emails[0]!))).toBeUndefined();
+    expect(await state.claim(leaseOn(emails[0]!), 0)).toBeUndefined();
     await state.giveBack(lease);
-    expect(await state.claim(leaseOn(emails[0]!))).toBe(1);
+    expect(await state.claim(leaseOn(emails[0]!), 1)).toBe(1);
   });
 });
 

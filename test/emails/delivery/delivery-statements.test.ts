@@ -24,11 +24,16 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 function claim(...claimed: Lease[]) {
+  return claimLoaded(0, ...claimed);
+}
+
+/** @param generation of the emails when they were loaded */
+function claimLoaded(generation: number, ...claimed: Lease[]) {
   const audience = { organizationId, unsubscribe: false, addresses: [] };
   return CLAIM.run<ClaimRow>(
     database,
     claimValues(
-      claimed.map((lease) => [lease, audience] as const),
+      claimed.map((lease) => [lease, { generation, audience }] as const),
       30_000,
     ),
   );
@@ -60,7 +65,8 @@ describe('CLAIM', () => {
     for (let call = 1; call <= 12; call++) {
       const claims = Array.from({ length: 1 + (call % 4) }, (_, n) => {
         const lease: Lease = { emailId: randomUUID(), token: randomUUID() };
-        return [lease, { organizationId, unsubscribe: false, addresses: [`reader-${n}@example.com`] }] as const;
+        const audience = { organizationId, unsubscribe: false, addresses: [`reader-${n}@example.com`] };
+        return [lease, { generation: 0, audience }] as const;
       });
       await CLAIM.run(database, claimValues(claims, 30_000));
     }
@@ -189,7 +195,7 @@ describe('POSTPONE', () => {
     expect(await pendingOf({ emailId, token })).toEqual({ ...waiting, ...found, attempts: 1, generation: 1 });
 
     await database.query('update pending_emails set due_at = default');
-    await claim({ emailId, token });
+    await claimLoaded(1, { emailId, token });
     await POSTPONE.run(database, { ...values, uncountedAttempts: 1, possibleDuplicate: false, providerId: null });
     expect(await pendingOf({ emailId, token })).toEqual({ ...waiting, ...found, attempts: 1, generation: 2 });
   });

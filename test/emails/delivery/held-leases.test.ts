@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 function hold(milliseconds: number): { token: string; work: Promise<void> } {
-  const claim = leases.begin('e1');
+  const claim = leases.begin({ id: 'e1', generation: 0 });
   const work = new Promise<void>((resolve) => setTimeout(resolve, milliseconds)).finally(() => leases.end(claim));
   return { token: claim.lease.token, work };
 }

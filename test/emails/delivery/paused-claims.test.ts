@@ -32,5 +32,5 @@ it.each([
     [organizationId, broadcastId],
   );
   const state = new DeliveryState(database, undefined as unknown as WebhookOutbox);
-  expect(await state.claim({ emailId: row!.email_id, token: randomUUID() })).toBe(attempt);
+  expect(await state.claim({ emailId: row!.email_id, token: randomUUID() }, 0)).toBe(attempt);
 });

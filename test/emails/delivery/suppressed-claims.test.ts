@@ -39,7 +39,7 @@ it('no address that was suppressed before the claim is claimed, even while many 
     while (n % 2 === 0 && suppressedAt.size < n) await new Promise((resolve) => setImmediate(resolve));
     const since = performance.now();
     const audience = { organizationId, unsubscribe: false, addresses: [addressOf(n)] };
-    return { since, claimed: await state.claim({ emailId, token: randomUUID() }, audience) };
+    return { since, claimed: await state.claim({ emailId, token: randomUUID() }, 0, audience) };
   });
   const [claims] = await Promise.all([Promise.all(claiming), Promise.all(suppressing)]);
   const wrong = claims.filter(({ since, claimed }, n) => suppressedAt.get(n)! < since && typeof claimed !== 'object');
@@ -49,10 +49,11 @@ it('no address that was suppressed before the claim is claimed, even while many 
   // No address is claimed afterwards.
   const later = await Promise.all(
     emailIds.map((emailId, n) =>
-      state.claim(
-        { emailId, token: randomUUID() },
-        { organizationId, unsubscribe: false, addresses: ['other@example.com', addressOf(n)] },
-      ),
+      state.claim({ emailId, token: randomUUID() }, 0, {
+        organizationId,
+        unsubscribe: false,
+        addresses: ['other@example.com', addressOf(n)],
+      }),
     ),
   );
   expect(later.filter((claimed) => typeof claimed === 'number')).toEqual([]);
@@ -64,10 +65,11 @@ it('an unsubscribe stops only mail with an unsubscribe link', async () => {
     { organizationId, address: 'reader@example.com', reason: 'unsubscribe', note: null },
   ]);
   const claim = (unsubscribe: boolean) =>
-    state.claim(
-      { emailId: emailIds[0]!, token: randomUUID() },
-      { organizationId, unsubscribe, addresses: ['reader@example.com'] },
-    );
+    state.claim({ emailId: emailIds[0]!, token: randomUUID() }, 0, {
+      organizationId,
+      unsubscribe,
+      addresses: ['reader@example.com'],
+    });
   expect(await claim(true)).toEqual([{ address: 'reader@example.com', reason: 'unsubscribe' }]);
   expect(typeof (await claim(false))).toBe('number');
 });

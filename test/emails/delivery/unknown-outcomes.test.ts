@@ -13,7 +13,7 @@ it('an email in doubt is neither listed nor settled while a worker resends it', 
   expect(await listUnknownOutcomes(database, organization, 10)).toHaveLength(1);
   const state = new DeliveryState(database, new WebhookOutbox());
   const lease = { emailId, token: randomUUID() };
-  expect(await state.claim(lease)).toBe(1);
+  expect(await state.claim(lease, 0)).toBe(1);
 
   expect(await listUnknownOutcomes(database, organization, 10)).toEqual([]);
   for (const verdict of ['sent', 'resend', 'failed'] as const) {

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const claim = async (emailId: string): Promise<boolean> =>
-  (await state.claim({ emailId, token: randomUUID() })) !== undefined;
+  (await state.claim({ emailId, token: randomUUID() }, 0)) !== undefined;
 
 /** False when it was refused as expected. */
 const succeeds = (call: Promise<void>, refusal: new (status: string) => Error): Promise<boolean> =>

@@ -108,6 +108,27 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
     expect(copies(to)).toBe(1);
   });
 
+  it('stays listed when its second copy is refused, or when its recipient is suppressed before that', async () => {
+    const [refused, suppressed] = [await doubt(), await doubt()];
+    service.mailServer.scripts.add(refused.to, { phase: 'rcpt', reply: '550 5.7.1 Not here' }, 1);
+    expect((await client.post('/api/suppressions', { addresses: [suppressed.to] })).status).toBe(201);
+    for (const [{ id, to }, reason] of [
+      [refused, /^Delivery outcome unknown: .*550 5\.7\.1 Not here/],
+      [suppressed, /^Delivery outcome unknown: .*Every recipient is suppressed/],
+    ] as const) {
+      expect(await settle(id, 'resend')).toBe(true);
+      const { lastError } = await eventually(async () => {
+        const found = await detail(id);
+        return found.status === 'failed' && found;
+      });
+      expect(lastError).toMatch(reason);
+      expect((await doubtful()).find((email) => email.id === id)).toMatchObject({ state: 'failed' });
+      expect(copies(to)).toBe(1);
+      expect(await settle(id, 'sent')).toBe(true);
+      expect(await detail(id)).toMatchObject({ status: 'sent', lastError: null });
+    }
+  });
+
   it('cannot be settled while it is not in doubt', async () => {
     const { body } = await client.post<{ emailTrackingId: string }>('/api/send', {
       ...{ from: 'a@acme.example', to: 'fine@example.com', subject: 'S', htmlContent: '<p>x</p>' },

@@ -8,6 +8,8 @@ import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 /** How long deliveries pause after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
 
+const EARLIER_COPY = `${UNKNOWN_OUTCOME}: an earlier copy may have arrived, and another one failed`;
+
 /** An email waits for its next attempt. */
 export interface Postponement {
   readonly reason: string;
@@ -101,8 +103,18 @@ function acceptedNow({ email: { deferred, message } }: AttemptedEmail): readonly
   return deferred ? message.envelopeRecipients.map((address) => ({ address, state: 'accepted' })) : [];
 }
 
+/**
+ * A certain failure of the last attempt says nothing about an earlier one whose outcome is unknown: operators find the
+ * email among those (`email doubtful list`).
+ */
+function fail(attempted: AttemptedEmail, reason: string, results?: readonly RecipientResult[]): DeliveryDecision {
+  const { possibleDuplicate, reached } = attempted.email;
+  const isUnknown = possibleDuplicate && !reached;
+  return end(attempted, isUnknown ? `${EARLIER_COPY}: ${reason}` : reason, results);
+}
+
 /** An email that reached a recipient counts as sent, regardless of the others. */
-function fail({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): DeliveryDecision {
+function end({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): DeliveryDecision {
   if (!email.reached) return { kind: 'failed', reason, recipients: results };
   const recipients = email.message.envelopeRecipients.map((address): RecipientResult => {
     const result = results.find((one) => one.address === address);
@@ -120,7 +132,7 @@ function resendOnce(attempted: AttemptedEmail, reason: string): DeliveryDecision
   const { email, resendAfterMs: delayMs } = attempted;
   // The next run counts it as sent, with its links.
   if (email.reported) return resendUnknownOutcome(reason, 0);
-  if (email.possibleDuplicate || delayMs === undefined) return fail(attempted, `${UNKNOWN_OUTCOME}: ${reason}`);
+  if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`);
   return resendUnknownOutcome(reason, delayMs);
 }
 

@@ -136,6 +136,17 @@ describe('the delivery policy', () => {
     });
   });
 
+  it('keeps the doubt about an earlier copy when a later one certainly fails', () => {
+    always((outcome, attempted) => {
+      fc.pre(outcome.kind !== 'ambiguous');
+      const decision = decideDelivery(outcome, attempted);
+      if (decision.kind !== 'failed') return;
+      const isUnknown = decision.reason.startsWith('Delivery outcome unknown: an earlier copy may have arrived');
+      expect(isUnknown).toBe(attempted.email.possibleDuplicate);
+      expect('reason' in outcome && decision.reason.endsWith(outcome.reason)).toBe(true);
+    });
+  });
+
   it('counts an accepted email as sent, unless recipients are deferred and time remains', () => {
     always((outcome, attempted) => {
       fc.pre(outcome.kind === 'accepted');

@@ -5,6 +5,12 @@ import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { idColumnOf } from './email-id.sql.js';
 import { bareAddress, domainOf } from './mailbox.js';
+import { standsFor } from './sender-key.js';
+
+interface StoredSender extends Record<string, unknown> {
+  readonly sender: string;
+  readonly replyTo: string | null;
+}
 
 /** Limits what a key for some sender domains does with stored emails: a retry sends as much as a new email does. */
 @Injectable()
@@ -23,15 +29,23 @@ export class SenderLimits {
     idOrTrackingId: string,
   ): Promise<void> {
     if (allowedDomains === null) return;
-    const [email] = await this.database.query<{ sender: string; replyTo: string | null }>(
+    const [email] = await this.database.query<StoredSender>(
       `select c.sender, c.reply_to as "replyTo" from emails e join email_contents c on c.email_id = e.id
         where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
       [organizationId, idOrTrackingId],
     );
     if (!email) return;
-    const domain = domainOf(bareAddress(email.sender));
-    // Where the platform's address stands for the sender, replies go to the sender.
-    const isRewritten = domain === this.settings.PLATFORM_SENDING_DOMAIN && email.replyTo !== null;
-    requireSenderDomain({ allowedDomains }, isRewritten ? domainOf(bareAddress(email.replyTo!)) : domain);
+    requireSenderDomain({ allowedDomains }, domainOf(this.senderOf(email, organizationId)));
+  }
+
+  /**
+   * Where the platform's address stands for the sender, replies go to the sender, unless the caller set another address
+   * for them: then the sender is unknown, and the key may not send the email.
+   */
+  private senderOf({ sender, replyTo }: StoredSender, organizationId: string): string {
+    const address = bareAddress(sender);
+    if (domainOf(address) !== this.settings.PLATFORM_SENDING_DOMAIN || replyTo === null) return address;
+    const original = bareAddress(replyTo);
+    return standsFor(address, organizationId, original) ? original : address;
   }
 }

@@ -144,6 +144,22 @@ describe('a key for one sender domain', () => {
     expect((await limited.patch(`/api/emails/${mine}`, { sendAt: LATER() })).status).toBe(200);
   });
 
+  it('finds out no sender from a reply address: an email of another sender stays as it is, whoever gets the replies', async () => {
+    const replyTo = 'ada@shop.example';
+    const theirs = [await failed({ ...foreign, replyTo }), await scheduled({ ...foreign, replyTo })] as const;
+    const unknown = { status: 403, body: { error: expect.stringContaining('may not send from') as string } };
+    expect(await limited.post(`/api/emails/${theirs[0]}/retry`, {})).toMatchObject(unknown);
+    expect(await limited.patch(`/api/emails/${theirs[1]}`, { sendAt: new Date(0).toISOString() })).toMatchObject(
+      unknown,
+    );
+    expect([(await read(theirs[0])).status, (await read(theirs[1])).status]).toEqual(['failed', 'scheduled']);
+    // Nothing in this email of its own sender shows who that is, either.
+    const elsewhere = await scheduled({ ...own, replyTo: 'help@shop.example' });
+    expect(await limited.patch(`/api/emails/${elsewhere}`, { sendAt: LATER() })).toMatchObject(unknown);
+    const mine = await scheduled({ ...own, replyTo: 'Ada <ADA@shop.example>' });
+    expect((await limited.patch(`/api/emails/${mine}`, { sendAt: LATER() })).status).toBe(200);
+  });
+
   it('may stop a broadcast of another sender, but not change, send or resume it', async () => {
     const broadcasts = new BroadcastClient(owner);
     const id = await broadcasts.create({ from: foreign.from, sendAt: LATER() });

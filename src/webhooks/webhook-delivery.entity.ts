@@ -13,7 +13,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 @Index('webhook_deliveries_tests', ['endpointId', 'nextAttemptAt'], {
   where: "status = 'pending' and type = 'WEBHOOK_TEST'",
 })
-@Index('webhook_deliveries_email', ['emailId'], { where: 'email_id is not null' })
+@Index('webhook_deliveries_of_email', ['emailId', 'createdAt', 'id'], { where: 'email_id is not null' })
 @Check('webhook_deliveries_status', isOneOf('status', WEBHOOK_DELIVERY_STATUSES))
 export class WebhookDelivery {
   @PrimaryColumn({ type: 'uuid' })

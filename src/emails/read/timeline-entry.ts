@@ -2,7 +2,7 @@ import type { BounceKind } from '../../events/recipient-event.js';
 import { verdictOf, type EngagementClass, type Verdict } from '../../events/verdict.js';
 import type { TimelineRow } from './timeline-statement.js';
 
-/** The last attempt of a webhook delivery. */
+/** A webhook delivery, with its last attempt. */
 export interface TimelineWebhook {
   readonly webhookId: string;
   readonly deliveryId: string;

@@ -69,13 +69,18 @@ with accepted as (
      and ($2::timestamptz is null or (occurred_at, ('f ' || id) collate "C") > ($2, $3))
    order by occurred_at, id limit least($4, $7::bigint)
 ), webhook as (
-  select 'webhook', coalesce(last.started_at, d.created_at), 'g ' || d.id, null, null, null, null, null,
+  -- By their creation, which no attempt changes, so that an index has the order of the page.
+  select 'webhook', d.created_at, 'g ' || d.id, null, null, null, null, null,
     json_build_object('webhookId', d.endpoint_id, 'deliveryId', d.id, 'event', d.type, 'status', d.status,
       'attempts', d.attempts, 'responseStatus', last.status, 'error', last.error, 'answer', last.answer), null::smallint
-    from webhook_deliveries d left join lateral (
-      select started_at, status, error, answer from webhook_attempts
+    from (
+      select id, endpoint_id, type, status, attempts, created_at from webhook_deliveries
+       where email_id = $1 and created_at >= coalesce($2::timestamptz, '-infinity')
+         and ($2::timestamptz is null or (created_at, ('g ' || id) collate "C") > ($2, $3))
+       order by created_at, id limit $4) d
+    left join lateral (
+      select status, error, answer from webhook_attempts
        where delivery_id = d.id order by number desc limit 1) last on true
-   where d.email_id = $1
 )
 select * from (
   select * from accepted union all select * from outcome union all select * from attempt

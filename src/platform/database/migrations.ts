@@ -79,6 +79,7 @@ import { FirstClaims1793900000000 } from './migrations/1793900000000-first-claim
 import { JoinedMembers1793910000000 } from './migrations/1793910000000-joined-members.js';
 import { EmailsByRecipient1793920000000 } from './migrations/1793920000000-emails-by-recipient.js';
 import { FailedWebhooks1793960000000 } from './migrations/1793960000000-failed-webhooks.js';
+import { OrderedWebhooksOfEmail1793970000000 } from './migrations/1793970000000-ordered-webhooks-of-email.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -167,4 +168,5 @@ export const migrations = [
   JoinedMembers1793910000000,
   EmailsByRecipient1793920000000,
   FailedWebhooks1793960000000,
+  OrderedWebhooksOfEmail1793970000000,
 ];

@@ -6,7 +6,7 @@ import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';
 
 /** Of a row of `email_contents c`. A text-only body has no HTML; a body of a broadcast has variables. */
-const BODY_IS_GONE = `c.html = '' and c.text is null and c.variables is null`;
+export const BODY_IS_GONE = `c.html = '' and c.text is null and c.variables is null`;
 
 /** True if no content or no recipient is left. Of a row of `email_contents c`. */
 export const IS_UNSENDABLE = `((${BODY_IS_GONE}) or c.to_addresses <@ array['${ERASED_ADDRESS}'])`;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ContentRetention } from '../../src/emails/content-retention.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -53,6 +54,34 @@ async function content(path: string) {
   return row!;
 }
 
+/** Makes it the email of a broadcast, whose message is stored apart from the variables of its recipient. */
+async function ofBroadcast(path: string): Promise<string> {
+  const { id } = (await client.get<{ id: string }>(path)).body;
+  const [messageId, broadcastId] = [randomUUID(), randomUUID()];
+  await service.database.query(
+    `insert into messages (id, organization_id, subject, html) values ($1, $2, 'S', '<p>Hello {{ name }}</p>')`,
+    [messageId, client.organizationId],
+  );
+  await service.database.query(
+    `insert into broadcasts (id, organization_id, message_id, name, sender, status)
+     values ($1, $2, $3, 'B', 'a@acme.example', 'sent')`,
+    [broadcastId, client.organizationId, messageId],
+  );
+  await service.database.query('update emails set broadcast_id = $2 where id = $1', [id, broadcastId]);
+  await service.database.query(
+    `update email_contents set html = '', text = null, variables = '{"name": "Ada"}' where email_id = $1`,
+    [id],
+  );
+  return path;
+}
+
+/** The statuses of everything that shows the body of an email, and its HTML. */
+async function shown(path: string) {
+  const get = (part: string) => fetch(`${service.address}${path}/${part}`, { headers: { 'x-api-key': client.apiKey } });
+  const [html, ...others] = await Promise.all(['preview', 'preview?part=text', 'click-map'].map(get));
+  return { statuses: [html!, ...others].map(({ status }) => status), html: await html!.text() };
+}
+
 const run = (days = DAYS) =>
   // It only deletes, so it needs no storage for attachments.
   new ContentRetention(service.database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: days }).dropOldBodies();
@@ -86,5 +115,20 @@ describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
     // Without a body there is nothing to send.
     const { status, body } = await client.post<{ error: string }>(`${failed}/retry`);
     expect([status, body.error]).toEqual([409, expect.stringMatching(/body/)]);
+  });
+
+  it('so that nothing shows them any more, or what was never sent instead', async () => {
+    const single = await accepted(DAYS * DAY_MS + HOUR_MS, 'sent');
+    const personal = await ofBroadcast(await accepted(DAYS * DAY_MS + HOUR_MS, 'sent'));
+    const before = [200, 200, 200];
+    expect(await shown(single)).toEqual({ statuses: before, html: expect.stringContaining('secret') as string });
+    expect(await shown(personal)).toEqual({ statuses: before, html: expect.stringContaining('Hello Ada') as string });
+    await run();
+    for (const path of [single, personal]) {
+      expect(await shown(path)).toEqual({
+        statuses: [404, 404, 404],
+        html: expect.stringContaining('not found') as string,
+      });
+    }
   });
 });

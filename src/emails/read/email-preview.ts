@@ -5,6 +5,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { deadenLinks } from '../../rendering/dead-links.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
+import { BODY_IS_GONE } from '../content-retention.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 
@@ -61,7 +62,7 @@ export class EmailPreviews {
       `select e.tracking_id as "trackingId", c.html, c.text, e.created_at as "createdAt", b.message_id as "messageId",
               c.variables
          from emails e join email_contents c on c.email_id = e.id left join broadcasts b on b.id = e.broadcast_id
-        where ${idColumnOf(id)} = $1 and e.organization_id = $2`,
+        where ${idColumnOf(id)} = $1 and e.organization_id = $2 and not (${BODY_IS_GONE})`,
       [id, organizationId],
     );
     if (!email) throw new EmailNotFoundError();

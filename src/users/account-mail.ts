@@ -43,7 +43,8 @@ export class AccountMail {
   private async send(to: string, subject: string, textContent: string): Promise<void> {
     const { USER_MAIL_FROM, PLATFORM_SENDING_DOMAIN } = this.settings;
     const from = USER_MAIL_FROM ?? `Mailbeacon <no-reply@${PLATFORM_SENDING_DOMAIN}>`;
-    await this.emails.send(await this.sender(), { from, to, subject, textContent, attachments: [] }, 0);
+    const message = { from, to, subject, textContent, headers: null, attachments: [] };
+    await this.emails.send(await this.sender(), message, 0);
   }
 
   private async sender(): Promise<Caller> {

@@ -61,7 +61,7 @@ describe('a worker with one slot', () => {
   let release: () => void;
 
   beforeEach(async () => {
-    api = await TestService.start({ environment: { ROLES: 'api' } });
+    api = await TestService.start({ environment: { ROLES: 'api', SEND_RESPONSE_TIMEOUT_MS: '120000' } });
     worker = await TestService.start({ environment: { ROLES: 'worker', WORKER_CONCURRENCY: '1' }, beside: api });
     client = await api.organization();
     const released = new Promise<void>((resolve) => (release = resolve));

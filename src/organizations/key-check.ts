@@ -1,5 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientNetwork } from '../platform/addresses/client-network.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
 import './current-caller.js';
@@ -63,7 +64,7 @@ export class KeyCheck implements RequestCheck {
   /** Sets `request.caller`. @throws DomainError for every reason to refuse a request because of its headers */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
-    const caller = await this.identify(request, client);
+    const caller = await this.identify(request, clientNetwork(client));
     // Before it counts: a leaked key must not use up the requests of its organization from elsewhere.
     if (!allowsClient(caller, client)) throw new ForbiddenAddressError();
     await this.limits.countRequest(caller.organizationId, reply);
@@ -86,18 +87,18 @@ export class KeyCheck implements RequestCheck {
   }
 
   /** A key takes precedence over a session, because clients add it on purpose. */
-  private async identify(request: FastifyRequest, client: string): Promise<Caller> {
+  private async identify(request: FastifyRequest, network: string): Promise<Caller> {
     if (request.headers['x-api-key'] === undefined && this.sessions.hasCookie(request)) {
       this.ownPage.require(request);
-      const user = await this.sessions.identify(request, this.wrongKeys.isSuspect(client));
+      const user = await this.sessions.identify(request, this.wrongKeys.isSuspect(network));
       if (user) return user;
-      await this.wrongKeys.count(client);
+      await this.wrongKeys.count(network);
       throw new InvalidSessionError();
     }
     // Checks the key first: a valid key passes even if other clients guess keys from behind the same load balancer.
-    const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(client));
+    const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(network));
     if (caller) return caller;
-    await this.wrongKeys.count(client);
+    await this.wrongKeys.count(network);
     throw new InvalidKeyError();
   }
 }

@@ -4,21 +4,21 @@ import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { TooManyRequestsError } from '../platform/http/too-many-requests-error.js';
 
 const WINDOW_MS = 60_000;
-/** Limit per network address: far more than mistakes cause, far fewer than guessing needs. */
+/** Limit per network of a client: far more than mistakes cause, far fewer than guessing needs. */
 const WRONG_KEYS_PER_MINUTE = 600;
 const MS_PER_WRONG_KEY = WINDOW_MS / WRONG_KEYS_PER_MINUTE;
-/** Maximum number of addresses over the limit that are kept. The oldest is evicted first. */
+/** Maximum number of networks over the limit that are kept. The oldest is evicted first. */
 const MAX_SUSPECTS = 10_000;
 
 interface Suspect {
-  /** Time until which the address has no token. */
+  /** Time until which the network has no token. */
   blockedUntil: number;
   readonly suspectUntil: number;
 }
 
 /**
- * Limits wrong keys per network address. An address over the limit costs only one Redis command per token that it
- * regains.
+ * Limits wrong keys per network of a client, see `clientNetwork`. A network over the limit costs only one Redis command
+ * per token that it regains.
  */
 @Injectable()
 export class WrongKeyLimits {
@@ -29,30 +29,30 @@ export class WrongKeyLimits {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** True when the address sent too many wrong keys within the last minute. Most of its keys are guesses. */
-  isSuspect(networkAddress: string): boolean {
-    const suspect = this.suspects.get(networkAddress);
+  /** True when the network sent too many wrong keys within the last minute. Most of its keys are guesses. */
+  isSuspect(network: string): boolean {
+    const suspect = this.suspects.get(network);
     return suspect !== undefined && suspect.suspectUntil > this.clock.now();
   }
 
   /** Counts a wrong key. @throws TooManyRequestsError */
-  async count(networkAddress: string): Promise<void> {
-    const suspect = this.suspects.get(networkAddress);
+  async count(network: string): Promise<void> {
+    const suspect = this.suspects.get(network);
     const now = this.clock.now();
     if (suspect && suspect.blockedUntil > now) throw new TooManyRequestsError(suspect.blockedUntil - now);
     // Rejects requests that arrive during the Redis command until the next token.
     if (suspect) suspect.blockedUntil = now + MS_PER_WRONG_KEY;
-    const bucket = `{mailbeacon}:rate:wrong-keys:${networkAddress}`;
+    const bucket = `{mailbeacon}:rate:wrong-keys:${network}`;
     const token = await this.buckets.take(bucket, WRONG_KEYS_PER_MINUTE, WINDOW_MS);
     if (token.taken) return;
-    this.suspect(networkAddress, token.nextTokenInMs);
+    this.suspect(network, token.nextTokenInMs);
     throw new TooManyRequestsError(token.nextTokenInMs);
   }
 
-  private suspect(networkAddress: string, blockedForMs: number): void {
+  private suspect(network: string, blockedForMs: number): void {
     const now = this.clock.now();
-    this.suspects.delete(networkAddress);
+    this.suspects.delete(network);
     if (this.suspects.size >= MAX_SUSPECTS) this.suspects.delete(this.suspects.keys().next().value!);
-    this.suspects.set(networkAddress, { blockedUntil: now + blockedForMs, suspectUntil: now + WINDOW_MS });
+    this.suspects.set(network, { blockedUntil: now + blockedForMs, suspectUntil: now + WINDOW_MS });
   }
 }

@@ -1,9 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { clientNetwork } from '../platform/addresses/client-network.js';
 import type { RunSettings } from '../platform/config/settings.js';
 import { BodyBudget, bodyBytesLimit, type BodyReservation } from '../platform/http/body-budget.js';
 import { LARGEST_BODY_BYTES } from '../platform/http/body-limits.js';
 import { BodyPipe } from '../platform/http/body.pipe.js';
+import { ClientAddresses } from '../platform/http/client-address.js';
 import { acceptStreamedBodies } from '../platform/http/streamed-bodies.js';
 import type { HttpMetrics } from '../platform/http/http-metrics.js';
 import { acceptJsonBodies } from '../platform/http/json-bodies.js';
@@ -15,8 +17,9 @@ export function admitRequests(app: NestFastifyApplication, settings: RunSettings
   const budget = new BodyBudget(bodyBytesLimit(settings), LARGEST_BODY_BYTES);
   metrics.observeBodies(budget);
   requireKeys(fastify, app.get(KeyCheck, { strict: false }), (check) => app.get(check, { strict: false }));
-  const reserve = ({ caller, ip }: FastifyRequest): BodyReservation =>
-    caller ? budget.open(caller.organizationId) : budget.openWithoutKey(ip);
+  const clients = app.get(ClientAddresses, { strict: false });
+  const reserve = ({ caller, raw }: FastifyRequest): BodyReservation =>
+    caller ? budget.open(caller.organizationId) : budget.openWithoutKey(clientNetwork(clients.clientOfRequest(raw)));
   acceptJsonBodies(fastify, reserve);
   acceptStreamedBodies(fastify, reserve);
   app.useGlobalPipes(new BodyPipe());

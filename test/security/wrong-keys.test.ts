@@ -6,7 +6,7 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api' } });
+  service = await TestService.start({ environment: { ROLES: 'api', TRUSTED_PROXIES: '127.0.0.9' } });
   client = await service.organization();
   expect(await works(client.apiKey)).toBe(200);
 });
@@ -66,6 +66,18 @@ describe('wrong keys', () => {
     }
   });
 
+  it('counts the addresses of an IPv6 network together, because one client can use them all', async () => {
+    let refused = 0;
+    for (let at = 0; at < 5_000; at += 50) {
+      const addresses = Array.from({ length: 50 }, (_, offset) => `2001:db8::${(at + offset).toString(16)}`);
+      const statuses = await Promise.all(addresses.map((address) => guessFrom('127.0.0.9', address)));
+      refused += statuses.filter((status) => status === 401).length;
+      if (statuses.includes(429)) break;
+    }
+    expect(refused).toBeLessThan(5_000);
+    expect(await guessFrom('127.0.0.9', '2001:db8:0:1::1')).toBe(401);
+  });
+
   async function waitingLookUps(): Promise<number> {
     const [row] = await service.database.query<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity
@@ -75,10 +87,11 @@ describe('wrong keys', () => {
   }
 
   /** Sends a request from another network address with an unknown key. */
-  function guessFrom(localAddress: string): Promise<number> {
+  function guessFrom(localAddress: string, forwardedFor?: string): Promise<number> {
     return new Promise((resolve, reject) => {
       const { PORT: port } = service.settings;
-      const headers = { 'x-api-key': `mb_AAAAAAAAAAAA_${'A'.repeat(32)}` };
+      const key = { 'x-api-key': `mb_AAAAAAAAAAAA_${'A'.repeat(32)}` };
+      const headers = { ...key, ...(forwardedFor && { 'x-forwarded-for': forwardedFor }) };
       get({ port, host: '127.0.0.1', localAddress, path: '/api/campaigns', headers, agent: false }, (response) => {
         response.resume();
         resolve(response.statusCode!);

@@ -37,12 +37,12 @@ type Shares = readonly (readonly [owner: string, limit: number])[];
 /**
  * Bounds the bytes of request bodies that a process holds, from arrival until the response. One organization may hold
  * at most half of them, so that its slow or large uploads do not block other organizations. All clients without a key
- * may hold another half together, because one client can have many network addresses.
+ * may hold another half together, because one client can have many networks.
  */
 export class BodyBudget {
   readonly limit: number;
   private readonly share: number;
-  private readonly shareOfAddress: number;
+  private readonly shareOfNetwork: number;
   private readonly heldBy = new Map<string, number>();
   private total = 0;
 
@@ -50,7 +50,7 @@ export class BodyBudget {
   constructor(limit: number, largestBody: number) {
     this.limit = Math.max(limit, largestBody);
     this.share = Math.max(this.limit / 2, largestBody);
-    this.shareOfAddress = Math.max(this.limit / 4, largestBody);
+    this.shareOfNetwork = Math.max(this.limit / 4, largestBody);
   }
 
   get held(): number {
@@ -62,10 +62,10 @@ export class BodyBudget {
     return this.reserveFor([[`organization ${organization}`, this.share]]);
   }
 
-  /** @param address network address of the client */
-  openWithoutKey(address: string): BodyReservation {
+  /** @param network of the client, see `clientNetwork` */
+  openWithoutKey(network: string): BodyReservation {
     return this.reserveFor([
-      [`address ${address}`, this.shareOfAddress],
+      [`network ${network}`, this.shareOfNetwork],
       ['without a key', this.share],
     ]);
   }

@@ -17,6 +17,7 @@ import {
   roleSet,
   secret,
   fraction,
+  linkStart,
   optionalText,
   text,
   url,
@@ -41,7 +42,7 @@ export const variables = {
     default: [...MAIN_ROLES],
   }),
   ...httpVariables,
-  BASE_URL: url(['http:', 'https:'], {
+  BASE_URL: linkStart({
     description: 'Public URL of this service, used in tracking links (unset: http://localhost:PORT)',
     example: 'https://track.example.com',
     optional: true,

@@ -19,6 +19,11 @@ export function endsInsidePassword({ protocol, pathname, search, hash }: URL): b
   return !protocol.startsWith('http') && `${pathname}${search}${hash}`.includes('@');
 }
 
+/** True for a URL of only a scheme, a host, perhaps with a port, and a path, so that a longer path can follow it. */
+export function isLinkStart(text: string): boolean {
+  return /^[a-z]+:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/i.test(text);
+}
+
 const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^${LABEL}(\\.${LABEL})+$`);
 

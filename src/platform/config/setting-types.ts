@@ -1,7 +1,7 @@
 import { isUuid } from '../clock/uuid-v7.js';
 import { readEncryptionKeys, type EncryptionKey, type EncryptionKeys } from '../encryption/encryption-keys.js';
 import { parseUrl } from '../addresses/parse-url.js';
-import { endsInsidePassword, isNamedServer, isServer, readDomain } from './setting-formats.js';
+import { endsInsidePassword, isLinkStart, isNamedServer, isServer, readDomain } from './setting-formats.js';
 
 /** One environment variable: its parser, its description and its error message. */
 export interface Variable<Value> {
@@ -164,6 +164,16 @@ export function url(
     }),
     secret: takesPassword,
   };
+}
+
+/** A URL that links start with. A query would swallow their paths, and everyone who gets a link would see a password. */
+export function linkStart(about: Optional): Variable<string | undefined> {
+  const { expectation, read } = url(['http:', 'https:'], about);
+  return variable<string | undefined>(
+    about,
+    `${expectation}, without a query, a fragment, a user name or a password`,
+    (value) => (isLinkStart(value) ? read(value) : undefined),
+  );
 }
 
 export function domain(about: WithDefault<string>): Variable<string> {

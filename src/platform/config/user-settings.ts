@@ -1,8 +1,8 @@
-import { optionalText, secret, url, uuid, wholeNumber } from './setting-types.js';
+import { linkStart, optionalText, secret, url, uuid, wholeNumber } from './setting-types.js';
 
 /** Settings of people who sign in. */
 export const userVariables = {
-  DASHBOARD_URL: url(['http:', 'https:'], {
+  DASHBOARD_URL: linkStart({
     description: 'Public URL where people sign in, used in links to set a password (unset: BASE_URL)',
     example: 'https://mail.example.com',
     optional: true,

@@ -62,6 +62,29 @@ describe('settings', () => {
     expect(problemsOf({ DATABASE_URL: url(encodeURIComponent(`p@ss${character}word`)) })).toEqual([]);
   });
 
+  describe.each(['BASE_URL', 'DASHBOARD_URL'] as const)('%s', (name) => {
+    it.each(['https://t.example.com', 'http://t.example.com:8080/mail/', 'https://[2001:db8::1]/@mail'])(
+      'may be %s',
+      (value) => {
+        expect(readSettings({ [name]: value })).toMatchObject({ [name]: value.replace(/\/$/, '') });
+      },
+    );
+
+    it.each(['/?x=1', '?', '/mail#x', '#', ':80/mail?', '\\mail'])('must not end with %s', (end) => {
+      expect(problemsOf({ [name]: `https://t.example.com${end}` })).toEqual([
+        expect.stringMatching(
+          new RegExp(`^${name} must be .*, without a query, a fragment, a user name or a password`),
+        ),
+      ]);
+    });
+
+    it.each(['user:hunter2@', ':hunter2@', 'hunter2@', '@', '/'])('must not start with https://%s', (start) => {
+      const problems = problemsOf({ [name]: `https://${start}t.example.com` });
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))]);
+      expect(problems.join()).not.toContain('hunter2');
+    });
+  });
+
   it('reports every problem at once, one line per variable, with an example and without the value', () => {
     const environment = {
       PORT: 'hunter2',

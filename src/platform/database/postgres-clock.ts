@@ -8,7 +8,7 @@ import type { Sql } from './database.js';
 export const POSTGRES_CLOCK = Symbol('postgres-clock');
 
 const MEASURE_EVERY_MS = 10_000;
-/** A host clock this close to the Postgres clock is trusted. */
+/** A host clock this close to the Postgres clock is trusted. A measurement with a larger error can hardly tell. */
 const TOLERATED_MS = 1_000;
 
 /**
@@ -43,7 +43,7 @@ export class PostgresClock implements Clock {
 
   /**
    * The error of a measurement is at most half of its round trip, which is timed separately, because the clock may jump
-   * in between.
+   * in between. After a slow response, the known correction stays unless the measurement contradicts it.
    */
   private async measure(): Promise<void> {
     const startedAt = performance.now();
@@ -54,7 +54,9 @@ export class PostgresClock implements Clock {
     );
     const errorMs = (performance.now() - startedAt) / 2;
     const aheadMs = Math.round(this.host.now() - errorMs - row!.now);
-    const isWrong = Math.abs(aheadMs) > TOLERATED_MS + errorMs;
+    const agrees = (otherMs: number): boolean => Math.abs(aheadMs - otherMs) <= TOLERATED_MS + errorMs;
+    if (errorMs > TOLERATED_MS && agrees(this.aheadMs)) return;
+    const isWrong = !agrees(0);
     if (isWrong && this.aheadMs === 0)
       this.logger.warn({ aheadMs }, 'The clock of this host is wrong; times are stored by the Postgres clock');
     this.aheadMs = isWrong ? aheadMs : 0;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { PostgresClock } from '../../../src/platform/database/postgres-clock.js';
 import { CapturedLog } from '../../support/captured-log.js';
 
@@ -37,4 +38,54 @@ it.each([
   expect(differsMs).toBeGreaterThanOrEqual(skewMs - 1);
   expect(differsMs).toBeLessThan(skewMs + 50);
   expect(log.text).toBe('');
+});
+
+describe('a later measurement', () => {
+  const INTERVAL_MS = 10_000;
+  let clock: PostgresClock;
+  let answerMs: number;
+  const host = { skewMs: 0, now: () => Date.now() + host.skewMs };
+  const differsMs = () => clock.now() - Date.now();
+
+  beforeEach(async () => {
+    jest.useFakeTimers();
+    answerMs = 0;
+    host.skewMs = 5_000;
+    const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const prepared = async () => {
+      if (answerMs === 0) return [{ now: Date.now() }];
+      await wait(answerMs / 2);
+      const now = Date.now();
+      await wait(answerMs / 2);
+      return [{ now }];
+    };
+    clock = await PostgresClock.follow({ prepared } as never, host, new CapturedLog('warn', ['worker']).logger);
+    expect(differsMs()).toBe(0);
+  });
+  afterEach(() => {
+    clock.stop();
+    jest.useRealTimers();
+  });
+
+  async function measureAgain(milliseconds: number): Promise<void> {
+    answerMs = milliseconds;
+    await jest.advanceTimersByTimeAsync(INTERVAL_MS + milliseconds);
+  }
+
+  it('keeps the correction when Postgres responds too late to tell', async () => {
+    await measureAgain(9_000);
+    expect(differsMs()).toBe(0);
+  });
+
+  it('drops the correction once the clock of the host is right again', async () => {
+    host.skewMs = 0;
+    await measureAgain(20);
+    expect(differsMs()).toBe(0);
+  });
+
+  it('corrects a jump of the clock that is larger than the error, however late Postgres responds', async () => {
+    host.skewMs = DAY_MS;
+    await measureAgain(9_000);
+    expect(Math.abs(differsMs())).toBeLessThan(4_500);
+  });
 });

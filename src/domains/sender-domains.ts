@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { LookupCache } from '../platform/database/lookup-cache.js';
@@ -36,7 +36,7 @@ export class SenderDomains {
     private readonly database: Database,
     private readonly box: SecretBox,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(MONOTONIC_CLOCK) clock: Clock,
   ) {
     this.cache = new LookupCache(clock, CACHE_MS, MAX_CACHED);
   }

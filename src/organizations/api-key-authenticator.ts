@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { CLOCK, MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { Database } from '../platform/database/database.js';
 import { LookupCache } from '../platform/database/lookup-cache.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
@@ -43,9 +43,10 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly rows: KeyRows,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) private readonly monotonicClock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.cache = new LookupCache(clock, CACHE_MS, MAX_CACHED_KEYS);
+    this.cache = new LookupCache(monotonicClock, CACHE_MS, MAX_CACHED_KEYS);
   }
 
   /**
@@ -75,8 +76,8 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
   }
 
   private recordUse(id: string): void {
-    const now = this.clock.now();
-    this.lastUsed.set(id, now);
+    this.lastUsed.set(id, this.clock.now());
+    const now = this.monotonicClock.now();
     if (now < this.writeDueAt) return;
     this.writeDueAt = now + LAST_USED_INTERVAL_MS;
     this.writing = this.writeLastUsed();

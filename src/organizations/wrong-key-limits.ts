@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { TooManyRequestsError } from '../platform/http/too-many-requests-error.js';
 
@@ -26,7 +26,7 @@ export class WrongKeyLimits {
 
   constructor(
     private readonly buckets: TokenBuckets,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** True when the network sent too many wrong keys within the last minute. Most of its keys are guesses. */

@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import type { Registry } from 'prom-client';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import { CLOCK, MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
@@ -19,6 +19,8 @@ export interface Infrastructure {
   readonly settings: RunSettings;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** The clock for times that only this process compares. */
+  readonly monotonicClock: Clock;
   /** The clock for stored times. */
   readonly postgresClock: Clock;
   readonly metrics: Registry;
@@ -34,11 +36,13 @@ export interface Infrastructure {
 @Module({})
 export class InfrastructureModule {
   static on(infrastructure: Infrastructure): DynamicModule {
-    const { settings, logger, clock, postgresClock, metrics, database, redis, writeProbe, tracing } = infrastructure;
+    const { settings, logger, metrics, database, redis, writeProbe, tracing } = infrastructure;
+    const { clock, monotonicClock, postgresClock } = infrastructure;
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
       { provide: CLOCK, useValue: clock },
+      { provide: MONOTONIC_CLOCK, useValue: monotonicClock },
       { provide: POSTGRES_CLOCK, useValue: postgresClock },
       { provide: Database, useValue: database },
       { provide: REDIS, useValue: redis },

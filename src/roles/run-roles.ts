@@ -78,7 +78,7 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
     observePool(metrics, database);
     delay.register(metrics);
     delay.start();
-    const clocks = { clock, postgresClock: postgresClock ?? clock };
+    const clocks = { clock, monotonicClock: fixed ?? monotonicClock, postgresClock: postgresClock ?? clock };
     const infrastructure = { settings, logger, ...clocks, metrics, database, redis, redisPolicy, writeProbe, tracing };
     const app = await startApp(infrastructure);
     const operators = await startOperatorServer(settings, surfacesOf(app, infrastructure)).catch((error: unknown) =>

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { MONOTONIC_CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { carriedTagOf } from '../organization-tag.js';
@@ -29,7 +29,7 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
     private readonly database: Database,
     private readonly keys: SigningKeyRing,
     private readonly metrics: BlockingMetrics,
-    @Inject(CLOCK) clock: Clock,
+    @Inject(MONOTONIC_CLOCK) clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.owners = new EmailOwners(database, clock);

@@ -9,6 +9,7 @@ interface Entry<Found> {
 export class LookupCache<Found> {
   private readonly entries = new Map<string, Entry<Found>>();
 
+  /** @param clock one that is never set back, which would keep results for longer */
   constructor(
     private readonly clock: Clock,
     private readonly keptMs: number,

@@ -4,9 +4,9 @@ export class Schedule {
 
   constructor(private readonly intervalMs: number) {}
 
-  /** True once per interval. */
+  /** True once per interval, and after the clock was set back, which would otherwise delay the next time. */
   isDue(now: number): boolean {
-    if (now < this.nextAt) return false;
+    if (now < this.nextAt && this.nextAt - now <= this.intervalMs) return false;
     this.nextAt = now + this.intervalMs;
     return true;
   }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { NO_LIMITS } from '../../organizations/key-limits.js';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { CLOCK, MONOTONIC_CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { Database } from '../../platform/database/database.js';
 import { LookupBatch } from '../../platform/database/lookup-batch.js';
@@ -54,9 +54,10 @@ export class SessionAuthenticator {
     private readonly database: Database,
     private readonly cookies: SessionCookies,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) monotonicClock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.cache = new LookupCache(clock, CACHE_MS, MAX_CACHED_SESSIONS);
+    this.cache = new LookupCache(monotonicClock, CACHE_MS, MAX_CACHED_SESSIONS);
   }
 
   /** True if the request has a session cookie, whether or not it is valid. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EmailOwners } from '../../../src/links/blocking/email-owners.js';
 import { organizationTagOf } from '../../../src/links/organization-tag.js';
-import { systemClock } from '../../../src/platform/clock/clock.js';
+import { monotonicClock } from '../../../src/platform/clock/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { keysWith } from '../keys.js';
 
@@ -13,7 +13,7 @@ const tag = organizationTagOf(keys.find(1)!, organization);
 function owners(): EmailOwners {
   const prepared = (_name: string, _text: string, [ids]: [string[]]) =>
     Promise.resolve(ids.map(() => ({ organizationId: organization })));
-  return new EmailOwners({ prepared } as unknown as Sql, systemClock);
+  return new EmailOwners({ prepared } as unknown as Sql, monotonicClock);
 }
 
 it('learns the tag of an organization from one of its emails', async () => {

@@ -5,6 +5,7 @@ import { uuidV7 } from '../clock/uuid-v7.js';
 import type { RunSettings } from '../config/settings.js';
 import type { Logger } from '../logging/logger.js';
 import { refuseClientError } from './client-errors.js';
+import { CLOSE_TIMEOUTS, ClosingConnections, type CloseTimeouts } from './closing-connections.js';
 import { NodeReply, type FastPathHandler } from './fast-path/static-response.js';
 import { FastPath } from './fast-path/fast-path.js';
 import { NodeHead } from './fast-path/request-head.js';
@@ -46,12 +47,16 @@ export interface HttpServerOptions {
   /** Also runs before routing, with the whole request. Returns false to pass it on. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly responseTimeouts?: ResponseTimeouts;
+  readonly closeTimeouts?: CloseTimeouts;
 }
 
 /** The HTTP server of a process. It reads no bodies by itself; see `acceptJsonBodies`. */
 export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
-  const { fastPath: requests, beforeRouting, logger, metrics, responseTimeouts = RESPONSE_TIMEOUTS } = options;
+  const { fastPath: requests, beforeRouting, logger, metrics } = options;
+  const { responseTimeouts = RESPONSE_TIMEOUTS, closeTimeouts = CLOSE_TIMEOUTS } = options;
   const fastPath = requests && new FastPath(requests.prefix, requests.handle);
+  // Fastify makes one server for each address of the host.
+  const closing: ClosingConnections[] = [];
   const adapter = new FastifyAdapter({
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
     genReqId: (request: { headers: IncomingMessage['headers'] }) => requestIdOf(request.headers['x-request-id']),
@@ -65,9 +70,7 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
         if (requests?.handle(method, url, new NodeReply(response), new NodeHead(request))) return;
         if (!beforeRouting?.(request, response)) handler(request, response);
       });
-      cutStalledResponses(server, responseTimeouts);
-      limitPipelining(server);
-      lingerOnClose(server);
+      closing.push(new ClosingConnections(server, closeTimeouts));
       fastPath?.open(server);
       return server;
     },
@@ -75,6 +78,7 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
   const fastify = adapter.getInstance<FastifyInstance>();
   fastify.addHook('preClose', (done) => {
     fastPath?.close();
+    for (const connections of closing) connections.close();
     done();
   });
   setDefaultHeaders(fastify);
@@ -85,7 +89,8 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
   return adapter;
 }
 
-function createNodeServer({ settings, logger, metrics }: HttpServerOptions, listener: RequestListener): Server {
+function createNodeServer(options: HttpServerOptions, listener: RequestListener): Server {
+  const { settings, logger, metrics, responseTimeouts = RESPONSE_TIMEOUTS } = options;
   const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, listener);
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = REQUEST_TIMEOUT_MS;
@@ -94,6 +99,9 @@ function createNodeServer({ settings, logger, metrics }: HttpServerOptions, list
   // A client that sends `Expect: 100-continue` gets its 100 Continue only after the request passes the early checks.
   server.on('checkContinue', listener);
   server.on('checkExpectation', (_request, response: ServerResponse) => refuseExpectation(response));
+  cutStalledResponses(server, responseTimeouts);
+  limitPipelining(server);
+  lingerOnClose(server);
   return server;
 }
 

@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { watchRequests } from './watch-requests.js';
 
 /** How long a client may keep sending a body that was refused. */
 const LINGER_MS = 25_000;
@@ -11,12 +12,11 @@ const LINGER_MS = 25_000;
  * @param lingerMs how long at most
  */
 export function lingerOnClose(server: Server, lingerMs = LINGER_MS): void {
-  const watch = (request: IncomingMessage, response: ServerResponse): void => {
+  watchRequests(server, (request, response) => {
     response.once('prefinish', () => {
       if (!request.complete) lingerOnce(request, lingerMs);
     });
-  };
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, watch);
+  });
 }
 
 /** Node calls `destroySoon` on a connection that is to be closed after its response. */

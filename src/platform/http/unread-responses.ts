@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { addRouteConfig } from './route-config.js';
+import { watchRequests } from './watch-requests.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -65,11 +66,6 @@ export function limitPipelining(server: Server): void {
     response.once('close', () => count(socket, -1));
     if (count(socket, 1) > MAX_PIPELINED) socket.destroy();
   });
-}
-
-/** Before the handler of the server gets the request. */
-function watchRequests(server: Server, watch: (request: IncomingMessage, response: ServerResponse) => void): void {
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, watch);
 }
 
 /** Closes connections whose client reads its response a few bytes at a time. */

@@ -20,15 +20,15 @@ export class FastPath {
     readonly handler: FastPathHandler,
   ) {}
 
-  /** Puts itself in front of the server's own connection listener. */
+  /** Puts itself in front of the server's listeners to connections: they get only those that move to node:http. */
   open(server: Server): void {
-    const [nodeListener] = server.listeners('connection') as ConnectionListener[];
-    server.removeListener('connection', nodeListener!);
+    const listeners = server.listeners('connection') as ConnectionListener[];
+    server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
       const connection = new FastPathConnection(this, socket, server, (bytes) => {
         this.connections.delete(connection);
         if (bytes === undefined) return;
-        nodeListener!.call(server, socket);
+        for (const listener of listeners) listener.call(server, socket);
         socket.unshift(bytes);
         socket.resume();
       });

@@ -26,12 +26,16 @@ afterAll(async () => {
   await cable?.goDown();
 });
 
+/** Sends an email without waiting for the response. */
+function send(to: string): Promise<{ status: number }> {
+  return client.post('/api/send', { from: 'a@acme.example', to, subject: 'S', htmlContent: '<p>Hello</p>' });
+}
+
 /** Sends an email while the connection of the worker breaks after it sent this text and before Postgres replied. */
 async function sendAndCutAfter(pattern: string, to: string): Promise<{ httpStatus: number; status: string }> {
   const cut = cable.cutAfter(pattern);
   let httpStatus: number | undefined;
-  const email = { from: 'a@acme.example', to, subject: 'S', htmlContent: '<p>Hello</p>' };
-  void client.post('/api/send', email).then((response) => (httpStatus = response.status));
+  void send(to).then((response) => (httpStatus = response.status));
   await cut;
   await eventually(() => httpStatus !== undefined, REPORTED_WITHIN_MS);
   const { body } = await client.get<{ emails: { status: string }[] }>(`/api/emails?recipient=${to}`);
@@ -50,4 +54,26 @@ describe('an email whose final status Postgres committed and could not confirm',
     api.mailServer.scripts.add('failed@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
     expect(await sendAndCutAfter('commit', 'failed@example.com')).toEqual({ httpStatus: 500, status: 'failed' });
   });
+});
+
+it('an email that the provider accepts while Postgres is away was sent then, and not when it is back', async () => {
+  const to = 'accepted@example.com';
+  let accept!: () => void;
+  api.mailServer.scripts.add(to, { phase: 'dot', after: new Promise<void>((resolve) => (accept = resolve)) }, 1);
+  const response = send(to);
+  await eventually(() => api.mailServer.received.some(({ recipients }) => recipients.includes(to)));
+  cable.hold();
+  const recording = cable.cutAfter('mark-sent');
+  accept();
+  await recording;
+  const knownBy = Date.now();
+  // Postgres never gets the statement, so the worker repeats it.
+  cable.cut();
+  cable.release();
+  expect((await response).status).toBe(200);
+  const [row] = await api.database.query<{ sentAt: Date }>(
+    `select e.sent_at as "sentAt" from emails e join email_contents c on c.email_id = e.id where $1 = any(c.to_addresses)`,
+    [to],
+  );
+  expect(row!.sentAt.getTime()).toBeLessThanOrEqual(knownBy);
 });

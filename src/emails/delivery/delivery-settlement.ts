@@ -34,8 +34,16 @@ export class DeliverySettlement {
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @returns false when the lease is lost, so that the email stays as it is */
-  async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome): Promise<boolean> {
+  /** The time of an outcome that is known now, for `settle`. */
+  now(): Date {
+    return new Date(this.clock.now());
+  }
+
+  /**
+   * @param knownAt the same in every repeat: after an outage of Postgres, the email was still sent before it
+   * @returns false when the lease is lost, so that the email stays as it is
+   */
+  async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome, knownAt: Date): Promise<boolean> {
     if (outcome.kind === 'accepted') {
       if (attempt.email.reported) await this.state.resolveUnknownOutcome(attempt.lease);
       else this.pause.accepted();
@@ -45,7 +53,7 @@ export class DeliverySettlement {
     const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;
     const resendAfterMs = AMBIGUOUS_SEND === 'hold' ? undefined : AMBIGUOUS_RESEND_AFTER_MS;
     const decision = decideDelivery(outcome, { ...attempt, random: Math.random(), resendAfterMs });
-    return this.carryOut(attempt, decision);
+    return this.carryOut(attempt, decision, knownAt);
   }
 
   /**
@@ -75,10 +83,10 @@ export class DeliverySettlement {
     if (deliveries) await this.notifier.leftOut(suppressed, deliveries);
   }
 
-  private carryOut(attempt: DeliveryAttempt, decision: DeliveryDecision): Promise<boolean> {
+  private carryOut(attempt: DeliveryAttempt, decision: DeliveryDecision, knownAt: Date): Promise<boolean> {
     switch (decision.kind) {
       case 'sent':
-        return this.markSent(attempt, decision);
+        return this.markSent(attempt, decision, knownAt);
       case 'failed':
         return this.markFailed(attempt, decision);
       case 'retry':
@@ -89,8 +97,8 @@ export class DeliverySettlement {
   private async markSent(
     { email, lease, urls, waitingInstance }: DeliveryAttempt,
     { providerId, response, recipients }: Extract<DeliveryDecision, { kind: 'sent' }>,
+    sentAt: Date,
   ): Promise<boolean> {
-    const sentAt = new Date(this.clock.now());
     const deliveries = await this.state.markSent(lease, {
       ...{ providerId, urls, sentAt, recipients },
       ...(response !== undefined && { response }),

@@ -101,7 +101,8 @@ export class DeliveryState {
     return this.database.transaction(async (sql) => {
       const [deliveries] = await this.markAllSent(sql, [[lease, sent]]);
       if (!deliveries) return undefined;
-      return [...deliveries, ...(await recordRecipientResults(sql, lease.emailId, sent.recipients, this.clock.now()))];
+      const { recipients, sentAt } = sent;
+      return [...deliveries, ...(await recordRecipientResults(sql, lease.emailId, recipients, sentAt.getTime()))];
     });
   }
 

@@ -64,6 +64,7 @@ export class EmailRecovery {
     await this.settlement.settle(
       { email, lease, attempt: lease.attempts, urls: [], waitingInstance: undefined },
       outcome,
+      this.settlement.now(),
     );
   }
 

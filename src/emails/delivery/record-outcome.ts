@@ -24,10 +24,11 @@ export async function recordOutcome(
   attempt: DeliveryAttempt,
   outcome: DeliveryOutcome,
 ): Promise<void> {
+  const knownAt = settlement.now();
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (let isRepeat = false; ; isRepeat = true) {
     try {
-      const moved = await settlement.settle(attempt, outcome);
+      const moved = await settlement.settle(attempt, outcome, knownAt);
       if (!moved && isRepeat) await settlement.reportFinal(attempt);
       return;
     } catch (error) {

@@ -21,6 +21,7 @@ async function run(crashes: number, stalls: number): Promise<string[]> {
   } as unknown as EmailRendering;
   const state = { claim: () => Promise.resolve(1) } as unknown as DeliveryState;
   const settlement = {
+    now: () => new Date(),
     settle: (_: DeliveryAttempt, { kind }: DeliveryOutcome) => Promise.resolve(void steps.push(kind)),
   } as unknown as DeliverySettlement;
   const emails = { find: () => Promise.resolve(email) } as unknown as EmailLoader;

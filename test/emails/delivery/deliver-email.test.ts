@@ -48,6 +48,7 @@ async function run(
   const message = { organizationId: 'o1', envelopeRecipients: ['a@example.com'] };
   const email = { id: 'e1', status: 'queued', dueInMs: 0, attempts: 0, crashes: 0, message } as unknown as LoadedEmail;
   const settlement = {
+    now: () => new Date(0),
     settle: ({ attempt, urls, lease }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
       expect([urls, lease]).toEqual([['https://example.com'], claimed]);
       steps.push(`${kind} on attempt ${attempt}`);

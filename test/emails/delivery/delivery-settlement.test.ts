@@ -49,7 +49,7 @@ function settle(outcome: DeliveryOutcome, triedHoursAgo = 0): Promise<boolean> {
     urls: [],
     waitingInstance: undefined,
   };
-  return settlement.settle(attempt, outcome);
+  return settlement.settle(attempt, outcome, settlement.now());
 }
 
 const deferred: DeliveryOutcome = {

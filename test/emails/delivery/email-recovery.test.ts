@@ -22,6 +22,7 @@ async function recover(...found: (Found | undefined)[]) {
     find: (id: string) => Promise.resolve(found[Number(id)] && { id, ...found[Number(id)] }),
   } as unknown as EmailLoader;
   const settlement = {
+    now: () => new Date(),
     settle: ({ email, attempt }: DeliveryAttempt, { kind }: DeliveryOutcome) => {
       if (email.id === '1') return Promise.reject(new Error('Postgres is down'));
       recorded.push(`${email.id} ${kind} on attempt ${attempt}`);

@@ -15,16 +15,23 @@ afterEach(() => jest.restoreAllMocks());
  */
 async function record(results: readonly (boolean | Error)[], elapsedMs = 0): Promise<string[]> {
   let now = 0;
+  const acceptedAt = new Date(now);
   jest.spyOn(globalThis.performance, 'now').mockImplementation(() => now);
   const calls: string[] = [];
-  const settle = (...received: unknown[]) => {
-    expect(received).toEqual([attempt, outcome]);
-    const settled = results[calls.push('settle') - 1]!;
+  const received: unknown[][] = [];
+  const settle = (...values: unknown[]) => {
+    received.push(values);
+    const result = results[calls.push('settle') - 1]!;
     now += elapsedMs;
-    return settled instanceof Error ? Promise.reject(settled) : Promise.resolve(settled);
+    return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
   };
   const reportFinal = () => Promise.resolve(void calls.push('report'));
-  await recordOutcome({ settle, reportFinal } as unknown as DeliverySettlement, attempt, outcome);
+  await recordOutcome(
+    { now: () => new Date(now), settle, reportFinal } as unknown as DeliverySettlement,
+    attempt,
+    outcome,
+  );
+  expect(received).toEqual(received.map(() => [attempt, outcome, acceptedAt]));
   return calls;
 }
 
@@ -32,7 +39,7 @@ const outage = Object.assign(new Error('the database system is shutting down'), 
 const failure = Object.assign(new Error('division by zero'), { code: '22012' });
 
 describe('an outcome that only this worker knows', () => {
-  it('is kept until Postgres is up again, however long that takes', async () => {
+  it('is kept until Postgres is up again, however long that takes, with the time of the outcome', async () => {
     expect(await record([outage, true], 24 * HOUR_MS)).toEqual(['settle', 'settle']);
   });
 

@@ -87,6 +87,10 @@ describe('relabelling', () => {
     expect(await reasonsAfter([sent])).toEqual([INSTANT, INSTANT, PERSON]);
   });
 
+  it('does not count hits long before the hand-over as those of machines: its time was recorded too late', async () => {
+    expect(await reasonsAfter([open(-1_200_000), open(-60_001), open(-59_999)])).toEqual([PERSON, PERSON, INSTANT]);
+  });
+
   it('keeps a hit after an earlier attempt as human', async () => {
     await database.query('update emails set attempts = 2 where id = $1', [email.id]);
     expect(await reasonsAfter([open(-500), open(500)])).toEqual([PERSON, INSTANT]);

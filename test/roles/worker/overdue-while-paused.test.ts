@@ -18,6 +18,7 @@ async function outcomeOf(hoursOld: number, hoursQueued = hoursOld, status = 'que
     find: () => Promise.resolve(++finds ? (email as unknown as LoadedEmail) : undefined),
   };
   const settlement = {
+    now: () => new Date(),
     settle: (_: DeliveryAttempt, outcome: DeliveryOutcome) => Promise.resolve(void outcomes.push(outcome)),
   };
   const state = { claim: () => Promise.resolve(1) };

@@ -31,6 +31,9 @@ export type EngagementEvent =
     }
   | EventSum;
 
+/** The longest time between the first and the last hit of a sum. If an edge is killed, so much of its sums is lost. */
+export const SUM_INTERVAL_MS = 1_000;
+
 /** Opens and clicks of one email that arrive too fast to be stored one by one, so they are counted together. */
 export interface EventSum {
   readonly type: 'summed';

@@ -19,8 +19,8 @@ afterAll(() => service?.stop());
 const urls = ['a', 'b', 'c', 'd'].map((page) => `https://shop.example/${page}`);
 
 /** Tracks an email that was handed over an hour ago, or just now. */
-async function email(to: string, campaignId: string, age = '1 hour'): Promise<TrackResponse> {
-  const htmlContent = urls.map((url) => `<a href="${url}">x</a>`).join('');
+async function email(to: string, campaignId: string, age = '1 hour', links = urls): Promise<TrackResponse> {
+  const htmlContent = links.map((url) => `<a href="${url}">x</a>`).join('');
   const { body } = await client.post<TrackResponse>('/api/emails', { to, campaignId, subject: 'S', htmlContent });
   await service.database.query(
     `update emails set sent_at = sent_at - $2::interval, created_at = created_at - $2::interval where id = $1`,
@@ -41,6 +41,12 @@ async function counted({ id }: TrackResponse, opens: number, clicks: number): Pr
   });
 }
 
+async function campaignOf(name: string): Promise<CampaignDetail> {
+  const { body: list } = await client.get<{ campaigns: { id: string; name: string }[] }>('/api/campaigns');
+  const { id } = list.campaigns.find((campaign) => campaign.name === name)!;
+  return (await client.get<CampaignDetail>(`/api/campaigns/${id}`)).body;
+}
+
 it('email, links, contact and campaign count opens and clicks of people and machines separately', async () => {
   const sent = await email('reader@example.com', 'Apart');
   await open(sent, gmail);
@@ -59,8 +65,7 @@ it('email, links, contact and campaign count opens and clicks of people and mach
   ]);
   const { body: contact } = await client.get<ContactDetail>('/api/contacts/reader@example.com');
   expect(contact).toMatchObject({ totalOpens: 3, totalClicks: 3, people: { opens: 2, clicks: 1 } });
-  const { body: list } = await client.get<{ campaigns: { id: string }[] }>('/api/campaigns');
-  const { body: campaign } = await client.get<CampaignDetail>(`/api/campaigns/${list.campaigns[0]!.id}`);
+  const campaign = await campaignOf('Apart');
   expect(campaign.stats).toMatchObject({ totalOpens: 3, totalClicks: 3, people, machines });
   expect(campaign.links.slice(0, 2)).toEqual([
     { url: urls[0], clicks: 2, people: 1 },
@@ -104,4 +109,16 @@ it('a security scanner that follows every link adds nothing to the counts of peo
   });
   await click(sent, 1, browser);
   expect(await counted(sent, 1, 5)).toMatchObject({ people: { clicks: 1, uniqueClicks: 1 }, machines: { clicks: 4 } });
+});
+
+it('a gateway with the headers of a browser that follows more links at once than are stored one by one adds nothing to the counts of people', async () => {
+  const links = Array.from({ length: 80 }, (_, page) => `https://shop.example/${page}`);
+  const sent = await email('followed@example.com', 'Followed', '1 hour', links);
+  await Promise.all(links.map((_, at) => click(sent, at, browser)));
+  expect(await counted(sent, 0, 80)).toMatchObject({
+    people: { clicks: 0, uniqueClicks: 0 },
+    machines: { clicks: 80, byClass: { scanner: 80 } },
+  });
+  const { stats } = await campaignOf('Followed');
+  expect(stats).toMatchObject({ totalClicks: 80, people: { clicks: 0, uniqueClicks: 0 }, machines: { clicks: 80 } });
 });

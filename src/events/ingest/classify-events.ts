@@ -2,6 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { VerdictCode } from '../verdict.js';
 import { countLinks, findEarlierHits } from './earlier-hits.js';
 import type { EventOfEmail } from './event-rows.js';
+import type { SumOfEmail } from './event-sums.js';
 import type { KnownEmail } from './lock-emails.js';
 import { NewHits } from './new-hits.js';
 import { mayRunOverAllLinks } from './rules/all-links-rule.js';
@@ -16,16 +17,17 @@ export interface Relabelling {
 }
 
 /**
- * Applies the rules of time and order to new events, together with the stored ones around them. It changes the
- * verdicts of new events in place. The caller has locked the emails.
+ * Applies the rules of time and order to new events and sums, together with the stored events around them. It changes
+ * the verdicts of new events, and marks the scanned links of sums, in place. The caller has locked the emails.
  * @returns the stored hits whose verdicts change
  */
 export async function classifyEvents(
   sql: Sql,
   events: readonly EventOfEmail[],
+  sums: readonly SumOfEmail[],
   windows: RuleWindows,
 ): Promise<Relabelling[]> {
-  const suspects = suspectsAmong(events, windows);
+  const suspects = suspectsAmong(events, sums, windows);
   if (suspects.length === 0) return [];
   const relabellings: Relabelling[] = [];
   const earlier = await findEarlierHits(
@@ -49,21 +51,24 @@ export async function classifyEvents(
 }
 
 /** The emails that a rule could match, with their new hits. Most emails have so few that a count is enough. */
-function suspectsAmong(events: readonly EventOfEmail[], windows: RuleWindows): NewHits[] {
+function suspectsAmong(events: readonly EventOfEmail[], sums: readonly SumOfEmail[], windows: RuleWindows): NewHits[] {
   const groups = new Map<string, NewHits>();
-  for (const { event, email, verdict } of events) {
+  const groupOf = (email: KnownEmail): NewHits => {
     let group = groups.get(email.id);
     if (!group) groups.set(email.id, (group = new NewHits(email)));
-    group.count(event, verdict);
-  }
+    return group;
+  };
+  for (const { event, email, verdict } of events) groupOf(email).count(event, verdict);
+  for (const { event, email } of sums) groupOf(email).countSum(event);
   const suspects = new Map([...groups].filter(([, group]) => group.mayMatch(windows)));
   if (suspects.size > 0) for (const event of events) suspects.get(event.email.id)?.add(event);
+  if (suspects.size > 0) for (const sum of sums) suspects.get(sum.email.id)?.addSum(sum);
   return [...suspects.values()];
 }
 
 /** The ID of an email if its number of links matters. */
 function emailWithRun({ email }: NewHits, hits: readonly ClassifiedHit[], windows: RuleWindows): string[] {
   if (windows.ENGAGEMENT_ALL_LINKS_MS === 0) return [];
-  const positions = new Set(uncertainClicks(hits).map(({ position }) => position));
+  const positions = new Set(uncertainClicks(hits.filter(({ isSummed }) => !isSummed)).map(({ position }) => position));
   return mayRunOverAllLinks(positions) ? [email.id] : [];
 }

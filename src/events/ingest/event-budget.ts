@@ -102,6 +102,7 @@ function toSum({ event, email, verdict }: EventOfEmail): SumOfEmail {
   const machine = machineClassOf(verdict);
   return {
     email,
+    scanned: new Set(),
     event: {
       type: 'summed',
       id: event.id,

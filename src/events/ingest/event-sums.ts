@@ -6,6 +6,28 @@ import type { CounterDeltas } from './counter-deltas.js';
 export interface SumOfEmail {
   readonly event: EventSum;
   readonly email: KnownEmail;
+  /** Links whose clicks without a sign of a machine are a scanner's. The rules of time find them. */
+  readonly scanned: Set<number>;
+}
+
+/** Clicks without a sign of a machine, by link. */
+export function unsignedClicks({ clicks, machines = [] }: EventSum): EventSum['clicks'] {
+  const byMachines = new Map<number, number>();
+  for (const { linkPosition, hits } of machines) {
+    if (linkPosition !== undefined) byMachines.set(linkPosition, (byMachines.get(linkPosition) ?? 0) + hits);
+  }
+  return clicks
+    .map(({ linkPosition, clicks: all }) => ({ linkPosition, clicks: all - (byMachines.get(linkPosition) ?? 0) }))
+    .filter(({ clicks: unsigned }) => unsigned > 0);
+}
+
+/** Moves the clicks on scanned links to those of machines. */
+export function withScanned({ event, email, scanned }: SumOfEmail): SumOfEmail {
+  const scans = unsignedClicks(event)
+    .filter(({ linkPosition }) => scanned.has(linkPosition))
+    .map(({ linkPosition, clicks: hits }): MachineHits => ({ class: 'scanner', linkPosition, hits }));
+  if (scans.length === 0) return { event, email, scanned };
+  return { event: { ...event, machines: [...(event.machines ?? []), ...scans] }, email, scanned };
 }
 
 /** The primary key rejects a sum that is already counted. $1 ids, $2 emails, $3 opens, $4 clicks, $5 and $6 those of them by machines. */

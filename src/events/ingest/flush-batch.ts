@@ -13,7 +13,7 @@ import type { StreamEvent } from '../stream/stream-event.js';
 import type { EventBudget } from './event-budget.js';
 import { countEvents } from './count-events.js';
 import { settleFirstHits } from './first-hits.js';
-import { resolveLinks, storeSums, type SumOfEmail } from './event-sums.js';
+import { resolveLinks, storeSums, withScanned, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
 import { CounterDeltas } from './counter-deltas.js';
@@ -113,22 +113,23 @@ async function store(
     if (!email) {
       deadLetters.push(deadLetterOf(received, 'unknown-email'));
     } else if (email.contactIds.length > 0) {
-      if (event.type === 'summed') sums.push({ event, email });
+      if (event.type === 'summed') sums.push({ event, email, scanned: new Set() });
       else fresh.push({ event, email, verdict: verdictAtEdge(event) });
     }
   }
   await eraseFromClicks(sql, fresh);
+  // Before the limit, so that a burst beyond it is found, too.
+  const relabellings = await classifyEvents(sql, fresh, sums, windows);
   const beyond = budget ? await budget.takeBeyond(sql, fresh) : [];
-  sums.push(...beyond);
+  const summed = [...sums.map(withScanned), ...beyond];
   await refuseSummed(sql, fresh);
   await markSummed(sql, beyond);
-  const relabellings = await classifyEvents(sql, fresh, windows);
   for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
-  for (const { event, email } of sums) tally.add(event, email);
+  for (const { event, email } of summed) tally.add(event, email);
   const changed = await relabelEvents(sql, relabellings, tally);
   await recordVerdicts(sql, [...changed, ...fresh.flatMap(changedSinceEdge), ...beyond.map(summedSinceEdge)]);
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
-  await storeSums(sql, sums);
+  await storeSums(sql, summed);
   await resolveLinks(sql, tally);
   await countEvents(sql, tally, await settleFirstHits(sql, tally));
   await appendStats(sql, tally.hours);
@@ -136,7 +137,7 @@ async function store(
   const { deliveries: webhookDeliveries, fullEndpoints } = await insertWebhookDeliveries(sql, fresh, windows);
   await deleteMachineDeliveries(sql, relabellings);
   await storeDeadLetters(sql, deadLetters);
-  const stored = fresh.length + sums.length;
+  const stored = fresh.length + summed.length;
   return {
     stored,
     repeated: batch.length - stored - deadLetters.length,
@@ -144,7 +145,7 @@ async function store(
     webhookDeliveries,
     fullEndpoints,
     reports: [],
-    live: [...fresh, ...sums].map(liveReportOf),
+    live: [...fresh, ...summed].map(liveReportOf),
   };
 }
 

@@ -1,8 +1,9 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
-import type { SingleEvent } from '../engagement-event.js';
+import type { EventSum, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
 import type { TimeRange } from './earlier-hits.js';
 import type { EventOfEmail } from './event-rows.js';
+import { unsignedClicks, type SumOfEmail } from './event-sums.js';
 import type { KnownEmail } from './lock-emails.js';
 import { OTHER_LINKS } from './rules/around-scanner-rule.js';
 import { BURST_LINKS } from './rules/burst-rule.js';
@@ -14,6 +15,7 @@ const EARLIEST_MS = 86_400_000;
 /** The new events of one email, and whether a rule of time or order could match them. */
 export class NewHits {
   private sources: Map<ClassifiedHit, EventOfEmail> | undefined;
+  private readonly summed = new Map<ClassifiedHit, SumOfEmail>();
   private clicks = 0;
   private hasScanner = false;
   private isHandedOver = false;
@@ -32,6 +34,13 @@ export class NewHits {
     if (this.earliestId === '' || id < this.earliestId) this.earliestId = id;
   }
 
+  /** Opens in sums may be those of a certain proxy, so the rules do not see them. */
+  countSum(sum: EventSum): void {
+    const links = unsignedClicks(sum).length;
+    this.clicks += links;
+    if (links > 0 && (this.earliestId === '' || sum.id < this.earliestId)) this.earliestId = sum.id;
+  }
+
   /** Adds an event for the rules. */
   add(source: EventOfEmail): void {
     const { event, verdict } = source;
@@ -41,15 +50,25 @@ export class NewHits {
     this.sources.set({ id: event.id, at: timeOfUuidV7(event.id), position, verdict }, source);
   }
 
+  /** Adds one click for each link of a sum. */
+  addSum(sum: SumOfEmail): void {
+    const { id } = sum.event;
+    for (const { linkPosition: position } of unsignedClicks(sum.event)) {
+      this.summed.set({ id, at: timeOfUuidV7(id), position, verdict: NO_SIGN, isSummed: true }, sum);
+    }
+  }
+
   get hits(): readonly ClassifiedHit[] {
-    return [...(this.sources?.keys() ?? [])];
+    return [...(this.sources?.keys() ?? []), ...this.summed.keys()];
   }
 
   /** Changes the verdict of a new event. @returns false for a hit that is not among the new ones */
   change(hit: ClassifiedHit, verdict: VerdictCode): boolean {
     const source = this.sources?.get(hit);
     if (source) source.verdict = verdict;
-    return source !== undefined;
+    const sum = this.summed.get(hit);
+    sum?.scanned.add(hit.position!);
+    return source !== undefined || sum !== undefined;
   }
 
   /** False for most emails: the fields of the locked row are enough to rule out every rule. */

@@ -1,11 +1,9 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
-import type { EventSum, MachineHits, SingleEvent } from '../../events/engagement-event.js';
+import { SUM_INTERVAL_MS, type EventSum, type MachineHits, type SingleEvent } from '../../events/engagement-event.js';
 import { machineClassOf } from '../../events/verdict.js';
 import type { EventSink } from './event-sink.js';
 
-/** If the process is killed, the hits of at most this time are lost. */
-const INTERVAL_MS = 1_000;
 /** Maximum number of sums kept for a retry after neither Redis nor the disk accepted them. */
 const MAX_KEPT = 10_000;
 
@@ -67,7 +65,7 @@ export class HitSums {
     let sum = this.sums.get(emailTrackingId);
     if (!sum) this.sums.set(emailTrackingId, (sum = new Sum(uuidV7(this.clock.now()), emailTrackingId)));
     sum.add(event);
-    this.timer ??= setTimeout(() => this.append(), INTERVAL_MS).unref();
+    this.timer ??= setTimeout(() => this.append(), SUM_INTERVAL_MS).unref();
   }
 
   /** Appends all counts so far. */
@@ -86,6 +84,6 @@ export class HitSums {
   private keep(event: EventSum): void {
     if (this.kept.length >= MAX_KEPT) return;
     this.kept.push(event);
-    this.timer ??= setTimeout(() => this.append(), INTERVAL_MS).unref();
+    this.timer ??= setTimeout(() => this.append(), SUM_INTERVAL_MS).unref();
   }
 }

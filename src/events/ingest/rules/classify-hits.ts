@@ -1,3 +1,4 @@
+import { SUM_INTERVAL_MS } from '../../engagement-event.js';
 import { codeOfVerdict, corroborated, NO_SIGN, type VerdictCode } from '../../verdict.js';
 import { runsOverAllLinks } from './all-links-rule.js';
 import { hitsAroundScanners } from './around-scanner-rule.js';
@@ -24,7 +25,8 @@ export interface ClassifiedEmail extends HandedOver {
  * Applies the rules of time and order to hits of one email.
  *
  * A rule that matches among some hits also matches among more of them, and a verdict only ever becomes stronger. So the
- * final verdicts depend only on the hits, not on the batches in which they arrived.
+ * final verdicts depend only on the hits, not on the batches in which they arrived. Sums are an exception: they are not
+ * stored link by link, so later hits do not find them.
  * @returns the new verdicts of hits that change
  */
 export function classifyHits(
@@ -44,10 +46,12 @@ export function classifyHits(
     ENGAGEMENT_ALL_LINKS_MS: allLinks,
     ENGAGEMENT_AROUND_SCANNER_MS: aroundScanner,
   } = windows;
-  const clicks = uncertainClicks(hits);
-  if (burst > 0) strengthen(burstsOf(clicks, burst), BURST);
+  // The exact time and the order of summed hits are not known.
+  const single = hits.filter(({ isSummed }) => !isSummed);
+  const clicks = uncertainClicks(single);
+  if (burst > 0) strengthen(burstsOf(burst < SUM_INTERVAL_MS ? clicks : uncertainClicks(hits), burst), BURST);
   if (allLinks > 0) strengthen(runsOverAllLinks(clicks, email.linkCount, allLinks), ALL_LINKS);
-  if (aroundScanner > 0) strengthen(hitsAroundScanners(hits, aroundScanner), AROUND_SCANNER);
+  if (aroundScanner > 0) strengthen(hitsAroundScanners(single, aroundScanner), AROUND_SCANNER);
   strengthen(
     hits.filter((hit) => isUncertain(hit) && isInstant(hit, email, windows)),
     INSTANT,

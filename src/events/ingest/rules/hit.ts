@@ -8,6 +8,8 @@ export interface ClassifiedHit {
   /** Of the clicked link; null for an open. */
   readonly position: number | null;
   readonly verdict: VerdictCode;
+  /** True for the clicks of one link in a sum, at the time of its first hit. */
+  readonly isSummed?: boolean;
 }
 
 export interface ClassifiedClick extends ClassifiedHit {

@@ -105,17 +105,7 @@ export function engagementBody(d: string): string {
       left join campaigns k on k.id = e.campaign_id)`;
 }
 
-/** An endpoint with this many pending deliveries gets no more opens and clicks. */
-export const MAX_PENDING = 20_000;
-
 const EVENT_TYPE = `case n.type when 'opened' then 'EMAIL_OPENED' else 'EMAIL_CLICKED' end`;
-
-/** Endpoints with too many pending deliveries, of the organizations of the emails. $1: IDs of emails. */
-export const FULL_ENDPOINTS = `select w.id from webhook_endpoints w
-   where ${LISTENS_TO_ENGAGEMENT}
-     and w.organization_id in (select organization_id from emails where id = any($1::uuid[]))
-     and (select true from webhook_deliveries p where p.endpoint_id = w.id and p.status = 'pending'
-           order by p.next_attempt_at offset ${MAX_PENDING} limit 1)`;
 
 /**
  * Inserts a delivery per open or click and subscribed endpoint. Without any subscribed endpoint, only the existence

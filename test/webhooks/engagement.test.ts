@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import type { Database } from '../../src/platform/database/database.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { engagementBody, insertEngagementDeliveries, MAX_PENDING } from '../../src/webhooks/webhook-payloads.sql.js';
+import { MAX_PENDING, MAX_WAITING } from '../../src/webhooks/full-endpoints.sql.js';
+import { engagementBody, insertEngagementDeliveries } from '../../src/webhooks/webhook-payloads.sql.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { clicked, opened, sendMail } from '../roles/flusher/sent-mail.js';
@@ -154,6 +155,34 @@ describe('a flush', () => {
       [endpointId, MAX_PENDING],
     );
     expect(await flush()).toMatchObject({ stored: 1, webhookDeliveries: [], fullEndpoints: 1 });
+  });
+
+  it('goes on while many deliveries wait only for their verdicts, but not without end', async () => {
+    const { emails, endpointId } = await mailOf([1]);
+    const flush = () => flushEntries(database, [entryOf([clicked(emails[0]!.trackingId)])]);
+    const insertUndecided = (deliveries: number) =>
+      database.query(
+        `insert into webhook_deliveries (id, endpoint_id, type, event_id, verdict, next_attempt_at)
+         select gen_random_uuid(), $1, 'EMAIL_CLICKED', gen_random_uuid(), 0, now() + interval '1 hour'
+           from generate_series(1, $2::int)`,
+        [endpointId, deliveries],
+      );
+    await insertUndecided(MAX_PENDING + 1);
+    expect(await flush()).toMatchObject({ webhookDeliveries: [expect.any(String)], fullEndpoints: 0 });
+    await insertUndecided(MAX_WAITING - MAX_PENDING);
+    expect(await flush()).toMatchObject({ webhookDeliveries: [], fullEndpoints: 1 });
+  });
+
+  it('stores no more click deliveries while too many wait for another attempt', async () => {
+    const { emails, endpointId } = await mailOf([1]);
+    await database.query(
+      `insert into webhook_deliveries (id, endpoint_id, type, event_id, verdict, attempts, next_attempt_at)
+       select gen_random_uuid(), $1, 'EMAIL_CLICKED', gen_random_uuid(), 0, 1, now() + interval '1 hour'
+         from generate_series(1, $2::int)`,
+      [endpointId, MAX_PENDING + 1],
+    );
+    const flushed = await flushEntries(database, [entryOf([clicked(emails[0]!.trackingId)])]);
+    expect(flushed).toMatchObject({ stored: 1, webhookDeliveries: [], fullEndpoints: 1 });
   });
 
   it("stores no delivery for another organization's endpoint, nor for a disabled one", async () => {

@@ -1,9 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
-import {
-  DELETE_MACHINE_DELIVERIES,
-  FULL_ENDPOINTS,
-  insertEngagementDeliveries,
-} from '../../webhooks/webhook-payloads.sql.js';
+import { FULL_ENDPOINTS } from '../../webhooks/full-endpoints.sql.js';
+import { DELETE_MACHINE_DELIVERIES, insertEngagementDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import { isMachine } from '../verdict.js';
 import type { EventOfEmail } from './event-rows.js';
 import type { Relabelling } from './classify-events.js';

@@ -13,7 +13,7 @@ export async function addSuppressions(
   suppressions: readonly SuppressionInput[],
 ): Promise<{ added: number; known: number }> {
   const { organizationId } = author;
-  const added = await insertSuppressions(
+  const { length: added } = await insertSuppressions(
     sql,
     suppressions.map((suppression) => ({ ...suppression, organizationId })),
   );

@@ -11,6 +11,13 @@ export interface SuppressionInput {
   readonly note: string | null;
 }
 
+/** An entry of a suppression list. */
+interface AddedSuppression {
+  readonly organizationId: string;
+  readonly addressKey: string;
+  readonly reason: SuppressionReason;
+}
+
 interface NewSuppression extends SuppressionInput {
   readonly organizationId: string;
   /** The email that caused it. */
@@ -22,24 +29,24 @@ interface NewSuppression extends SuppressionInput {
  * $1 organizations, $2 keys, $3 reasons, $4 addresses, $5 emails, $6 notes.
  */
 const INSERT = `
-with added as (
-  insert into suppressions (organization_id, address_key, reason, address, email_id, note)
-  select organization_id, address_key, reason, address, email_id, nullif(note, '')
-    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[]) with ordinality
-      as new (organization_id, address_key, reason, address, email_id, note, place)
-   order by organization_id, address_key, reason, place
-  on conflict do nothing
-  returning 1
-)
-select count(*)::int as added from added`;
+insert into suppressions (organization_id, address_key, reason, address, email_id, note)
+select organization_id, address_key, reason, address, email_id, nullif(note, '')
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[]) with ordinality
+    as new (organization_id, address_key, reason, address, email_id, note, place)
+ order by organization_id, address_key, reason, place
+on conflict do nothing
+returning organization_id as "organizationId", address_key as "addressKey", reason`;
 
 /**
  * Adds reasons to the suppression lists of organizations. A reason that an address already has stays as it is.
- * @returns the number of new reasons
+ * @returns the new reasons
  */
-export async function insertSuppressions(sql: Sql, suppressions: readonly NewSuppression[]): Promise<number> {
-  if (suppressions.length === 0) return 0;
-  const [row] = await sql.query<{ added: number }>(INSERT, [
+export async function insertSuppressions(
+  sql: Sql,
+  suppressions: readonly NewSuppression[],
+): Promise<readonly AddedSuppression[]> {
+  if (suppressions.length === 0) return [];
+  return sql.query<AddedSuppression & Record<string, unknown>>(INSERT, [
     plainArray(suppressions.map(({ organizationId }) => organizationId)),
     textArray(suppressions.map(({ address }) => addressKey(address))),
     plainArray(suppressions.map(({ reason }) => reason)),
@@ -47,5 +54,4 @@ export async function insertSuppressions(sql: Sql, suppressions: readonly NewSup
     nullableTextArray(suppressions.map(({ emailId }) => emailId)),
     nullableTextArray(suppressions.map(({ note }) => note)),
   ]);
-  return row!.added;
 }

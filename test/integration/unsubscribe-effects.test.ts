@@ -18,8 +18,8 @@ afterAll(async () => {
 });
 
 /** Sends an email to this address, and returns the URL of its unsubscribe page. */
-async function pageFor(to: string): Promise<string> {
-  const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>', campaignId: 'News' };
+async function pageFor(to: string, campaignId = 'News'): Promise<string> {
+  const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>', campaignId };
   const { status } = await client.post<SendResponse>('/api/send', { ...email, unsubscribe: true });
   expect(status).toBe(200);
   const message = service.mailServer.messages.at(-1)!.content.toString();
@@ -35,9 +35,11 @@ const oneClick = (page: string): Promise<void> => post(page, { 'List-Unsubscribe
 const entryOf = (address: string) => client.get(`/api/suppressions/${address}`);
 const isSuppressed = async (address: string): Promise<boolean> => (await entryOf(address)).status === 200;
 
-async function webhooks(): Promise<string[]> {
+async function webhooks(address: string): Promise<string[]> {
   const rows = await service.database.query<{ type: string }>(
-    `select type from webhook_deliveries where type like '%SUBSCRIBED' order by created_at, id`,
+    `select type from webhook_deliveries where type like '%SUBSCRIBED' and body::json -> 'data' ->> 'recipient' = $1
+      order by created_at, id`,
+    [address],
   );
   return rows.map(({ type }) => type);
 }
@@ -58,6 +60,27 @@ it('an unsubscribe has scope marketing; undoing it removes it; a repeated POST c
   await eventually(async () => !(await isSuppressed(address)));
   await oneClick(page);
   await eventually(() => isSuppressed(address));
-  expect(await webhooks()).toEqual(['EMAIL_UNSUBSCRIBED', 'EMAIL_RESUBSCRIBED', 'EMAIL_UNSUBSCRIBED']);
+  expect(await webhooks(address)).toEqual(['EMAIL_UNSUBSCRIBED', 'EMAIL_RESUBSCRIBED', 'EMAIL_UNSUBSCRIBED']);
   await eventually(() => receiver.received.length === 3);
+});
+
+it('unsubscribing again after the organization has removed the entry adds it again and is reported, and counts once', async () => {
+  const address = 'twice@example.com';
+  const page = await pageFor(address, 'Twice');
+  await oneClick(page);
+  await eventually(() => isSuppressed(address));
+  expect((await client.delete(`/api/suppressions/${address}`)).status).toBe(204);
+  for (let time = 0; time < 3; time++) await oneClick(page);
+  const stored = () =>
+    service.database.query(`select from delivery_events where address_key = $1 and type = 'unsubscribed'`, [address]);
+  await eventually(async () => (await stored()).length === 4);
+  expect(await isSuppressed(address)).toBe(true);
+  expect(await webhooks(address)).toEqual(['EMAIL_UNSUBSCRIBED', 'EMAIL_UNSUBSCRIBED']);
+  const [row] = await service.database.query(
+    `select (facts & 64) <> 0 as "isUnsubscribed",
+            (select sum(unsubscribed)::int from campaign_totals t join emails e using (campaign_id) where e.id = d.email_id) as counted
+       from recipient_deliveries d where address = $1`,
+    [address],
+  );
+  expect(row).toEqual({ isUnsubscribed: true, counted: 1 });
 });

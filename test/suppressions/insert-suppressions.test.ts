@@ -22,9 +22,14 @@ it('inserts one row per address and reason, and changes none that exists', async
   const { database } = open;
   const [ann, bob] = [entry('Ann@example.com', 'manual', 'says "no\\never"'), entry('bob@example.com', 'bounce')];
   const again = entry('ann@EXAMPLE.com', 'manual', 'again');
-  expect(await insertSuppressions(database, [bob, ann, again])).toBe(2);
-  expect(await insertSuppressions(database, [again, entry('Ann@example.com', 'complaint', '')])).toBe(1);
-  expect(await insertSuppressions(database, [])).toBe(0);
+  expect(await insertSuppressions(database, [bob, ann, again])).toEqual([
+    { organizationId, addressKey: 'ann@example.com', reason: 'manual' },
+    { organizationId, addressKey: 'bob@example.com', reason: 'bounce' },
+  ]);
+  expect(await insertSuppressions(database, [again, entry('Ann@example.com', 'complaint', '')])).toEqual([
+    { organizationId, addressKey: 'ann@example.com', reason: 'complaint' },
+  ]);
+  expect(await insertSuppressions(database, [])).toEqual([]);
   expect(await stored()).toEqual([
     { address: 'Ann@example.com', reason: 'complaint', note: null },
     { address: 'Ann@example.com', reason: 'manual', note: 'says "no\\never"' },

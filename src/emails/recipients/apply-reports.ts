@@ -18,7 +18,7 @@ export interface Consequences {
   /** Increments by the hour. */
   readonly hours: HourDeltas;
   readonly webhooks: { readonly type: RecipientWebhookType; readonly of: Report }[];
-  /** The last decision about each address and reason: added or removed. */
+  /** The last decision about each address and reason, by `suppressionKey`: added or removed. */
   readonly suppressions: Map<string, { readonly of: Report; readonly reason: SuppressionReason; added: boolean }>;
 }
 
@@ -32,6 +32,10 @@ interface Known {
 
 export function recordKey(emailId: string, address: string): string {
   return `${emailId} ${address}`;
+}
+
+export function suppressionKey(organizationId: string, addressKey: string, reason: SuppressionReason): string {
+  return `${historyKey(organizationId, addressKey)} ${reason}`;
 }
 
 /** Applies new reports in the order of their arrival. Pure, except that it updates `known.histories`. */
@@ -111,7 +115,7 @@ function suppress(
   { suppressions }: Pick<Consequences, 'suppressions'>,
 ): void {
   const decide = (decided: SuppressionReason, added: boolean): void => {
-    const key = `${historyKey(of.email.organizationId, of.addressKey)} ${decided}`;
+    const key = suppressionKey(of.email.organizationId, of.addressKey, decided);
     suppressions.delete(key);
     suppressions.set(key, { of, reason: decided, added });
   };

@@ -139,7 +139,7 @@ export async function countReports(sql: Sql, { campaignCounts, contactCounts }: 
 }
 
 /** Returns the IDs of the new deliveries. */
-export async function insertRecipientDeliveries(sql: Sql, { webhooks }: Consequences): Promise<string[]> {
+export async function insertRecipientDeliveries(sql: Sql, webhooks: Consequences['webhooks']): Promise<string[]> {
   if (webhooks.length === 0) return [];
   const rows = await sql.prepared<{ id: string }>('insert-recipient-webhooks', INSERT_RECIPIENT_DELIVERIES, [
     plainArray(webhooks.map(({ of }) => of.email.id)),

@@ -7,7 +7,7 @@ import { deleteSuppressions } from '../../suppressions/delete-suppressions.js';
 import { insertSuppressions } from '../../suppressions/insert-suppressions.js';
 import { guardedReports } from './guarded-reports.js';
 import { readHistories } from './address-history.js';
-import { applyReports, type Consequences } from './apply-reports.js';
+import { applyReports, suppressionKey, type Consequences } from './apply-reports.js';
 import {
   countReports,
   insertRecipientDeliveries,
@@ -17,6 +17,7 @@ import {
   storeRecords,
 } from './recipient-statements.js';
 import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
+import { renewedUnsubscriptions } from './renewed-unsubscriptions.js';
 import { boundSharedReports } from './shared-reports.js';
 import { recordSenderBounces } from './sender-bounces.js';
 
@@ -70,9 +71,10 @@ export async function recordRecipientFacts(
   await countReports(sql, consequences);
   await appendStats(sql, consequences.hours);
   await countSending(sql, guardedReports(consequences, records));
-  await storeSuppressions(sql, consequences);
+  const added = await storeSuppressions(sql, consequences);
   await recordSenderBounces(sql, fresh);
-  const webhookDeliveries = await insertRecipientDeliveries(sql, consequences);
+  const news = [...consequences.webhooks, ...renewedUnsubscriptions(consequences, added)];
+  const webhookDeliveries = await insertRecipientDeliveries(sql, news);
   return { ...outcome, webhookDeliveries, live: unstored.flatMap(liveReportOf) };
 }
 
@@ -95,9 +97,10 @@ async function withoutStored(
   return { fresh, repeated };
 }
 
-async function storeSuppressions(sql: Sql, { suppressions }: Consequences): Promise<void> {
+/** @returns the keys of those that are new */
+async function storeSuppressions(sql: Sql, { suppressions }: Consequences): Promise<ReadonlySet<string>> {
   const decisions = [...suppressions.values()];
-  await insertSuppressions(
+  const added = await insertSuppressions(
     sql,
     decisions
       .filter(({ added }) => added)
@@ -110,5 +113,8 @@ async function storeSuppressions(sql: Sql, { suppressions }: Consequences): Prom
     decisions
       .filter(({ added }) => !added)
       .map(({ reason, of: { email, addressKey } }) => ({ organizationId: email.organizationId, addressKey, reason })),
+  );
+  return new Set(
+    added.map(({ organizationId, addressKey, reason }) => suppressionKey(organizationId, addressKey, reason)),
   );
 }

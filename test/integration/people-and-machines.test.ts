@@ -1,6 +1,7 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import { appleMail, browser, gmail, securityScanner, type DemoAgent } from '../../src/cli/demo-agents.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailEvent } from '../../src/emails/read/email-events.js';
@@ -11,30 +12,30 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api,tracking,flusher' } });
+  service = await TestService.start({ environment: { ROLES: 'api,worker,tracking,flusher' } });
   client = await service.organization();
 });
 afterAll(() => service?.stop());
 
 const urls = ['a', 'b', 'c', 'd'].map((page) => `https://shop.example/${page}`);
 
-/** Tracks an email that was handed over an hour ago, or just now. */
-async function email(to: string, campaignId: string, age = '1 hour', links = urls): Promise<TrackResponse> {
-  const htmlContent = links.map((url) => `<a href="${url}">x</a>`).join('');
+type Tracked = Pick<TrackResponse, 'id' | 'pixelUrl' | 'links'>;
+
+const htmlOf = (links: readonly string[]) => links.map((url) => `<a href="${url}">x</a>`).join('');
+
+/** Tracks an email that another provider sends. */
+async function email(to: string, campaignId: string, links = urls): Promise<TrackResponse> {
+  const htmlContent = htmlOf(links);
   const { body } = await client.post<TrackResponse>('/api/emails', { to, campaignId, subject: 'S', htmlContent });
-  await service.database.query(
-    `update emails set sent_at = sent_at - $2::interval, created_at = created_at - $2::interval where id = $1`,
-    [body.id, age],
-  );
   return body;
 }
 
-const open = ({ pixelUrl }: TrackResponse, agent: DemoAgent) => service.track(pixelUrl, { headers: agent });
-const click = ({ links }: TrackResponse, at: number, agent: DemoAgent) =>
+const open = ({ pixelUrl }: Tracked, agent: DemoAgent) => service.track(pixelUrl, { headers: agent });
+const click = ({ links }: Tracked, at: number, agent: DemoAgent) =>
   service.track(links[at]!.trackingUrl, { headers: agent });
 
 /** Resolves with the email once it has this many opens and clicks. */
-async function counted({ id }: TrackResponse, opens: number, clicks: number): Promise<EmailDetail> {
+async function counted({ id }: Tracked, opens: number, clicks: number): Promise<EmailDetail> {
   return eventually(async () => {
     const { body } = await client.get<EmailDetail>(`/api/emails/${id}`);
     return body.opens === opens && body.clicks === clicks && body;
@@ -84,7 +85,9 @@ it('email, links, contact and campaign count opens and clicks of people and mach
 });
 
 it('opens and clicks right after the hand-over are relabelled as those of a scanner, except those of Gmail', async () => {
-  const sent = await email('guarded@example.com', 'Instant', '0 seconds');
+  const message = { from: 'a@acme.example', to: 'guarded@example.com', subject: 'S', htmlContent: htmlOf(urls) };
+  const { body: response } = await client.post<SendResponse>('/api/send', message);
+  const sent = { ...response, id: response.emailTrackingId };
   await open(sent, gmail);
   await open(sent, browser);
   await click(sent, 2, browser);
@@ -97,6 +100,18 @@ it('opens and clicks right after the hand-over are relabelled as those of a scan
   expect(body.timeline).toContainEqual(
     expect.objectContaining({ type: 'clicked', class: 'scanner', reason: 'timing:instant', certainty: 'probable' }),
   );
+});
+
+it('an email that another provider sends is opened by a person at once, because its hand-over is not known', async () => {
+  const sent = await email('elsewhere@example.com', 'Elsewhere');
+  await open(sent, browser);
+  await click(sent, 2, browser);
+  expect(await counted(sent, 1, 1)).toMatchObject({
+    people: { opens: 1, clicks: 1, uniqueOpens: 1, uniqueClicks: 1 },
+    machines: { opens: 0, clicks: 0 },
+  });
+  const { body } = await client.get<{ events: EmailEvent[] }>(`/api/emails/${sent.id}/events`);
+  expect(body.events[0]).toMatchObject({ type: 'clicked', class: 'human', reason: 'none' });
 });
 
 it('a security scanner that follows every link adds nothing to the counts of people, and the click of a person counts', async () => {
@@ -113,7 +128,7 @@ it('a security scanner that follows every link adds nothing to the counts of peo
 
 it('a gateway with the headers of a browser that follows more links at once than are stored one by one adds nothing to the counts of people', async () => {
   const links = Array.from({ length: 80 }, (_, page) => `https://shop.example/${page}`);
-  const sent = await email('followed@example.com', 'Followed', '1 hour', links);
+  const sent = await email('followed@example.com', 'Followed', links);
   await Promise.all(links.map((_, at) => click(sent, at, browser)));
   expect(await counted(sent, 0, 80)).toMatchObject({
     people: { clicks: 0, uniqueClicks: 0 },

@@ -31,7 +31,10 @@ export interface KnownEmail extends HandedOver {
   readonly firstClickAt: number | null;
 }
 
-/** Times are floats, because arithmetic with numerics takes ten times as long. $1: tracking IDs. */
+/**
+ * Times are floats, because arithmetic with numerics takes ten times as long. Of an email that another provider sends,
+ * `sent_at` is only the time of its registration. $1: tracking IDs.
+ */
 const FIND_EMAILS = `
 select id, tracking_id as "trackingId", organization_id as "organizationId", campaign_id as "campaignId", contact_ids as "contactIds",
   ${HAS_WEBHOOK_LISTENER} as "hasWebhookListener",
@@ -40,7 +43,7 @@ select id, tracking_id as "trackingId", organization_id as "organizationId", cam
   round(date_part('epoch', last_click_at) * 1000) as "lastClickAt", in_stats as "inStats", hits_summed as "hitsSummed",
   round(date_part('epoch', first_open_at) * 1000) as "firstOpenAt",
   round(date_part('epoch', first_click_at) * 1000) as "firstClickAt",
-  round(date_part('epoch', sent_at) * 1000) as "sentAt",
+  case when not tracked then round(date_part('epoch', sent_at) * 1000) end as "sentAt",
   attempts <= 1 and not possible_duplicate as "isOnlyAttempt"
 from emails where tracking_id = any($1::text[])`;
 

@@ -97,7 +97,7 @@ describe('relabelling', () => {
   });
 
   it('ignores the hand-over of an email that another provider sends', async () => {
-    await database.query(`update emails set status = 'tracked', sent_at = null where id = $1`, [email.id]);
+    await database.query(`update emails set status = 'tracked', tracked = true where id = $1`, [email.id]);
     expect(await reasonsAfter([open(0), open(5_000)])).toEqual([PERSON, PERSON]);
   });
 

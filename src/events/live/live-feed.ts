@@ -84,12 +84,12 @@ export class LiveFeed implements OnModuleInit, OnApplicationShutdown {
 
   /** Subscribes before it reads the stream, so that no entry is missed in between. */
   private async join(reader: LiveReader): Promise<void> {
-    reader.join();
+    const join = reader.join();
     try {
       await this.subscribe(channelOf(reader.organizationId));
-      reader.catchUp(await this.store.open(reader.organizationId, reader.lastId));
+      reader.catchUp(join, await this.store.open(reader.organizationId, reader.lastId));
     } catch {
-      reader.pause();
+      reader.pause(join);
     }
   }
 

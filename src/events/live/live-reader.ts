@@ -15,6 +15,8 @@ export class LiveReader {
   /** Entries from the channel while the stream is read. */
   private arrived: LiveEntry[] = [];
   private hasLostSome = false;
+  /** How many there were. One that ends after the next has begun changes nothing. */
+  private joins = 0;
 
   /** @param lastId the last entry that its client has */
   constructor(
@@ -32,15 +34,20 @@ export class LiveReader {
     return this.state === 'live' && this.lastId !== lastId;
   }
 
-  /** From here on, entries of the channel wait until the stream is read. */
-  join(): void {
+  /**
+   * From here on, entries of the channel wait until the stream is read.
+   * @returns the number of this join
+   */
+  join(): number {
     this.state = 'joining';
     this.arrived = [];
     this.hasLostSome = false;
+    return ++this.joins;
   }
 
-  /** Redis is down. */
-  pause(): void {
+  /** Redis is down. @param join the number of the join that failed */
+  pause(join = this.joins): void {
+    if (join !== this.joins) return;
     this.state = 'paused';
     if (this.said !== 'paused') this.say('paused');
   }
@@ -51,8 +58,9 @@ export class LiveReader {
     else this.hasLostSome ||= this.state === 'joining';
   }
 
-  catchUp({ lastId, entries }: LiveSnapshot): void {
-    if (this.state === 'paused') return;
+  /** @param join the number of the join that has read the snapshot */
+  catchUp(join: number, { lastId, entries }: LiveSnapshot): void {
+    if (join !== this.joins || this.state === 'paused') return;
     const isNew = this.lastId === undefined;
     if (entries && countMessages(entries) <= MAX_REPLAYED) {
       for (const entry of entries) this.show(entry);

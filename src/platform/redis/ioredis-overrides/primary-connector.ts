@@ -4,8 +4,13 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ServerAddress } from '../redis-servers.js';
 import { sharedLookups } from '../shared-lookup.js';
 import { oneWritePerTurn } from './one-write-per-turn.js';
+import { closeWhenUnanswered } from './response-deadline.js';
 
 const DEFAULT_PORT = 6379;
+/** The longest that BullMQ waits for a job. Its connections have no `commandTimeout`. */
+const LONGEST_BLOCK_MS = 10_000;
+/** How long after the deadline of a command its connection counts as dead. Longer than most pauses of a slow Redis. */
+const GRACE_MS = 3_000;
 
 /** The connection options that ioredis passes to a connector. */
 export interface ConnectionSettings {
@@ -15,6 +20,7 @@ export interface ConnectionSettings {
   readonly username?: string;
   readonly password?: string;
   readonly tls?: ConnectionOptions | true;
+  readonly commandTimeout?: number;
   readonly disconnectTimeout: number;
 }
 
@@ -40,7 +46,7 @@ export function connectorTo(find?: FindPrimary): new (options: unknown) => Abstr
       this.connecting = true;
       delete this.firstError;
       const server = await (find ?? addressIn)(this.settings).catch((error: Error) => void (this.firstError = error));
-      this.stream = server && this.connecting ? oneWritePerTurn(open(server, this.settings)) : new Socket().destroy();
+      this.stream = server && this.connecting ? openTo(server, this.settings) : new Socket().destroy();
       this.stream.once('error', (error) => (this.firstError = error));
       return this.stream;
     }
@@ -54,6 +60,11 @@ export function connectorTo(find?: FindPrimary): new (options: unknown) => Abstr
 
 async function addressIn({ host = 'localhost', port = DEFAULT_PORT }: ConnectionSettings): Promise<ServerAddress> {
   return { host, port };
+}
+
+function openTo(server: ServerAddress, settings: ConnectionSettings): Socket {
+  const longestMs = settings.commandTimeout ?? LONGEST_BLOCK_MS;
+  return closeWhenUnanswered(oneWritePerTurn(open(server, settings)), longestMs + GRACE_MS);
 }
 
 function open({ host, port, certificateName }: ServerAddress, { tls, family = 0 }: ConnectionSettings): Socket {

@@ -54,10 +54,10 @@ export class ContentRetention {
   }
 
   /** Any number of processes may run this at once. */
-  async dropOldBodies(): Promise<void> {
+  async dropOldBodies(stop: AbortSignal): Promise<void> {
     const days = this.settings.EMAIL_CONTENT_RETENTION_DAYS;
     if (days === 0) return;
-    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    for (let batch = 0; batch < MAX_BATCHES && !stop.aborted; batch++) {
       if (!(await this.database.transaction((sql) => dropBatch(sql, days)))) return;
     }
   }

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Registry } from 'prom-client';
 import { monotonicClock, systemClock, type Clock } from '../platform/clock/clock.js';
+import { withDeadline } from '../platform/clock/with-deadline.js';
 import type { RunSettings } from '../platform/config/settings.js';
 import { openDatabase } from '../platform/database/open-database.js';
 import { PostgresClock } from '../platform/database/postgres-clock.js';
@@ -31,6 +32,8 @@ import { loadApiModule, rootModule } from './role-modules.js';
 
 /** A hung Postgres must not hang our clients: they get 503 and can retry. */
 const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
+/** At the end of a stop, only statements of interrupted recurring jobs may still run. They may wait for a lock. */
+const LAST_STATEMENTS_MS = 2_000;
 
 export interface RunningRoles {
   /** Port of the public HTTP server. */
@@ -66,7 +69,7 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
     delay.stop();
     postgresClock?.stop();
     redis.disconnect();
-    await database.pool.end();
+    await withDeadline(LAST_STATEMENTS_MS, database.pool.end()).catch(() => undefined);
     await tracing.stop();
   };
   try {

@@ -42,15 +42,15 @@ export class WebhookHistory {
   ) {}
 
   /** Any number of processes may run this at the same time. */
-  async deleteOld(): Promise<void> {
+  async deleteOld(stop: AbortSignal): Promise<void> {
     await this.database.query(DELETE_SECRETS);
-    await this.repeat(DELETE_OLD, [this.settings.WEBHOOK_RETENTION_DAYS]);
-    await this.repeat(DELETE_DELIVERIES_OF_DELETED, []);
+    await this.repeat(DELETE_OLD, [this.settings.WEBHOOK_RETENTION_DAYS], stop);
+    await this.repeat(DELETE_DELIVERIES_OF_DELETED, [], stop);
     await this.database.query(DELETE_ENDPOINTS);
   }
 
-  private async repeat(statement: string, values: readonly unknown[]): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+  private async repeat(statement: string, values: readonly unknown[], stop: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !stop.aborted; batch++) {
       if ((await this.database.query(statement, values)).length < BATCH) return;
     }
   }

@@ -84,7 +84,9 @@ async function shown(path: string) {
 
 const run = (days = DAYS) =>
   // It only deletes, so it needs no storage for attachments.
-  new ContentRetention(service.database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: days }).dropOldBodies();
+  new ContentRetention(service.database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: days }).dropOldBodies(
+    new AbortController().signal,
+  );
 
 const kept = {
   body: expect.stringContaining('secret') as unknown,

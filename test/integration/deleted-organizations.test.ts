@@ -99,7 +99,7 @@ describe('`cli org delete ID`', () => {
     );
     const deletion = new OrganizationDeletion(service.database, pino({ level: 'silent' }), new Registry());
     await eventually(async () => {
-      await deletion.run();
+      await deletion.run(new AbortController().signal);
       return (await service.database.query('select from organizations where deleted_at is not null')).length === 0;
     }, 40_000);
     expect(await countRows(service.database, tables)).toEqual(before);

@@ -103,7 +103,7 @@ describe('Budgets per plan: stored bytes', () => {
     expect((await upload('application/x-ndjson', path, recipients)).body).toMatchObject({ added: 0, repeated: 100 });
     expect(await used()).toBe(before + 100 * row);
     await service.database.query('update budget_usage set measured_at = null');
-    await new StorageMeasurements(service.database).run();
+    await new StorageMeasurements(service.database).run(new AbortController().signal);
     expect(await used()).toBe(before + 100 * row);
 
     const rest = LIMIT - (await used()) - 20_000;
@@ -170,7 +170,7 @@ describe('Budgets per plan: stored bytes', () => {
     const measurements = new StorageMeasurements(service.database);
     const measured = async () => {
       await service.database.query('update budget_usage set measured_at = null');
-      await measurements.run();
+      await measurements.run(new AbortController().signal);
       return used();
     };
     expect(await measured()).toBe(51_000 + draft.htmlContent.length);
@@ -197,7 +197,9 @@ describe('Budgets per plan: stored bytes', () => {
          when (new.organization_id = '${broken!.organizationId}') execute function refuse()`,
     );
     try {
-      await expect(new StorageMeasurements(database).run()).rejects.toThrow('too many rows');
+      await expect(new StorageMeasurements(database).run(new AbortController().signal)).rejects.toThrow(
+        'too many rows',
+      );
     } finally {
       await database.query('drop function refuse cascade');
     }

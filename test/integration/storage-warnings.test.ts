@@ -45,7 +45,7 @@ it('an organization is warned again after content was deleted, and after a chang
   // Returns the shares of the process first, so that the measurement is exact.
   await client.get('/api/usage');
   await database.query('update budget_usage set measured_at = null');
-  await new StorageMeasurements(database).run();
+  await new StorageMeasurements(database).run(new AbortController().signal);
   for (let n = 0; n < 8; n++) await store(100_000);
   await store(50_000);
   expect(await warnings()).toBe(2);

@@ -38,8 +38,8 @@ export class AuditRetention {
   }
 
   /** Any number of processes may run this at the same time. */
-  async deleteExpired(): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+  async deleteExpired(stop: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !stop.aborted; batch++) {
       const [row] = await this.database.query<{ deleted: number }>(
         'select delete_expired_audit_entries($1, $2) as deleted',
         [this.settings.AUDIT_RETENTION_DAYS, BATCH],

@@ -112,11 +112,11 @@ export class StorageMeasurements {
    * Measures every organization once a day, in statements that each read at most a page. If a statement fails for one
    * organization, the others are still measured. @throws the last error, once all others are measured
    */
-  async run(): Promise<void> {
+  async run(stop: AbortSignal): Promise<void> {
     await this.database.query(DELETE_OLD);
     const failed: string[] = [];
     let failure: unknown;
-    for (;;) {
+    while (!stop.aborted) {
       const [next] = await this.database.query<{ id: string; used: string; startedAt: Date }>(NEXT, [failed]);
       if (!next) break;
       await this.measure(next.id, next.used, next.startedAt).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { continueCancellation } from './cancel-organization-mail.js';
 
@@ -7,19 +7,13 @@ const RUN_MS = 8_000;
 
 /** Finishes cancellations of the mail of organizations. */
 @Injectable()
-export class MailCancellations implements OnModuleDestroy {
-  private stopped = false;
-
+export class MailCancellations {
   constructor(private readonly database: Database) {}
 
-  onModuleDestroy(): void {
-    this.stopped = true;
-  }
-
   /** Any number of workers may run this at the same time. */
-  async run(): Promise<void> {
+  async run(stop: AbortSignal): Promise<void> {
     const endsAt = performance.now() + RUN_MS;
-    const mayContinue = (): boolean => !this.stopped && performance.now() < endsAt;
+    const mayContinue = (): boolean => !stop.aborted && performance.now() < endsAt;
     while (await continueCancellation(this.database, mayContinue));
   }
 }

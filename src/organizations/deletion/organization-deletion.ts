@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { deleteDomain } from '../../domains/provider-domain-removals.js';
 import { blockLinksByTag } from '../../links/blocking/block-links-by-tag.js';
+import { sleep } from '../../platform/clock/sleep.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
@@ -41,9 +41,8 @@ interface Progress {
 
 /** Deletes the data of marked organizations, in small batches with pauses between them. */
 @Injectable()
-export class OrganizationDeletion implements OnModuleDestroy {
+export class OrganizationDeletion {
   private readonly progress = new Map<string, Progress>();
-  private stopped = false;
 
   constructor(
     private readonly database: Database,
@@ -65,18 +64,14 @@ export class OrganizationDeletion implements OnModuleDestroy {
     );
   }
 
-  onModuleDestroy(): void {
-    this.stopped = true;
-  }
-
   /** Any number of workers may run this at the same time. */
-  async run(): Promise<void> {
+  async run(stop: AbortSignal): Promise<void> {
     const startedAt = performance.now();
     const waiting: string[] = [];
-    while (!this.stopped && performance.now() < startedAt + RUN_MS) {
+    while (!stop.aborted && performance.now() < startedAt + RUN_MS) {
       const batchAt = performance.now();
       if (!(await this.batch(waiting))) return;
-      await setTimeout((performance.now() - batchAt) * REST);
+      await sleep((performance.now() - batchAt) * REST, stop);
     }
   }
 

@@ -12,7 +12,8 @@ import { WebhookDispatcher } from '../../webhooks/delivery/webhook-dispatcher.js
 /** Maps each recurring job to its handler. The code does not compile if a handler or job is missing. */
 @Injectable()
 export class RecurringHandlers {
-  readonly handlers: Readonly<Record<RecurringJob, () => Promise<void>>>;
+  /** Those that may run for long end early once the signal is aborted. */
+  readonly handlers: Readonly<Record<RecurringJob, (stop: AbortSignal) => Promise<void>>>;
 
   constructor(
     recovery: EmailRecovery,
@@ -29,9 +30,9 @@ export class RecurringHandlers {
       'sweep-webhooks': async () => webhooks.sweep(),
       'recheck-domains': () => domains.run(),
       'guard-sending': () => guards.evaluate(),
-      'delete-organizations': () => deletion.run(),
-      'cancel-mail': () => cancellations.run(),
-      'measure-storage': () => storage.run(),
+      'delete-organizations': (stop) => deletion.run(stop),
+      'cancel-mail': (stop) => cancellations.run(stop),
+      'measure-storage': (stop) => storage.run(stop),
       ...retention.handlers,
     };
   }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import { sleep } from '../../platform/clock/sleep.js';
+import { withDeadline } from '../../platform/clock/with-deadline.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { RecurringJob } from '../../platform/queue/jobs.js';
 import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
@@ -13,12 +14,16 @@ const LONGEST_WAIT_MS = 5_000;
 /** One after the other, short jobs share a connection, whose caches are warm. A longer one does not delay the others. */
 const SHORT_MS = 50;
 
+/** How long a stop waits for running jobs. Another run continues those that take longer, as it does after a crash. */
+const STOP_WAIT_MS = 2_000;
+
 /** Runs the recurring jobs. */
 @Injectable()
 export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new BackgroundLoop(() => this.round());
   private readonly running = new Map<RecurringJob, Promise<void>>();
   private readonly requestedAgain = new Set<RecurringJob>();
+  private readonly stopping = new AbortController();
   private failed = false;
 
   constructor(
@@ -39,15 +44,16 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
     await this.loop.stop();
     this.requestedAgain.clear();
-    await Promise.all(this.running.values());
+    await withDeadline(STOP_WAIT_MS, Promise.all(this.running.values())).catch(() => undefined);
   }
 
   private async round(): Promise<number> {
     try {
       const { due, nextInMs } = await this.runs.takeDue(new Set(this.running.keys()));
-      for (const job of due) await this.start(job);
+      for (const job of due) if (!this.stopping.signal.aborted) await this.start(job);
       this.failed = false;
       return Math.min(nextInMs, LONGEST_WAIT_MS);
     } catch (error) {
@@ -69,12 +75,15 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   private async run(job: RecurringJob): Promise<void> {
+    const { signal } = this.stopping;
     try {
-      while (this.requestedAgain.delete(job)) await this.work.handlers[job]();
+      while (this.requestedAgain.delete(job)) await this.work.handlers[job](signal);
     } catch (error) {
-      this.logger.error({ job, err: error }, 'A recurring job failed');
+      if (signal.aborted) this.logger.info({ job, err: error }, 'The stop interrupted a recurring job');
+      else this.logger.error({ job, err: error }, 'A recurring job failed');
     }
     this.running.delete(job);
-    await this.runs.end(job).catch(() => undefined);
+    // An interrupted run keeps its lease, so that another process soon repeats it.
+    if (!signal.aborted) await this.runs.end(job).catch(() => undefined);
   }
 }

@@ -25,7 +25,7 @@ type RetentionJob =
  */
 @Injectable()
 export class Retention {
-  readonly handlers: Readonly<Record<RetentionJob, () => Promise<void>>>;
+  readonly handlers: Readonly<Record<RetentionJob, (stop: AbortSignal) => Promise<void>>>;
 
   constructor(
     idempotencyKeys: IdempotencyKeys,
@@ -39,10 +39,10 @@ export class Retention {
   ) {
     this.handlers = {
       'forget-idempotency-keys': () => idempotencyKeys.deleteExpired(),
-      'forget-audit-entries': () => audit.deleteExpired(),
+      'forget-audit-entries': (stop) => audit.deleteExpired(stop),
       'forget-attachments': () => contents.deleteUnusedAttachments(),
-      'forget-bodies': () => contents.dropOldBodies(),
-      'forget-webhook-deliveries': () => webhooks.deleteOld(),
+      'forget-bodies': (stop) => contents.dropOldBodies(stop),
+      'forget-webhook-deliveries': (stop) => webhooks.deleteOld(stop),
       'keep-events': () => events.maintain(),
       'count-earlier-people': () => people.count(),
       'count-earlier-stats': () => earlierStats.count(),

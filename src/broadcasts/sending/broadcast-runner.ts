@@ -33,6 +33,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   onModuleDestroy(): Promise<void> {
+    this.listener.stop();
     return this.loop.stop();
   }
 

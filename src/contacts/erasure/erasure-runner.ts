@@ -25,6 +25,7 @@ export class ErasureRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onModuleDestroy(): Promise<void> {
+    this.listener.stop();
     return this.loop.stop();
   }
 

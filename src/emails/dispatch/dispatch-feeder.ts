@@ -42,6 +42,7 @@ export class DispatchFeeder implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onModuleDestroy(): Promise<void> {
+    this.listener.stop();
     return this.loop.stop();
   }
 

@@ -74,9 +74,19 @@ export class WorkListener implements OnApplicationShutdown {
     void this.run();
   }
 
-  onApplicationShutdown(): void {
+  /**
+   * The first loop that stops calls this: a notification that this process took could no longer wake another one. Loops
+   * that still run query often until they stop.
+   */
+  stop(): void {
+    if (this.stopping.signal.aborted) return;
     this.stopping.abort();
+    this.listening = false;
     this.redis.disconnect();
+  }
+
+  onApplicationShutdown(): void {
+    this.stop();
   }
 
   private async run(): Promise<void> {

@@ -44,6 +44,7 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.listener.stop();
     this.stopping.abort();
     await this.loop.stop();
     this.requestedAgain.clear();

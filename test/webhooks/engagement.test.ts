@@ -4,6 +4,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { MAX_PENDING, MAX_WAITING } from '../../src/webhooks/full-endpoints.sql.js';
 import { engagementBody, insertEngagementDeliveries } from '../../src/webhooks/webhook-payloads.sql.js';
 import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { ALL_RULES_OFF } from '../../src/events/ingest/rules/hit.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { clicked, opened, sendMail } from '../roles/flusher/sent-mail.js';
 import { ANY_VERDICT } from '../support/engagement.js';
@@ -11,6 +12,9 @@ import { eventually } from '../support/eventually.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { WebhookBench } from './webhook-bench.js';
+
+/** Nothing here is a burst, but a verdict may change for an hour. */
+const SLOW_VERDICTS = { ...ALL_RULES_OFF, ENGAGEMENT_BURST_MS: 3_600_000 };
 
 let bench: WebhookBench;
 let receiver: WebhookReceiver;
@@ -159,11 +163,11 @@ describe('a flush', () => {
 
   it('goes on while many deliveries wait only for their verdicts, but not without end', async () => {
     const { emails, endpointId } = await mailOf([1]);
-    const flush = () => flushEntries(database, [entryOf([clicked(emails[0]!.trackingId)])]);
+    const flush = () => flushEntries(database, [entryOf([clicked(emails[0]!.trackingId)])], SLOW_VERDICTS);
     const insertUndecided = (deliveries: number) =>
       database.query(
         `insert into webhook_deliveries (id, endpoint_id, type, event_id, verdict, next_attempt_at)
-         select gen_random_uuid(), $1, 'EMAIL_CLICKED', gen_random_uuid(), 0, now() + interval '1 hour'
+         select gen_random_uuid(), $1, 'EMAIL_CLICKED', gen_random_uuid(), 0, now() + interval '10 minutes'
            from generate_series(1, $2::int)`,
         [endpointId, deliveries],
       );
@@ -177,11 +181,11 @@ describe('a flush', () => {
     const { emails, endpointId } = await mailOf([1]);
     await database.query(
       `insert into webhook_deliveries (id, endpoint_id, type, event_id, verdict, attempts, next_attempt_at)
-       select gen_random_uuid(), $1, 'EMAIL_CLICKED', gen_random_uuid(), 0, 1, now() + interval '1 hour'
+       select gen_random_uuid(), $1, 'EMAIL_CLICKED', gen_random_uuid(), 0, 1, now() + interval '2 hours'
          from generate_series(1, $2::int)`,
       [endpointId, MAX_PENDING + 1],
     );
-    const flushed = await flushEntries(database, [entryOf([clicked(emails[0]!.trackingId)])]);
+    const flushed = await flushEntries(database, [entryOf([clicked(emails[0]!.trackingId)])], SLOW_VERDICTS);
     expect(flushed).toMatchObject({ stored: 1, webhookDeliveries: [], fullEndpoints: 1 });
   });
 

@@ -101,8 +101,7 @@ export class DeliveryState {
     return this.database.transaction(async (sql) => {
       const [deliveries] = await this.markAllSent(sql, [[lease, sent]]);
       if (!deliveries) return undefined;
-      const { recipients, sentAt } = sent;
-      return [...deliveries, ...(await recordRecipientResults(sql, lease.emailId, recipients, sentAt.getTime()))];
+      return [...deliveries, ...(await recordRecipientResults(sql, lease.emailId, sent.recipients, this.clock.now()))];
     });
   }
 

@@ -32,7 +32,11 @@ export async function insertWebhookDeliveries(
   const reported = events.filter(({ event, email }) => email.hasWebhookListener && event.type !== 'sent');
   if (reported.length === 0) return { deliveries: [], fullEndpoints: 0 };
   const emailIds = reported.map(({ email }) => email.id);
-  const full = await sql.prepared<{ id: string }>('flush-full-webhooks', FULL_ENDPOINTS, [[...new Set(emailIds)]]);
+  const waitMs = longestWindow(windows);
+  const full = await sql.prepared<{ id: string }>('flush-full-webhooks', FULL_ENDPOINTS, [
+    [...new Set(emailIds)],
+    waitMs,
+  ]);
   const rows = await sql.prepared<{ id: string; isDue: boolean }>('flush-insert-deliveries', INSERT, [
     emailIds,
     reported.map(({ event }) => event.id),
@@ -42,7 +46,7 @@ export async function insertWebhookDeliveries(
     reported.map(({ verdict }) => isMachine(verdict)),
     reported.map(isUncertain),
     full.map(({ id }) => id),
-    longestWindow(windows),
+    waitMs,
   ]);
   return { deliveries: rows.filter(({ isDue }) => isDue).map(({ id }) => id), fullEndpoints: full.length };
 }

@@ -15,7 +15,7 @@ const pendingUpTo = (limit: number, which = 'true'): string =>
       order by p.next_attempt_at limit ${limit} + 1) pending)`;
 
 const IS_DUE = 'p.next_attempt_at <= now()';
-const WAITS_FOR_RETRY = `p.next_attempt_at > now() + $2::float8 * interval '1 ms'`;
+const WAITS_FOR_RETRY = `p.next_attempt_at > statement_timestamp() + $2::float8 * interval '1 ms'`;
 
 /**
  * Endpoints with too many pending deliveries, of the organizations of the emails. Only the index is read, so a retry

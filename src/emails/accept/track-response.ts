@@ -44,7 +44,7 @@ export class TrackResponses {
     return this.budget.spend(caller, (requester) => this.render(email, requester));
   }
 
-  /** The first response again. It is not refused, whatever is left of the budget: the first request has used it. */
+  /** The first response again, whatever is left of the budget, which the first request has used. @throws TooManyRenderingsError */
   async rebuild({ organizationId, hasGone }: Caller, emailId: string): Promise<TrackResponse> {
     const [email] = await this.database.query<{ id: string; trackingId: string; html: string }>(
       `select e.id, e.tracking_id as "trackingId", c.html
@@ -52,7 +52,7 @@ export class TrackResponses {
       [emailId],
     );
     if (!email) throw new EmailNotFoundError();
-    return this.render(email, { organizationId, mayBeRefused: false, ...(hasGone && { hasGone }) });
+    return this.render(email, { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) });
   }
 
   private async render({ id, trackingId, html }: TrackedEmail, requester: Requester): Promise<TrackResponse> {

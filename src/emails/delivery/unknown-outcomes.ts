@@ -122,7 +122,7 @@ async function settle(
 
 async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {
   const closed = await sql.query(
-    `update emails e set last_error = '${REASON}' where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
+    `update emails e set last_error = '${REASON}', possible_duplicate = false where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
     [emailId],
   );
   return closed.length > 0;

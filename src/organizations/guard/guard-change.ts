@@ -13,6 +13,8 @@ export interface GuardChange {
   readonly reason: string;
   /** Rates that led to the change, beginning with the one in the reason. */
   readonly rates?: readonly ExceededRate[];
+  /** Since when its state lasts that the rates were read in. A change since then makes them outdated. */
+  readonly since?: Date;
   /** True to refuse its keys, too. Every other change ends a suspension. */
   readonly isSuspension?: boolean;
   /** True to ignore all earlier counts from now on. */
@@ -21,15 +23,17 @@ export interface GuardChange {
 
 /**
  * Changes the state and stores the webhook deliveries about it. $1: organization, $2: states that it may leave, $3: new
- * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates, $8: whether it is a suspension. The lock in
- * `b` makes concurrent changes wait and then read the new state, so that only one of them leaves it.
+ * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates, $8: whether it is a suspension, $9: since when the
+ * state must last, null for any time. The lock in `b` makes concurrent changes wait and then read the new state, so that
+ * only one of them leaves it.
  */
 const CHANGE = `
 with changed as (
   update sending_guards g
      set state = $3::text, reason = case when $3::text <> 'normal' then $4::text end, changed_at = now(),
          paced_until = null, suspended = $8::boolean, resumed_at = case when $5::boolean then now() else g.resumed_at end
-    from (select organization_id, state from sending_guards where organization_id = $1::uuid for update) b
+    from (select organization_id, state from sending_guards
+           where organization_id = $1::uuid and ($9::timestamptz is null or changed_at = $9) for update) b
    where g.organization_id = b.organization_id and b.state = any($2::text[])
   returning g.organization_id, g.state, b.state as before, $4::text as reason, $6::text as domain, $7::json as rates,
             g.changed_at
@@ -38,7 +42,8 @@ select array(select id from deliveries) as "deliveryIds" from changed`;
 
 /** @returns the IDs of the webhook deliveries about the change; undefined when nothing changes */
 export async function changeGuard(sql: Sql, change: GuardChange): Promise<readonly string[] | undefined> {
-  const { organizationId, from, to, reason, rates = [], isResumption = false, isSuspension = false } = change;
+  const { organizationId, from, to, reason, rates = [], since = null } = change;
+  const { isResumption = false, isSuspension = false } = change;
   const [changed] = await sql.query<{ deliveryIds: string[] }>(CHANGE, [
     organizationId,
     from,
@@ -48,6 +53,7 @@ export async function changeGuard(sql: Sql, change: GuardChange): Promise<readon
     rates[0]?.domain ?? null,
     JSON.stringify(rates),
     isSuspension,
+    since,
   ]);
   return changed?.deliveryIds;
 }
@@ -56,12 +62,14 @@ export async function changeGuard(sql: Sql, change: GuardChange): Promise<readon
 const CANCELING = `
 select 1 as canceling from sending_guards where organization_id = $1 and cancel_step_at is not null for update`;
 
-/** The row that a first change locks. $1: organization. */
-const ADD = `insert into sending_guards (organization_id, state) values ($1::uuid, 'normal') on conflict do nothing`;
+/** The row that a first change locks. $1: organization, $2: since when its state is normal; null for now. */
+const ADD = `
+insert into sending_guards (organization_id, state, changed_at)
+values ($1::uuid, 'normal', coalesce($2::timestamptz, now())) on conflict do nothing`;
 
 /** Adds the state of an organization that was never guarded. */
-export async function addGuard(sql: Sql, organizationId: string): Promise<void> {
-  await sql.query(ADD, [organizationId]);
+export async function addGuard(sql: Sql, organizationId: string, since?: Date): Promise<void> {
+  await sql.query(ADD, [organizationId, since ?? null]);
 }
 
 /**

@@ -25,6 +25,8 @@ having sum(r.sent) >= $1::integer
    and (sum(r.bounced) >= $2::float8 * sum(r.sent) or sum(r.complained) >= $3::float8 * sum(r.sent))
  order by r.organization_id, w.hours, r.domain nulls first`;
 
+const STATES = 'select organization_id as id, changed_at as since from sending_guards';
+
 /** $1: organizations that are still above a limit. */
 const RECOVERED = `
 select organization_id as id from sending_guards where state in ('warned', 'slowed') and organization_id <> all($1::uuid[])`;
@@ -71,10 +73,14 @@ export class SendingGuards {
    * at the same time.
    */
   async evaluate(): Promise<void> {
+    // Read before the rates: a state that changes in between is left alone until the next run.
+    const states = await this.database.query<{ id: string; since: Date }>(STATES);
+    const since = new Map(states.map((guard) => [guard.id, guard.since]));
+    const now = new Date();
     const verdicts = await this.verdicts();
-    for (const [organizationId, verdict] of verdicts) await this.guard(organizationId, verdict);
+    for (const [id, verdict] of verdicts) await this.guard(id, verdict, since.get(id) ?? now);
     const recovered = await this.database.query<{ id: string }>(RECOVERED, [[...verdicts.keys()]]);
-    for (const { id } of recovered) await this.release(id);
+    for (const { id } of recovered) await this.release(id, since.get(id) ?? now);
     await this.database.query(RECALL);
     await this.database.query(`delete from sending_rates where hour < now() - interval '${KEPT_DAYS} days'`);
   }
@@ -92,14 +98,15 @@ export class SendingGuards {
     return verdicts;
   }
 
-  private async guard(organizationId: string, { state, reason, rates }: GuardVerdict): Promise<void> {
-    await addGuard(this.database, organizationId);
-    await this.change({ organizationId, from: LEAVES[state], to: state, reason, rates });
+  private async guard(organizationId: string, verdict: GuardVerdict, since: Date): Promise<void> {
+    const { state, reason, rates } = verdict;
+    await addGuard(this.database, organizationId, since);
+    await this.change({ organizationId, from: LEAVES[state], to: state, reason, rates, since });
   }
 
-  private release(organizationId: string): Promise<void> {
+  private release(organizationId: string, since: Date): Promise<void> {
     const reason = 'The rates are below the limits again';
-    return this.change({ organizationId, from: ['warned', 'slowed'], to: 'normal', reason });
+    return this.change({ organizationId, from: ['warned', 'slowed'], to: 'normal', reason, since });
   }
 
   private async change(change: GuardChange): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RunSettings } from '../config/settings.js';
 import { watchRequests } from './watch-requests.js';
 
 /** Limits of connections from the moment that the server closes. */
@@ -7,13 +8,19 @@ export interface CloseTimeouts {
   /** How long a connection without a request may stay open: its next request may already be on its way. */
   readonly headersMs: number;
   /**
-   * How long a request and its response may take. The deadline of the whole process is longer, so that the steps that
-   * follow the last connection still run.
+   * How long a request and its response may take. The deadline of the whole process should be longer, so that the steps
+   * that follow the last connection still run.
    */
   readonly requestMs: number;
 }
 
-export const CLOSE_TIMEOUTS: CloseTimeouts = { headersMs: 2_000, requestMs: 40_000 };
+const HEADERS_MS = 2_000;
+const LONGEST_REQUEST_MS = 40_000;
+
+/** A process also waits about this long for its deliveries when it stops. */
+export function closeTimeoutsOf({ DELIVERY_TIMEOUT_MS }: Pick<RunSettings, 'DELIVERY_TIMEOUT_MS'>): CloseTimeouts {
+  return { headersMs: HEADERS_MS, requestMs: Math.min(LONGEST_REQUEST_MS, DELIVERY_TIMEOUT_MS) };
+}
 
 const SWEEP_MS = 500;
 
@@ -58,10 +65,9 @@ export class ClosingConnections {
     const now = performance.now();
     const { headersMs, requestMs } = this.timeouts;
     for (const [socket, latest] of this.connections) {
-      const isOver =
-        typeof latest === 'number'
-          ? now - Math.max(latest, this.closingAt!) >= headersMs
-          : now - this.closingAt! >= requestMs;
+      // One that we have ended lingers until its client has read the response.
+      const waits = typeof latest === 'number' && !socket.writableEnded;
+      const isOver = waits ? now - Math.max(latest, this.closingAt!) >= headersMs : now - this.closingAt! >= requestMs;
       if (isOver) socket.destroy();
     }
   }

@@ -57,7 +57,7 @@ function run(deliver: (email: LoadedEmail, handOver: HandOver) => Promise<Delive
     {
       deliver: (email: LoadedEmail, _: unknown, handOver: HandOver) => deliver(email, handOver),
     } as unknown as ProviderCalls,
-    { settle } as unknown as DeliverySettlement,
+    { now: () => new Date(), settle } as unknown as DeliverySettlement,
   );
   return delivery.run({ emailId }, 0);
 }

@@ -7,10 +7,14 @@ import { oneWritePerTurn } from './one-write-per-turn.js';
 import { closeWhenUnanswered } from './response-deadline.js';
 
 const DEFAULT_PORT = 6379;
-/** The longest that BullMQ waits for a job. Its connections have no `commandTimeout`. */
-const LONGEST_BLOCK_MS = 10_000;
 /** How long after the deadline of a command its connection counts as dead. Longer than most pauses of a slow Redis. */
 const GRACE_MS = 3_000;
+/**
+ * When a connection without a `commandTimeout` counts as dead: one of BullMQ, which waits up to 10 seconds for a job. It
+ * repeats its commands on the next connection, and a Redis that only paused runs both; but by then the locks of jobs have
+ * expired in any case.
+ */
+const WITHOUT_TIMEOUT_MS = 20_000;
 
 /** The connection options that ioredis passes to a connector. */
 export interface ConnectionSettings {
@@ -63,8 +67,9 @@ async function addressIn({ host = 'localhost', port = DEFAULT_PORT }: Connection
 }
 
 function openTo(server: ServerAddress, settings: ConnectionSettings): Socket {
-  const longestMs = settings.commandTimeout ?? LONGEST_BLOCK_MS;
-  return closeWhenUnanswered(oneWritePerTurn(open(server, settings)), longestMs + GRACE_MS);
+  const { commandTimeout } = settings;
+  const limitMs = commandTimeout === undefined ? WITHOUT_TIMEOUT_MS : commandTimeout + GRACE_MS;
+  return closeWhenUnanswered(oneWritePerTurn(open(server, settings)), limitMs);
 }
 
 function open({ host, port, certificateName }: ServerAddress, { tls, family = 0 }: ConnectionSettings): Socket {

@@ -7,4 +7,7 @@ export const NO_LISTENERS = { report: () => undefined } as unknown as LivePublis
 /** For parts that are built without a worker. */
 export const NO_WORKERS = { notify: () => undefined } as unknown as WorkNotifier;
 /** A worker that gets no notifications. */
-export const NO_NOTIFICATIONS = { on: () => undefined, idleMs: (ms: number) => ms } as unknown as WorkListener;
+export const NO_NOTIFICATIONS = {
+  ...{ on: () => undefined, stop: () => undefined },
+  idleMs: (ms: number) => ms,
+} as unknown as WorkListener;

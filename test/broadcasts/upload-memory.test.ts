@@ -30,7 +30,7 @@ async function insertBroadcast(organizationId: string): Promise<string> {
   return id;
 }
 
-it('an upload of long variables holds few of them at a time', async () => {
+it.each(['x', 'я', '語'])('an upload of long variables of %s holds few of them at a time', async (letter) => {
   const batches: number[] = [];
   const counting = {
     spend: (_owner: unknown, _budget: string, bytes: number, work: () => unknown) => {
@@ -43,7 +43,7 @@ it('an upload of long variables holds few of them at a time', async () => {
   const uploads = new RecipientUploads(database, counting as unknown as Budgets);
   const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;
   const id = await insertBroadcast(organizationId);
-  const text = 'x'.repeat(9_900);
+  const text = letter.repeat(9_900 / Buffer.byteLength(letter));
   const lines = Array.from({ length: 1_000 }, (_, n) =>
     Buffer.from(`${JSON.stringify({ to: `r${n}@example.com`, variables: { text }, metadata: { text } })}\n`),
   );

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { isSuppressed } from '../../suppressions/suppression-check.sql.js';
 import { BroadcastNotFoundError, RecipientsClosedError } from '../broadcast-errors.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
-import type { NewRecipient } from './new-recipient.js';
+import { recipientBytes, type NewRecipient } from './new-recipient.js';
 
 /** What happened to the valid recipients of a batch. */
 export interface AddedRecipients {
@@ -10,12 +10,16 @@ export interface AddedRecipients {
   /** Recipients whose address the broadcast already has. */
   readonly repeated: number;
   readonly suppressed: number;
+  /** Bytes that those use which are stored now. */
+  readonly bytes: number;
 }
 
 interface Row {
   status: BroadcastStatus;
   stored: number;
   suppressed: number;
+  /** If some are not stored, the list of the keys that are. */
+  keys: string | null;
 }
 
 /**
@@ -48,7 +52,7 @@ stored as (
          t.variables::jsonb, t.metadata::jsonb
     from broadcast b, batch t where b.status in ('draft', 'scheduled') order by t.n
   on conflict do nothing
-  returning place
+  returning place, address_key
 ),
 counted as (
   select count(*)::integer as stored, count(*) filter (where place is null)::integer as suppressed from stored
@@ -59,7 +63,10 @@ changed as (
          suppressed = b.suppressed + counted.suppressed
     from counted where b.id = $1::uuid and counted.stored > 0
 )
-select broadcast.status, counted.stored, counted.suppressed from broadcast, counted`;
+select broadcast.status, counted.stored, counted.suppressed,
+       case when counted.stored < cardinality(${list('$3')})
+         then (select string_agg(address_key, chr(30)) from stored) end as keys
+  from broadcast, counted`;
 
 /**
  * Adds recipients to a broadcast that has not begun. An address counts once: the first entry stays.
@@ -80,7 +87,18 @@ export async function addRecipients(
     recipients.map(({ metadata }) => metadata).join(SEPARATOR),
   ]);
   if (!row) throw new BroadcastNotFoundError();
-  const { status, stored, suppressed } = row;
+  const { status, stored, suppressed, keys } = row;
   if (status !== 'draft' && status !== 'scheduled') throw new RecipientsClosedError(status);
-  return { added: stored - suppressed, repeated: recipients.length - stored, suppressed };
+  const bytes = bytesOf(stored === recipients.length ? recipients : storedOnes(recipients, keys));
+  return { added: stored - suppressed, repeated: recipients.length - stored, suppressed, bytes };
+}
+
+/** Of equal addresses in one batch, the first is stored. */
+function storedOnes(recipients: readonly NewRecipient[], keys: string | null): NewRecipient[] {
+  const stored = new Set(keys?.split(SEPARATOR));
+  return recipients.filter(({ key }) => stored.delete(key));
+}
+
+function bytesOf(recipients: readonly NewRecipient[]): number {
+  return recipients.reduce((bytes, recipient) => bytes + recipientBytes(recipient), 0);
 }

@@ -1,6 +1,7 @@
 import { addressKey, formatMailbox, parseMailbox } from '../../emails/mailbox.js';
 import { hasFewLevels } from '../../emails/accept/json-size.js';
 import { plainName } from '../../emails/accept/plain-text.js';
+import { ROW_BYTES } from '../../organizations/budgets/budget.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 
@@ -18,6 +19,13 @@ const MAX_RECIPIENT_BYTES = 10_000;
 /** Characters that a JSON string must escape. */
 // eslint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /["\\\u0000-\u001f]/;
+
+/** The bytes that a recipient uses from the budget of stored bytes. */
+export function recipientBytes({ address, variables, metadata }: NewRecipient): number {
+  return (
+    ROW_BYTES + Buffer.byteLength(address) + Buffer.byteLength(variables ?? '') + Buffer.byteLength(metadata ?? '')
+  );
+}
 
 /** If the recipient is invalid, returns the reason, as a sentence about its line. */
 export function readNewRecipient(value: unknown): NewRecipient | string {

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
-import { ROW_BYTES } from '../../organizations/budgets/budget.js';
 import { Budgets } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { requireBroadcastSender } from '../broadcast-sender.js';
 import { BroadcastNotFoundError } from '../broadcast-errors.js';
 import { addRecipients } from './add-recipients.js';
 import type { ReadLine } from './recipient-lines.js';
-import type { NewRecipient } from './new-recipient.js';
+import { recipientBytes, type NewRecipient } from './new-recipient.js';
 
 export interface InvalidRecipient {
   /** Line of the stream, or position in the list, from 1. */
@@ -59,13 +58,13 @@ export class RecipientUploads {
   ): Promise<UploadResult> {
     if (!isUuid(broadcastId)) throw new BroadcastNotFoundError();
     await requireBroadcastSender(this.database, caller, broadcastId);
-    const running = new RunningUpload((batch) =>
+    const running = new RunningUpload((batch, bytes) =>
       this.budgets.spend(
         caller,
         'storedBytes',
-        bytesOf(batch),
+        bytes,
         () => addRecipients(this.database, caller.organizationId, broadcastId, batch),
-        ({ added, suppressed }) => (added + suppressed) / Math.max(1, batch.length),
+        (added) => added.bytes,
       ),
     );
     // Checks the broadcast before its first recipient.
@@ -81,14 +80,6 @@ export class RecipientUploads {
   }
 }
 
-function bytesOf(batch: readonly NewRecipient[]): number {
-  return batch.reduce((bytes, recipient) => bytes + bytesOfRow(recipient), 0);
-}
-
-function bytesOfRow({ address, variables, metadata }: NewRecipient): number {
-  return ROW_BYTES + address.length + (variables?.length ?? 0) + (metadata?.length ?? 0);
-}
-
 class RunningUpload {
   /** The batch that is being stored, while the next one is read. */
   stored: Promise<void> = Promise.resolve();
@@ -97,7 +88,9 @@ class RunningUpload {
   private readonly counts = { added: 0, repeated: 0, suppressed: 0, invalidTotal: 0 };
   private readonly invalid: InvalidRecipient[] = [];
 
-  constructor(private readonly add: (batch: readonly NewRecipient[]) => ReturnType<typeof addRecipients>) {}
+  constructor(
+    private readonly add: (batch: readonly NewRecipient[], bytes: number) => ReturnType<typeof addRecipients>,
+  ) {}
 
   get result(): UploadResult {
     return { ...this.counts, invalid: this.invalid };
@@ -107,7 +100,7 @@ class RunningUpload {
     for (const { line, recipient } of lines) {
       if (typeof recipient !== 'string') {
         this.batch.push(recipient);
-        this.batchBytes += bytesOfRow(recipient);
+        this.batchBytes += recipientBytes(recipient);
       } else if (++this.counts.invalidTotal <= MAX_INVALID) this.invalid.push({ line, reason: recipient });
       if (this.batch.length >= BATCH || this.batchBytes >= BATCH_BYTES) await this.store();
     }
@@ -115,11 +108,11 @@ class RunningUpload {
 
   /** Begins to store the batch once the previous one is stored. */
   async store(): Promise<void> {
-    const batch = this.batch;
+    const { batch, batchBytes } = this;
     this.batch = [];
     this.batchBytes = 0;
     await this.stored;
-    this.stored = this.add(batch).then(({ added, repeated, suppressed }) => {
+    this.stored = this.add(batch, batchBytes).then(({ added, repeated, suppressed }) => {
       this.counts.added += added;
       this.counts.repeated += repeated;
       this.counts.suppressed += suppressed;

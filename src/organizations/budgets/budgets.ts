@@ -53,7 +53,7 @@ export class Budgets {
 
   /**
    * Takes units for work, and returns those that it did not use: all of them if it fails.
-   * @param usedShare the share of the units that the work used, from 0 to 1; all of them by default
+   * @param usedUnits the units that the work used; all of them by default
    * @throws BudgetExceededError when fewer are left
    */
   async spend<Result>(
@@ -61,13 +61,13 @@ export class Budgets {
     budget: BudgetName,
     units: number,
     work: () => Promise<Result>,
-    usedShare: (result: Result) => number = () => 1,
+    usedUnits: (result: Result) => number = () => units,
   ): Promise<Result> {
     const spending = await this.take(owner, budget, units);
     let used = 0;
     try {
       const result = await work();
-      used = Math.round(units * usedShare(result));
+      used = usedUnits(result);
       return result;
     } finally {
       if (used !== units) spending.correct(used);

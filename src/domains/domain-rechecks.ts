@@ -23,11 +23,11 @@ export class DomainRechecks {
   ) {}
 
   /** Checks all verified domains that are due. Any number of workers may run this at the same time. */
-  async run(): Promise<void> {
-    await this.removals.run();
-    for (;;) {
+  async run(stop: AbortSignal): Promise<void> {
+    await this.removals.run(stop);
+    while (!stop.aborted) {
       const due = await this.claimDue();
-      await Promise.all(due.map((row) => this.recheck(row)));
+      await Promise.all(due.map((row) => this.recheck(row, stop)));
       if (due.length < BATCH) return;
     }
   }
@@ -44,12 +44,13 @@ export class DomainRechecks {
     );
   }
 
-  private async recheck(row: DomainRow): Promise<void> {
+  private async recheck(row: DomainRow, stop: AbortSignal): Promise<void> {
     try {
       await this.verification.check(row, false);
     } catch (error) {
       // An error of one domain, such as a lost connection to Postgres, must not stop the rest of the batch.
-      if (!(error instanceof SendingDomainNotFoundError)) {
+      // A process that stops closes its connections, and the claim runs out.
+      if (!stop.aborted && !(error instanceof SendingDomainNotFoundError)) {
         this.logger.error({ domainId: row.id, err: error }, 'A domain could not be checked');
       }
     }

@@ -40,14 +40,14 @@ export class ProviderDomainRemovals {
   ) {}
 
   /** Failed removals stay on the list. Any number of workers may run this. */
-  async run(): Promise<void> {
+  async run(stop: AbortSignal): Promise<void> {
     const { provider } = this;
     if (!provider) return;
     await this.keepDomainsInUse();
     const removals = await this.database.query<{ id: string }>(
       `select provider_domain_id as id from provider_domain_removals order by created_at limit ${BATCH}`,
     );
-    for (const { id } of removals) if (!(await this.remove(provider, id))) return;
+    for (const { id } of removals) if (stop.aborted || !(await this.remove(provider, id))) return;
   }
 
   /** Assigns a provider domain to the organization that has verified the domain again, and drops it from the list. */

@@ -28,7 +28,7 @@ export class RecurringHandlers {
     this.handlers = {
       'recover-emails': () => recovery.run(),
       'sweep-webhooks': async () => webhooks.sweep(),
-      'recheck-domains': () => domains.run(),
+      'recheck-domains': (stop) => domains.run(stop),
       'guard-sending': () => guards.evaluate(),
       'delete-organizations': (stop) => deletion.run(stop),
       'cancel-mail': (stop) => cancellations.run(stop),

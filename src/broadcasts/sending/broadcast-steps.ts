@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Spending } from '../../organizations/budgets/budgets.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { isInterruption } from '../../platform/database/transient-error.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
 import { BroadcastBudget } from './broadcast-budget.js';
@@ -94,7 +95,7 @@ export class BroadcastSteps {
     } catch (error) {
       counts.spending?.correct(0);
       const { broadcastId } = counts;
-      if (broadcastId === undefined) throw error;
+      if (broadcastId === undefined || isInterruption(error)) throw error;
       // Postgres may be the reason.
       await this.database.query(POSTPONE_STEP, [broadcastId]).catch(() => Promise.reject(error as Error));
       this.logger.warn({ err: error, broadcastId }, 'Could not continue a broadcast; retrying');

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { isInterruption } from '../../platform/database/transient-error.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
@@ -69,7 +70,7 @@ export class ErasureSteps {
     try {
       return (await this.take(LOCK_DUE, [], (locked) => (id = locked))) === undefined ? BUSY_MS : 0;
     } catch (error) {
-      if (id === undefined) throw error;
+      if (id === undefined || isInterruption(error)) throw error;
       // Postgres may be the reason.
       await this.database.query(POSTPONE_STEP, [id]).catch(() => Promise.reject(error as Error));
       this.logger.warn({ err: error, erasureId: id }, 'Could not continue the erasure of a contact; retrying');

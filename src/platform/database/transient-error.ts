@@ -1,16 +1,33 @@
 /**
- * Connection loss, shutdown and timeout (SQLSTATE classes 08, 57P, 57014), lack of connections, disk space or memory
- * (53), disk failures (58), a read-only server during a failover (25006), conflicts that a retry resolves (40P01,
- * 40001, 55P03), a transaction that was idle for too long (25P03), and socket errors.
+ * Connection loss and shutdown (SQLSTATE classes 08, 57P), a read-only server during a failover (25006), the victim of a
+ * deadlock or of a serialization failure (40P01, 40001), and socket errors.
  */
-const TRANSIENT_CODE =
-  /^(08...|57P0.|57014|53...|58...|25006|25P03|40P01|40001|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-const TRANSIENT_DRIVER_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client .* is not queryable$)/;
+const INTERRUPTION_CODE =
+  /^(08...|57P0.|25006|40P01|40001|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const INTERRUPTION_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable$)/;
+/**
+ * Timeout of a statement (57014), of a lock (55P03) or of an idle transaction (25P03), lack of connections, disk space or
+ * memory (53), and disk failures (58).
+ */
+const SHORTAGE_CODE = /^(57014|55P03|25P03|53...|58...)$/;
+const SHORTAGE_MESSAGE = /^Query read timeout/;
 
 /** True if a statement failed for a temporary reason, so that a later retry can succeed. */
 export function isTransientDatabaseError(error: unknown): boolean {
+  return isInterruption(error) || matches(error, SHORTAGE_CODE, SHORTAGE_MESSAGE);
+}
+
+/**
+ * True for those transient errors that tell nothing about the work itself, so that it can be repeated soon. The others may
+ * come back for as long as the work is the same: a statement that is too slow, or that needs too much memory.
+ */
+export function isInterruption(error: unknown): boolean {
+  return matches(error, INTERRUPTION_CODE, INTERRUPTION_MESSAGE);
+}
+
+function matches(error: unknown, ofCode: RegExp, ofMessage: RegExp): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string') return TRANSIENT_CODE.test(code);
-  return typeof message === 'string' && TRANSIENT_DRIVER_MESSAGE.test(message);
+  if (typeof code === 'string') return ofCode.test(code);
+  return typeof message === 'string' && ofMessage.test(message);
 }

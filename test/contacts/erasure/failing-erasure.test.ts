@@ -37,3 +37,32 @@ it('an erasure whose step fails again and again delays no other', async () => {
   for (let step = 0; step < 10 && (await steps.next()) === 0; step++);
   expect(await database.query('select from contact_erasures')).toEqual([]);
 });
+
+it.each(['40P01', '57P01'])('an erasure whose step Postgres interrupts once with %s goes on at once', async (code) => {
+  const { database } = open;
+  const log = new CapturedLog('warn', ['worker']);
+  const steps = new ErasureSteps(database, metrics as never, log.logger);
+  const organizationId = await insertOrganization(database);
+  const [erasure] = await database.query<{ stepAt: Date }>(
+    `insert into contact_erasures (id, organization_id, address_key, step_at)
+     values (gen_random_uuid(), $1, 'healthy@example.com', now() - interval '1 minute') returning step_at as "stepAt"`,
+    [organizationId],
+  );
+  // A rollback does not reset a sequence.
+  await database.query('create sequence attempts');
+  await database.query(
+    `create function interrupt() returns trigger language plpgsql as $$
+     begin if nextval('attempts') = 1 then raise 'planted' using errcode = '${code}'; end if; return old; end $$`,
+  );
+  await database.query(
+    'create trigger interrupt before delete on contact_erasures for each row execute function interrupt()',
+  );
+  await expect(steps.next()).rejects.toMatchObject({ code });
+  expect(await database.query('select step_at as "stepAt" from contact_erasures')).toEqual([erasure]);
+  for (let step = 0; step < 10 && (await steps.next()) === 0; step++);
+  expect(await database.query('select from contact_erasures')).toEqual([]);
+  expect(log.text).toBe('');
+  await database.query('drop trigger interrupt on contact_erasures');
+  await database.query('drop function interrupt');
+  await database.query('drop sequence attempts');
+});

@@ -1,4 +1,4 @@
-import { isTransientDatabaseError } from '../../../src/platform/database/transient-error.js';
+import { isInterruption, isTransientDatabaseError } from '../../../src/platform/database/transient-error.js';
 
 const withCode = (code: string) => Object.assign(new Error('from the driver'), { code });
 
@@ -37,4 +37,13 @@ describe('a transient error of Postgres', () => {
     expect(isTransientDatabaseError(new Error('undefined is not a function'))).toBe(false);
     expect(isTransientDatabaseError(undefined)).toBe(false);
   });
+});
+
+it('an interruption is a transient error, but not one that the work itself may cause', () => {
+  for (const code of ['08006', '57P01', '25006', '40P01', '40001', 'ECONNRESET'])
+    expect(isInterruption(withCode(code))).toBe(true);
+  for (const code of ['57014', '55P03', '53200', '58030', '25P03', '23505', 'P0001'])
+    expect(isInterruption(withCode(code))).toBe(false);
+  expect(isInterruption(new Error('Connection terminated unexpectedly'))).toBe(true);
+  expect(isInterruption(new Error('Query read timeout'))).toBe(false);
 });

@@ -49,7 +49,9 @@ async function deadLetter(by: TestClient): Promise<string> {
   await storeDeadLetters(service.database, [{ streamEntryId, payload, reason: 'malformed' }]);
   return streamEntryId;
 }
-const mark = (): Promise<boolean> => service.database.transaction((sql) => markDeleted(sql, client.organizationId));
+/** In capitals, as an operator may have the ID: Postgres accepts both. */
+const mark = (): Promise<boolean> =>
+  service.database.transaction((sql) => markDeleted(sql, client.organizationId.toUpperCase()));
 
 beforeAll(async () => {
   service = await TestService.start();

@@ -28,17 +28,19 @@ delete from users u using left_behind l
  * @returns false if it was marked before
  */
 export async function markDeleted(sql: Sql, organizationId: string): Promise<boolean> {
-  const marked = await sql.query(
+  const [marked] = await sql.query<{ id: string }>(
     'update organizations set deleted_at = now() where id = $1 and deleted_at is null returning id',
     [organizationId],
   );
-  if (marked.length === 0) return false;
-  await sql.query(PAUSE, [organizationId]);
-  await sql.query('delete from api_keys where organization_id = $1', [organizationId]);
-  await sql.query(LOCK_USERS, [organizationId]);
-  await sql.query(DELETE_USERS, [organizationId]);
-  await sql.query('update webhook_endpoints set enabled = false where organization_id = $1', [organizationId]);
-  await cancelBroadcasts(sql, organizationId);
-  await blockLinks(sql, { kind: 'deleted', value: organizationId });
+  if (!marked) return false;
+  // Always in lower case, as links name it: blocked links are compared as text.
+  const { id } = marked;
+  await sql.query(PAUSE, [id]);
+  await sql.query('delete from api_keys where organization_id = $1', [id]);
+  await sql.query(LOCK_USERS, [id]);
+  await sql.query(DELETE_USERS, [id]);
+  await sql.query('update webhook_endpoints set enabled = false where organization_id = $1', [id]);
+  await cancelBroadcasts(sql, id);
+  await blockLinks(sql, { kind: 'deleted', value: id });
   return true;
 }

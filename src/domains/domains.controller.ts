@@ -62,7 +62,7 @@ export class DomainsController {
   @HttpCode(200)
   @domainDocs.verify
   async verify(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DomainView> {
-    if (isUuid(id)) await this.limits.countVerification(caller.organizationId, id);
+    if (isUuid(id)) await this.limits.countVerification(caller.organizationId, id.toLowerCase());
     return this.verification.verify(authorOf(caller), id);
   }
 }

@@ -45,6 +45,15 @@ describe('the list of the audit log', () => {
     }
   });
 
+  it('contains the ID of a target as the service writes it, so that the filter finds a change by an ID in capitals', async () => {
+    const id = await webhook();
+    expect((await client.patch(`/api/webhooks/${id.toUpperCase()}`, { enabled: false })).status).toBe(200);
+    for (const target of [id, id.toUpperCase()]) {
+      const [changed] = await entries(`?target=webhook:${target}`);
+      expect(changed).toMatchObject({ action: 'webhook.changed', target: { kind: 'webhook', id } });
+    }
+  });
+
   it('contains who (key, user, operator) did what to what, when, and in which request', async () => {
     const began = Date.now();
     const user = await newUser(service, client.organizationId, 'owner');

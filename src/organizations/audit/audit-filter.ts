@@ -1,3 +1,4 @@
+import { canonicalId } from '../../platform/clock/uuid-v7.js';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 import { readTime } from '../../platform/http/time-parameter.js';
@@ -48,5 +49,5 @@ function readAction(value: unknown): AuditAction {
 function readKindAndId(field: string, value: unknown): KindAndId {
   const match = typeof value === 'string' && isWellFormed(value) ? /^([a-z-]+)(?::(.+))?$/s.exec(value) : null;
   if (!match) throw new InvalidFieldError(field, 'must be a kind like webhook, or a kind and an ID like webhook:ID');
-  return { kind: match[1]!, id: match[2] ?? null };
+  return { kind: match[1]!, id: match[2] === undefined ? null : canonicalId(match[2]) };
 }

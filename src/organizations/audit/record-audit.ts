@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { uuidV7 } from '../../platform/clock/uuid-v7.js';
+import { canonicalId, uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Caller } from '../api-key-authenticator.js';
 import type { AuditAction } from './audit-actions.js';
@@ -55,7 +55,8 @@ export const AuditLog = {
         actor.id,
         action,
         target.kind,
-        target.id,
+        // As in the URL of the request, perhaps in upper case, and the filter compares text.
+        target.id && canonicalId(target.id),
         requestId,
         details ?? null,
       ],

@@ -71,3 +71,8 @@ export function timeOfUuidV7(id: string): number {
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
+
+/** An ID as Postgres prints it: clients may write a UUID in upper case. Any other text stays as it is. */
+export function canonicalId(id: string): string {
+  return isUuid(id) ? id.toLowerCase() : id;
+}

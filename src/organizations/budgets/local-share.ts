@@ -21,7 +21,7 @@ export class LocalShare {
   private usedAt = 0;
 
   /**
-   * Spends units, and takes a further share if needed; concurrent callers share a query.
+   * Spends units, and takes a further share if needed; concurrent callers share a query and its error.
    * @param ask takes a share from Postgres
    * @returns false when the budget does not have that many units left
    */
@@ -33,7 +33,7 @@ export class LocalShare {
         return true;
       }
       if (this.isRefused(line, units)) return false;
-      if (this.asking) await this.asking.catch(() => undefined);
+      if (this.asking) await this.asking;
       else await this.askFor(line, units - this.left, ask);
     }
   }
@@ -78,7 +78,9 @@ export class LocalShare {
     try {
       const { share, left } = await request;
       this.left += share;
-      this.refusal = share > 0 ? undefined : { limit, left: left ?? 0, until: this.usedAt + REFUSED_FOR_MS };
+      // From the response on: counted from the request, a slow one would be over before anyone reads it.
+      const until = performance.now() + REFUSED_FOR_MS;
+      this.refusal = share > 0 ? undefined : { limit, left: left ?? 0, until };
     } finally {
       this.asking = undefined;
     }

@@ -12,10 +12,12 @@ const LINE: BudgetLine = { organizationId: 'o1', budget: 'emailsPerDay', period:
 function ledgerWith(granted: GrantedShare[]) {
   const requested: number[] = [];
   const returned: number[] = [];
-  const state = { isAway: false };
+  const state = { isAway: false, whileAsking: () => {} };
   const shares = {
     take: (_line: BudgetLine, needed: number) => {
       requested.push(needed);
+      state.whileAsking();
+      if (state.isAway) return Promise.reject(new Error('Postgres is down'));
       return Promise.resolve(granted.shift());
     },
     giveBack: (units: ReadonlyMap<BudgetLine, number>) => {
@@ -66,5 +68,23 @@ describe('the share of a process', () => {
     ledger.charge(LINE, -1);
     expect(await ledger.take(LINE, 3)).toBe(true);
     expect(requested).toEqual([3, 2]);
+  });
+
+  it('is refused after one request, however long Postgres took for it', async () => {
+    const none: GrantedShare = { share: 0, left: 0, warned: true };
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const { ledger, requested, state } = ledgerWith([none]);
+    state.whileAsking = () => (now += 1_200);
+    expect(await ledger.take(LINE, 3)).toBe(false);
+    expect(requested).toEqual([3]);
+  });
+
+  it('is not requested again by those who waited for a request that failed', async () => {
+    const { ledger, requested, state } = ledgerWith([]);
+    state.isAway = true;
+    const takes = await Promise.allSettled([1, 2, 3].map((units) => ledger.take(LINE, units)));
+    expect(takes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(requested).toEqual([1]);
   });
 });

@@ -82,6 +82,19 @@ describe('docker-compose.yml', () => {
     if (sends(role)) expect(new URL(settings.SMTP_URL ?? '').hostname).toBe('inbox');
   });
 
+  it('leads people to the dashboard of api, and readers to the edge, at the ports that it publishes', () => {
+    const environment = withDefaults(service('api').environment);
+    for (const [name, role] of [
+      ['DASHBOARD_URL', 'api'],
+      ['BASE_URL', 'tracking'],
+    ] as const) {
+      const [, port] = /:(\d+):3000$/.exec(service(role).ports![0]!)!;
+      expect([name, environment[name]]).toEqual([name, `http://localhost:${port}`]);
+    }
+    // The command line prints these links, too.
+    for (const name of ['api', 'cli']) expect(service(name).environment).toHaveProperty('DASHBOARD_URL');
+  });
+
   it.each(ALL_ROLES)('passes every setting of .env to %s, except fixed ones and secrets of other roles', (role) => {
     expect(service(role).env_file).toEqual([{ path: '.env', required: false }]);
     const fixed = new Set(Object.keys(service(role).environment ?? {}));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { variables } from '../../src/platform/config/setting-definitions.js';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy', 'kubernetes');
 const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
@@ -64,4 +65,15 @@ describe('the commands of the README', () => {
     expect(waiting).toHaveLength(2);
     for (const command of waiting) expect(command).toContain('--timeout=10m');
   });
+});
+
+/** Settings with the address of a service that may be private, in the order of the rule. */
+const PRIVATE_SERVICES = ['REDIS_SENTINELS', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'EVENT_STORE_URL', 'OIDC_ISSUER'] as const;
+
+it('the network policy has a rule to enable for each private service that it blocks', async () => {
+  const commented = /^ {4}# - to:\n(?: {4}# .*\n)+/m.exec(await read('network-policy.yaml'))![0];
+  const [rule] = parse(commented.replaceAll('    # ', '')) as { to: unknown[]; ports: { port: number }[] }[];
+  const ports = PRIVATE_SERVICES.map((name) => Number(/:(\d+)/.exec(String(variables[name].example))?.[1] ?? 443));
+  expect(rule!.ports.map(({ port }) => port)).toEqual(ports);
+  expect(rule!.to).toHaveLength(1);
 });

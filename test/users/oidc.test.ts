@@ -1,6 +1,8 @@
+import { Secret, TOTP } from 'otpauth';
+import type { SecondFactorSecret } from '../../src/users/second-factor/second-factors.js';
 import { Browser } from '../support/browser.js';
 import { OpenIdProvider } from '../support/openid-provider.js';
-import { newUser, type TestUser } from '../support/people.js';
+import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
 const DASHBOARD_URL = 'https://dash.test';
@@ -44,15 +46,40 @@ async function user(): Promise<TestUser> {
   return one;
 }
 
+/** @returns the token with which the page signs in */
+async function tokenOf(browser: Browser, { email }: TestUser): Promise<string> {
+  const location = await finish(browser, await goToProvider(browser, email));
+  const [, token] = /^\/sign-in#token=([\w-]{43})$/.exec(location) ?? [];
+  return token!;
+}
+
+async function addSecondFactor(to: TestUser): Promise<void> {
+  const browser = await signedIn(service, to);
+  const { body } = await browser.post<SecondFactorSecret>('/api/session/second-factor', { password: PASSWORD });
+  const code = new TOTP({ secret: Secret.fromBase32(body.secret) }).generate();
+  expect((await browser.post('/api/session/second-factor/confirm', { code })).status).toBe(200);
+}
+
 describe('optional OpenID Connect by settings', () => {
   it('signs a known user with a verified email in, once for each token', async () => {
-    const { email } = await user();
+    const one = await user();
+    const { email } = one;
     const browser = new Browser(service);
-    const location = await finish(browser, await goToProvider(browser, email));
-    const [, token] = /^\/sign-in#token=([\w-]{43})$/.exec(location) ?? [];
+    const token = await tokenOf(browser, one);
     expect(await browser.post('/api/session', { token })).toMatchObject({ status: 201, body: { user: { email } } });
     expect((await browser.get('/api/session')).status).toBe(200);
     expect((await new Browser(service).post('/api/session', { token })).status).toBe(401);
+  });
+
+  it('limits wrong codes per user, however many tokens the provider account gets', async () => {
+    const [guessed, other] = [await user(), await user()];
+    for (const one of [guessed, other]) await addSecondFactor(one);
+    const browser = new Browser(service);
+    const tokens = [await tokenOf(browser, guessed), await tokenOf(browser, guessed)];
+    const guess = async (token: string) => (await browser.post('/api/session', { token, code: '000000' })).status;
+    for (let count = 0; count < 10; count++) expect(await guess(tokens[0]!)).toBe(401);
+    expect(await guess(tokens[1]!)).toBe(429);
+    expect(await guess(await tokenOf(browser, other))).toBe(401);
   });
 
   it('is offered to the sign-in page, which has no session yet', async () => {

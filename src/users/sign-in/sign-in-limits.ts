@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { TokenBuckets } from '../../platform/redis/token-buckets.js';
 import { clientNetwork } from '../../platform/addresses/client-network.js';
-import { WrongSecretError } from './sign-in-errors.js';
+import { SignInRefusedError, WrongSecretError } from './sign-in-errors.js';
 import { sha256 } from '../secret-token.js';
 
 interface Limit {
@@ -57,16 +57,17 @@ export class SignInLimits {
    * Counts wrong passwords and codes of a signed-in user, separately from those of strangers.
    * @throws TooManyRequestsError, and what `work` throws
    */
-  async whileRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
-    const giveBack = await this.take(`user:${userId}`, PER_KNOWN_DEVICE);
-    try {
-      const result = await work();
-      giveBack();
-      return result;
-    } catch (error) {
-      if (!(error instanceof WrongSecretError)) giveBack();
-      throw error;
-    }
+  whileRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.countErrors(`user:${userId}`, PER_KNOWN_DEVICE, WrongSecretError, work);
+  }
+
+  /**
+   * Counts wrong codes of a user who has a link, for all links together: each sign-in at the OpenID provider gives a new
+   * one. Separate from passwords, with which strangers could use up the attempts.
+   * @throws TooManyRequestsError, and what `work` throws
+   */
+  whileCodeIsRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.countErrors(`code:${userId}`, PER_ACCOUNT, SignInRefusedError, work);
   }
 
   /**
@@ -78,5 +79,22 @@ export class SignInLimits {
     const token = await this.buckets.take(bucket, tries, windowMs);
     if (!token.taken) throw new TooManyRequestsError(token.nextTokenInMs);
     return () => this.buckets.giveBack(bucket, tries, windowMs);
+  }
+
+  private async countErrors<Result>(
+    key: string,
+    limit: Limit,
+    counted: abstract new (...parts: never[]) => Error,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const giveBack = await this.take(key, limit);
+    try {
+      const result = await work();
+      giveBack();
+      return result;
+    } catch (error) {
+      if (!(error instanceof counted)) giveBack();
+      throw error;
+    }
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Transaction } from '../../platform/database/database.js';
 import type { HashLane } from '../passwords/password-hashing.js';
 import { PasswordHashing } from '../passwords/password-hashing.js';
 import { SessionOpening } from '../sessions/session-opening.js';
 import type { NewSession } from '../sessions/sessions.js';
 import { SignInRefusedError } from './sign-in-errors.js';
+import { SignInLimits } from './sign-in-limits.js';
 import { UserAccounts, type UserAccount } from '../user-accounts.js';
 import { UserTokens } from '../user-tokens.js';
 
@@ -29,6 +30,7 @@ export class SignIn {
     private readonly tokens: UserTokens,
     private readonly passwords: PasswordHashing,
     private readonly opening: SessionOpening,
+    private readonly limits: SignInLimits,
   ) {}
 
   /**
@@ -52,14 +54,18 @@ export class SignIn {
     });
   }
 
-  /** The link stays valid while the code is missing or wrong. @throws SignInRefusedError, CodeRequiredError */
+  /**
+   * The link stays valid while the code is missing or wrong.
+   * @throws SignInRefusedError, CodeRequiredError, TooManyRequestsError
+   */
   async withLink(token: string, { code, requestId }: SignInDetails): Promise<SignedIn> {
     const userId = await this.tokens.ownerOf(token, 'sign-in');
     if (userId === undefined) throw new SignInRefusedError();
-    return this.database.transaction(async (sql) => {
+    const open = async (sql: Transaction): Promise<SignedIn> => {
       const account = await this.accounts.lock(sql, userId);
       if ((await this.tokens.use(sql, token, 'sign-in')) === undefined) throw new SignInRefusedError();
       return { account, session: await this.opening.open(sql, account, code, requestId) };
-    });
+    };
+    return this.limits.whileCodeIsRight(userId, () => this.database.transaction(open));
   }
 }

@@ -11,7 +11,7 @@ import { ClientAddresses } from '../platform/http/client-address.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
 import { OwnPage } from '../users/sign-in/own-page.js';
-import { SessionAuthenticator } from '../users/sessions/session-authenticator.js';
+import { NotAMemberError, SessionAuthenticator } from '../users/sessions/session-authenticator.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
 /** Every route with this prefix requires a key, unless it has its own check. */
@@ -90,16 +90,27 @@ export class KeyCheck implements RequestCheck {
   private async identify(request: FastifyRequest, network: string): Promise<Caller> {
     if (request.headers['x-api-key'] === undefined && this.sessions.hasCookie(request)) {
       this.ownPage.require(request);
-      const user = await this.sessions.identify(request, this.wrongKeys.isSuspect(network));
-      if (user) return user;
-      await this.wrongKeys.count(network);
-      throw new InvalidSessionError();
+      return this.identifyUser(request, network);
     }
     // Checks the key first: a valid key passes even if other clients guess keys from behind the same load balancer.
     const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(network));
     if (caller) return caller;
     await this.wrongKeys.count(network);
     throw new InvalidKeyError();
+  }
+
+  /** Counts a wrong organization as a wrong key: it costs a query, too, and the rate limit of no organization. */
+  private async identifyUser(request: FastifyRequest, network: string): Promise<Caller> {
+    let refusal: DomainError = new InvalidSessionError();
+    try {
+      const user = await this.sessions.identify(request, this.wrongKeys.isSuspect(network));
+      if (user) return user;
+    } catch (error) {
+      if (!(error instanceof NotAMemberError)) throw error;
+      refusal = error;
+    }
+    await this.wrongKeys.count(network);
+    throw refusal;
   }
 }
 

@@ -22,7 +22,8 @@ const MAX_CACHED_SESSIONS = 10_000;
 const SEEN_INTERVAL_MS = 5 * 60_000;
 const IDLE_MS = 7 * 86_400_000;
 
-class NotAMemberError extends DomainError {
+/** The session is valid, but not for the organization that the request names. */
+export class NotAMemberError extends DomainError {
   constructor() {
     super('forbidden', `You are not in the organization that the header ${ORGANIZATION_HEADER} names`);
   }
@@ -76,9 +77,9 @@ export class SessionAuthenticator {
     const named = request.headers[ORGANIZATION_HEADER];
     if (named !== undefined && (typeof named !== 'string' || !isUuid(named))) throw new NotAMemberError();
     const key = `${hash} ${named ?? ''}`;
-    const found = await this.cache.find(key, async () =>
-      isSuspect ? this.batch.find(key) : (await this.read([key])).get(key),
-    );
+    const lookUp = async () => (isSuspect ? this.batch.find(key) : (await this.read([key])).get(key));
+    // One session can name any number of organizations, which must not push other sessions out.
+    const found = await this.cache.find(key, lookUp, (row) => row?.organizationId !== null);
     if (!found || !this.isAlive(found)) return undefined;
     if (found.organizationId === null) {
       if (named !== undefined) throw new NotAMemberError();

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { newUser, signedIn } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' } });
+});
+afterAll(() => service?.stop());
+
+it('limits requests of a session that name organizations of others, and no right ones', async () => {
+  const { organizationId } = await service.organization();
+  const browser = await signedIn(service, await newUser(service, organizationId, 'viewer'));
+  const naming = async (id: string) => (await browser.get('/api/campaigns', { 'x-organization': id })).status;
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < 5_000 && !statuses.has(429); sent += 50) {
+    for (const status of await Promise.all(Array.from({ length: 50 }, () => naming(randomUUID()))))
+      statuses.add(status);
+  }
+  expect([...statuses].sort()).toEqual([403, 429]);
+  expect(await naming(organizationId)).toBe(200);
+});

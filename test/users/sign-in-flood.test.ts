@@ -1,5 +1,5 @@
 import { Browser } from '../support/browser.js';
-import { newUser, PASSWORD, signedIn } from '../support/people.js';
+import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 /** Simultaneous sign-ins: more than may wait for a hash. */
@@ -51,4 +51,21 @@ it('a flood of sign-ins is throttled, while a user can sign in', async () => {
   expect(statuses.filter((one) => ![401, 429, 503].includes(one))).toEqual([]);
   expect(statuses.filter((one) => one === 401).length).toBeLessThanOrEqual(60);
   expect((await known.get('/api/session')).status).toBe(200);
+});
+
+it('one user who signs in many times at once keeps no other from signing in', async () => {
+  const [busy, user] = [
+    await newUser(service, organization.organizationId, 'viewer'),
+    await newUser(service, organization.organizationId, 'owner'),
+  ];
+  const signIn = async (browser: Browser, { email }: TestUser) =>
+    (await browser.post('/api/session', { email, password: PASSWORD })).status;
+  const known = await signedIn(service, user);
+  const devices = [await signedIn(service, busy), await signedIn(service, busy), await signedIn(service, busy)];
+  const flood = Array.from({ length: 30 }, (_, n) => signIn(devices[n % devices.length]!, busy));
+  await Promise.any(flood.map(async (one) => expect(await one).toBe(503)));
+  expect(await signIn(known, user)).toBe(201);
+  const statuses = await Promise.all(flood);
+  expect(statuses.filter((status) => ![201, 429, 503].includes(status))).toEqual([]);
+  expect(statuses).toContain(201);
 });

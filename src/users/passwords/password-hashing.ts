@@ -5,12 +5,21 @@ import { hashPassword, impossibleHash, verifyPassword } from './password-hash.js
 
 /** Waiting sign-ins beyond this number would take longer than a client waits. */
 const MAX_WAITING = 20;
+/** Places of one account in a lane: more would let one user fill it, because correct sign-ins are not limited. */
+const MAX_PER_ACCOUNT = 2;
 
 /**
  * `known` is for browsers in which the user has signed in before, `unknown` for all other browsers, so that a flood of guesses
  * does not lock out users.
  */
 export type HashLane = 'known' | 'unknown';
+
+/** What a hash is for. */
+export interface HashUse {
+  readonly lane: HashLane;
+  /** ID of the user, or the email address if there is none. */
+  readonly account: string;
+}
 
 class TooManySignInsError extends DomainError {
   override readonly retryAfterSeconds = 5;
@@ -24,14 +33,27 @@ class TooManySignInsError extends DomainError {
 class Lane {
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
+  private readonly places = new Map<string, number>();
 
   /** @throws TooManySignInsError */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.waiting >= MAX_WAITING) throw new TooManySignInsError();
+  async run<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.waiting >= MAX_WAITING || this.placesOf(account) >= MAX_PER_ACCOUNT) throw new TooManySignInsError();
     this.waiting++;
+    this.places.set(account, this.placesOf(account) + 1);
     const result = this.last.then(work);
     this.last = result.catch(() => undefined);
-    return result.finally(() => this.waiting--);
+    return result.finally(() => this.leave(account));
+  }
+
+  private leave(account: string): void {
+    this.waiting--;
+    const left = this.placesOf(account) - 1;
+    if (left > 0) this.places.set(account, left);
+    else this.places.delete(account);
+  }
+
+  private placesOf(account: string): number {
+    return this.places.get(account) ?? 0;
   }
 }
 
@@ -51,16 +73,16 @@ export class PasswordHashing {
   }
 
   /** @throws TooManySignInsError */
-  hash(password: string): Promise<string> {
-    return this.lanes.known.run(() => hashPassword(password, this.logN));
+  hash(password: string, userId: string): Promise<string> {
+    return this.lanes.known.run(userId, () => hashPassword(password, this.logN));
   }
 
   /**
    * Takes the same time for a user without a password or without an account.
    * @throws TooManySignInsError
    */
-  async verify(password: string, stored: string | null | undefined, lane: HashLane): Promise<boolean> {
-    const isRight = await this.lanes[lane].run(() => verifyPassword(password, stored ?? this.impossible));
+  async verify(password: string, stored: string | null | undefined, { lane, account }: HashUse): Promise<boolean> {
+    const isRight = await this.lanes[lane].run(account, () => verifyPassword(password, stored ?? this.impossible));
     return isRight && typeof stored === 'string';
   }
 }

@@ -44,7 +44,10 @@ export class SignIn {
     { code, requestId }: SignInDetails,
   ): Promise<SignedIn> {
     const account = await this.accounts.find(email);
-    const isRight = await this.passwords.verify(password, account?.passwordHash, lane);
+    const isRight = await this.passwords.verify(password, account?.passwordHash, {
+      lane,
+      account: account?.id ?? email,
+    });
     if (!account || !isRight) throw new SignInRefusedError();
     return this.database.transaction(async (sql) => {
       const current = await this.accounts.lock(sql, account.id);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf } from '../organizations/audit/record-audit.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { Passwords } from './passwords/passwords.js';
 import { Sessions } from './sessions/sessions.js';
@@ -34,18 +34,18 @@ export class OwnAccounts {
   }
 
   async signOut(caller: Caller): Promise<void> {
+    const { id } = caller.session!;
     await this.database.transaction(async (sql) => {
-      await sql.query('delete from sessions where id = $1', [caller.session!.id]);
-      const target = { kind: 'session', id: caller.session!.id };
-      await AuditLog.record(sql, { ...authorOf(caller), action: 'session.ended', target });
+      await sql.query('delete from sessions where id = $1', [id]);
+      await this.recordEnd(sql, caller, { kind: 'session', id });
     });
   }
 
   async signOutEverywhere(caller: Caller): Promise<void> {
+    const { id } = caller.actor;
     await this.database.transaction(async (sql) => {
-      await this.sessions.endAllOf(sql, caller.actor.id);
-      const target = { kind: 'user', id: caller.actor.id };
-      await AuditLog.record(sql, { ...authorOf(caller), action: 'session.ended', target });
+      await this.sessions.endAllOf(sql, id);
+      await this.recordEnd(sql, caller, { kind: 'user', id });
     });
   }
 
@@ -60,5 +60,12 @@ export class OwnAccounts {
       this.passwords.change(account, current, next, caller),
     );
     return { account, session };
+  }
+
+  /** In the organizations that recorded the sign-in, and in that of the request, which the user may just have joined. */
+  private async recordEnd(sql: Sql, caller: Caller, target: { kind: string; id: string }): Promise<void> {
+    const audited = await this.accounts.auditedOrganizationsOf(caller.actor.id, sql);
+    for (const organizationId of new Set([caller.organizationId, ...audited]))
+      await AuditLog.record(sql, { ...authorOf(caller), organizationId, action: 'session.ended', target });
   }
 }

@@ -17,6 +17,7 @@ import { Liveness } from '../platform/health/liveness.js';
 import { Readiness } from '../platform/health/readiness.js';
 import { ErrorFilter } from '../platform/http/error.filter.js';
 import { HttpMetrics } from '../platform/http/http-metrics.js';
+import { closeTimeoutsOf } from '../platform/http/closing-connections.js';
 import { createHttpAdapter } from '../platform/http/http-server.js';
 import type { Logger } from '../platform/logging/logger.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
@@ -102,7 +103,8 @@ async function startApp(infrastructure: Infrastructure): Promise<NestFastifyAppl
   const { settings, logger, metrics } = infrastructure;
   const edge = settings.ROLES.includes('tracking') ? new EdgeRequests() : undefined;
   const httpMetrics = new HttpMetrics(metrics);
-  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, ...edge?.handlers });
+  const closeTimeouts = closeTimeoutsOf(settings);
+  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, closeTimeouts, ...edge?.handlers });
   const app = await NestFactory.create<NestFastifyApplication>(await rootModule(infrastructure), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,

@@ -17,7 +17,10 @@ it('Stored bytes count what the stored recipients of a batch have, whatever the 
   await add(known);
   const before = await used();
   const variables = { text: 'я'.repeat(4_000) };
-  const fresh = [{ to: 'Ада <ada@example.com>', variables }, { to: 'out@example.com', variables, metadata: variables }];
+  const fresh = [
+    { to: 'Ада <ada@example.com>', variables },
+    { to: 'out@example.com', variables, metadata: variables },
+  ];
   const again = { to: 'ADA@example.com', variables, metadata: variables };
   expect((await add([...known, ...fresh, again])).body).toMatchObject({ added: 1, suppressed: 1, repeated: 99 });
   const bytes = [...fresh.map(({ to }) => to), ...Array.from({ length: 3 }, () => JSON.stringify(variables))];

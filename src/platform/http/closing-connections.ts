@@ -14,12 +14,11 @@ export interface CloseTimeouts {
   readonly requestMs: number;
 }
 
-const HEADERS_MS = 2_000;
-const LONGEST_REQUEST_MS = 40_000;
+export const CLOSE_TIMEOUTS: CloseTimeouts = { headersMs: 2_000, requestMs: 40_000 };
 
-/** A process also waits about this long for its deliveries when it stops. */
+/** The deadline of the process follows the time that deliveries may take. */
 export function closeTimeoutsOf({ DELIVERY_TIMEOUT_MS }: Pick<RunSettings, 'DELIVERY_TIMEOUT_MS'>): CloseTimeouts {
-  return { headersMs: HEADERS_MS, requestMs: Math.min(LONGEST_REQUEST_MS, DELIVERY_TIMEOUT_MS) };
+  return { ...CLOSE_TIMEOUTS, requestMs: Math.min(CLOSE_TIMEOUTS.requestMs, DELIVERY_TIMEOUT_MS) };
 }
 
 const SWEEP_MS = 500;

@@ -5,7 +5,7 @@ import { uuidV7 } from '../clock/uuid-v7.js';
 import type { RunSettings } from '../config/settings.js';
 import type { Logger } from '../logging/logger.js';
 import { refuseClientError } from './client-errors.js';
-import { ClosingConnections, closeTimeoutsOf, type CloseTimeouts } from './closing-connections.js';
+import { CLOSE_TIMEOUTS, ClosingConnections, type CloseTimeouts } from './closing-connections.js';
 import { NodeReply, type FastPathHandler } from './fast-path/static-response.js';
 import { FastPath } from './fast-path/fast-path.js';
 import { NodeHead } from './fast-path/request-head.js';
@@ -53,7 +53,7 @@ export interface HttpServerOptions {
 /** The HTTP server of a process. It reads no bodies by itself; see `acceptJsonBodies`. */
 export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
   const { fastPath: requests, beforeRouting, logger, metrics } = options;
-  const { responseTimeouts = RESPONSE_TIMEOUTS, closeTimeouts = closeTimeoutsOf(options.settings) } = options;
+  const { responseTimeouts = RESPONSE_TIMEOUTS, closeTimeouts = CLOSE_TIMEOUTS } = options;
   const fastPath = requests && new FastPath(requests.prefix, requests.handle);
   // Fastify makes one server for each address of the host.
   const closing: ClosingConnections[] = [];

@@ -15,7 +15,7 @@ const MAX_PER_ACCOUNT = 2;
 export type HashLane = 'known' | 'unknown';
 
 /** What a hash is for. */
-export interface HashUse {
+interface HashUse {
   readonly lane: HashLane;
   /** ID of the user, or the email address if there is none. */
   readonly account: string;

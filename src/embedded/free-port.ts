@@ -1,8 +1,17 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+
+/**
+ * Below the ports that operating systems give to connections and to servers without a port of their own: a server that
+ * restarts finds its port free. Those of a Redis Cluster also use the port that is higher by 10,000.
+ */
+const [LOWEST, HIGHEST] = [10_000, 22_767];
+const TRIES = 50;
 
 /** Returns the first free one of the preferred loopback ports, or otherwise any free port. */
 export async function freePort(...preferred: readonly number[]): Promise<number> {
-  for (const port of preferred) {
+  const others = Array.from({ length: TRIES }, () => randomInt(LOWEST, HIGHEST + 1));
+  for (const port of [...preferred, ...others]) {
     if (await canListen(port)) return port;
   }
   return listenOnce(0);

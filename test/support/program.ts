@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { reservedPort } from '../faults/testbed/reserved-port.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from './eventually.js';
 
 /** The same options as the processes of the test run: see scripts/late-optimizing.mjs. */
@@ -76,7 +76,7 @@ export async function runCli(environment: Record<string, string>, ...parameters:
  * Reserves a port for a program that binds it later. It is outside the ephemeral range, from which the system could
  * give it to a server or a connection of another test in the meantime.
  */
-export const freeTestPort = reservedPort;
+export const freeTestPort = (): Promise<number> => freePort();
 
 /**
  * Waits until the process at the address reports that it is ready.

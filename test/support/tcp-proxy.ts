@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { freePort } from '../../src/embedded/free-port.js';
 
 /** Whether bytes are held back or forwarded. */
 interface Throttle {
@@ -30,7 +31,8 @@ export class TcpProxy {
   ) {}
 
   static async before(target: URL): Promise<TcpProxy> {
-    const server = createServer().listen(0, '127.0.0.1');
+    // Nothing else takes this port while the proxy is down.
+    const server = createServer().listen(await freePort(), '127.0.0.1');
     await once(server, 'listening');
     const proxy = new TcpProxy(server, (server.address() as AddressInfo).port, target);
     server.on('connection', (client) => {

@@ -19,7 +19,7 @@ import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';
 import { DeliveredWebhooks } from './delivered-webhooks.js';
 import { UnknownOutcomes } from './unknown-outcomes.js';
-import { reservedPort } from './reserved-port.js';
+import { freePort } from '../../../src/embedded/free-port.js';
 import { resetProxy, startProxies, closeProxies, settingsThrough, type Dependencies } from './dependency-proxies.js';
 import { DEFAULT_PROCESS_COUNTS, environmentWith, POSTGRES_SETTINGS, type ProcessCounts } from './testbed-settings.js';
 import { ServiceLog } from './service-log.js';
@@ -128,7 +128,7 @@ export class Testbed {
     const service = new ServiceProcess({
       name,
       role,
-      port: await reservedPort(),
+      port: await freePort(),
       proxies,
       environment: {
         ...this.environment,

@@ -44,7 +44,10 @@ export class TrackResponses {
     return this.budget.spend(caller, (requester) => this.render(email, requester));
   }
 
-  /** The first response again, whatever is left of the budget, which the first request has used. @throws TooManyRenderingsError */
+  /**
+   * The first response again, whatever is left of the budget, which the first request has used.
+   * @throws TooManyRenderingsError
+   */
   async rebuild({ organizationId, hasGone }: Caller, emailId: string): Promise<TrackResponse> {
     const [email] = await this.database.query<{ id: string; trackingId: string; html: string }>(
       `select e.id, e.tracking_id as "trackingId", c.html

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { CodeRequiredError, SignInRefusedError } from './sign-in-errors.js';
-import { SignInLimits, type SignInSource } from './sign-in-limits.js';
+import { countOnly, SignInLimits, type SignInSource } from './sign-in-limits.js';
 import { SignInMetrics, type SignInResult } from './sign-in-metrics.js';
 
 /** Limits and counts attempts to sign in. */
@@ -29,15 +29,7 @@ export class SignInAttempts {
 
   /** The same for requests before a sign-in. */
   async limit<Result>(source: SignInSource, work: () => Promise<Result>): Promise<Result> {
-    const giveBack = await this.limits.count(source);
-    try {
-      const result = await work();
-      giveBack();
-      return result;
-    } catch (error) {
-      if (!(error instanceof SignInRefusedError)) giveBack();
-      throw error;
-    }
+    return countOnly(SignInRefusedError, await this.limits.count(source), work);
   }
 }
 

@@ -57,8 +57,8 @@ export class SignInLimits {
    * Counts wrong passwords and codes of a signed-in user, separately from those of strangers.
    * @throws TooManyRequestsError, and what `work` throws
    */
-  whileRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.countErrors(`user:${userId}`, PER_KNOWN_DEVICE, WrongSecretError, work);
+  async whileRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+    return countOnly(WrongSecretError, await this.take(`user:${userId}`, PER_KNOWN_DEVICE), work);
   }
 
   /**
@@ -66,8 +66,8 @@ export class SignInLimits {
    * one. Separate from passwords, with which strangers could use up the attempts.
    * @throws TooManyRequestsError, and what `work` throws
    */
-  whileCodeIsRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.countErrors(`code:${userId}`, PER_ACCOUNT, SignInRefusedError, work);
+  async whileCodeIsRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {
+    return countOnly(SignInRefusedError, await this.take(`code:${userId}`, PER_ACCOUNT), work);
   }
 
   /**
@@ -80,21 +80,23 @@ export class SignInLimits {
     if (!token.taken) throw new TooManyRequestsError(token.nextTokenInMs);
     return () => this.buckets.giveBack(bucket, tries, windowMs);
   }
+}
 
-  private async countErrors<Result>(
-    key: string,
-    limit: Limit,
-    counted: abstract new (...parts: never[]) => Error,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const giveBack = await this.take(key, limit);
-    try {
-      const result = await work();
-      giveBack();
-      return result;
-    } catch (error) {
-      if (!(error instanceof counted)) giveBack();
-      throw error;
-    }
+/**
+ * Runs work that is counted as an attempt, and uncounts it unless it fails with such an error.
+ * @throws what `work` throws
+ */
+export async function countOnly<Result>(
+  failure: abstract new (...parts: never[]) => Error,
+  uncount: () => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work();
+    uncount();
+    return result;
+  } catch (error) {
+    if (!(error instanceof failure)) uncount();
+    throw error;
   }
 }

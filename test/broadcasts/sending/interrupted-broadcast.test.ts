@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BroadcastSteps } from '../../../src/broadcasts/sending/broadcast-steps.js';
 import { insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
+import { interruptOnce } from '../../support/interrupted-once.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 let open: OpenTestDatabase;
@@ -21,15 +22,7 @@ it('a broadcast whose step is the victim of a deadlock goes on at once', async (
      returning step_at as "stepAt"`,
     [id, await insertOrganization(database)],
   );
-  // A rollback does not reset a sequence.
-  await database.query('create sequence attempts');
-  await database.query(
-    `create function interrupt() returns trigger language plpgsql as $$
-     begin if nextval('attempts') = 1 then raise 'planted' using errcode = '40P01'; end if; return new; end $$`,
-  );
-  await database.query(
-    'create trigger interrupt before update on broadcasts for each row execute function interrupt()',
-  );
+  await interruptOnce(database, 'update on broadcasts', '40P01');
   const stepAt = () => database.query('select step_at as "stepAt" from broadcasts');
   await expect(steps.next()).rejects.toMatchObject({ code: '40P01' });
   expect(await stepAt()).toEqual([broadcast]);

@@ -1,6 +1,7 @@
 import { ErasureSteps } from '../../../src/contacts/erasure/erasure-steps.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { insertOrganization } from '../../support/backlog.js';
+import { interruptOnce } from '../../support/interrupted-once.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 const metrics = { count: () => undefined };
@@ -48,21 +49,12 @@ it.each(['40P01', '57P01'])('an erasure whose step Postgres interrupts once with
      values (gen_random_uuid(), $1, 'healthy@example.com', now() - interval '1 minute') returning step_at as "stepAt"`,
     [organizationId],
   );
-  // A rollback does not reset a sequence.
-  await database.query('create sequence attempts');
-  await database.query(
-    `create function interrupt() returns trigger language plpgsql as $$
-     begin if nextval('attempts') = 1 then raise 'planted' using errcode = '${code}'; end if; return old; end $$`,
-  );
-  await database.query(
-    'create trigger interrupt before delete on contact_erasures for each row execute function interrupt()',
-  );
+  await interruptOnce(database, 'delete on contact_erasures', code);
   await expect(steps.next()).rejects.toMatchObject({ code });
   expect(await database.query('select step_at as "stepAt" from contact_erasures')).toEqual([erasure]);
   for (let step = 0; step < 10 && (await steps.next()) === 0; step++);
   expect(await database.query('select from contact_erasures')).toEqual([]);
   expect(log.text).toBe('');
-  await database.query('drop trigger interrupt on contact_erasures');
-  await database.query('drop function interrupt');
+  await database.query('drop function interrupt cascade');
   await database.query('drop sequence attempts');
 });

@@ -100,7 +100,11 @@ describe.each(['hold', 'resend'] as const)('an email in doubt, with AMBIGUOUS_SE
   it('can be settled as failed, and is not listed any more', async () => {
     const { id, to } = await doubt();
     expect(await settle(id, 'failed')).toBe(true);
-    expect(await detail(id)).toMatchObject({ status: 'failed', lastError: 'Settled by an operator as not delivered' });
+    expect(await detail(id)).toMatchObject({
+      status: 'failed',
+      possibleDuplicate: false,
+      lastError: 'Settled by an operator as not delivered',
+    });
     expect((await doubtful()).map((email) => email.id)).not.toContain(id);
     expect(await contact(to)).toMatchObject({ totalEmails: 0, campaigns: [] });
     expect((await campaign(`C ${to}`)).stats.totalEmails).toBe(0);

@@ -17,7 +17,9 @@ describe('operator surfaces', () => {
   let service: TestService;
   let open: TestService;
   beforeAll(async () => {
-    service = await TestService.start({ environment: { OPERATOR_PASSWORD: PASSWORD } });
+    service = await TestService.start({
+      environment: { OPERATOR_PASSWORD: PASSWORD, TRUSTED_PROXIES: '127.0.0.1' },
+    });
     open = await TestService.start({ environment: { ROLES: 'tracking' } });
   });
   afterAll(async () => {
@@ -103,13 +105,15 @@ describe('operator surfaces', () => {
     }
   });
 
-  it('refuse password guesses once there are too many', async () => {
+  it('refuse password guesses once there are too many, from the network of the client behind a proxy', async () => {
+    const statusFor = async (client: string, password: string): Promise<number> => {
+      const headers = { ...login('operator', password), 'x-forwarded-for': client };
+      return (await look('/queues', { headers })).status;
+    };
     const statuses: number[] = [];
-    for (let guess = 0; guess < 12; guess++) {
-      const response = await look('/queues', { headers: login('operator', `guess ${guess}`) });
-      statuses.push(response.status);
-    }
-    expect(statuses).toContain(429);
+    for (let guess = 0; guess < 12; guess++) statuses.push(await statusFor(`2001:db8::${guess}`, `guess ${guess}`));
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
+    expect(await statusFor('2001:db8:0:1::1', PASSWORD)).toBe(200);
   });
 
   it('have no board if no password is set', async () => {
@@ -131,6 +135,7 @@ describe('the operator server', () => {
     KEEP_ALIVE_TIMEOUT_MS: 75_000,
     OPERATOR_HOST: '127.0.0.1',
     OPERATOR_PASSWORD: undefined,
+    TRUSTED_PROXIES: [],
     REDIS_URL: 'redis://127.0.0.1:1',
   };
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Spending } from '../../organizations/budgets/budgets.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import { Database, type Sql } from '../../platform/database/database.js';
-import { isInterruption } from '../../platform/database/transient-error.js';
+import { postponeStep } from '../../platform/database/postpone-step.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
 import { BroadcastBudget } from './broadcast-budget.js';
@@ -94,11 +94,8 @@ export class BroadcastSteps {
       wasDue = await this.stepDue(counts);
     } catch (error) {
       counts.spending?.correct(0);
-      const { broadcastId } = counts;
-      if (broadcastId === undefined || isInterruption(error)) throw error;
-      // Postgres may be the reason.
-      await this.database.query(POSTPONE_STEP, [broadcastId]).catch(() => Promise.reject(error as Error));
-      this.logger.warn({ err: error, broadcastId }, 'Could not continue a broadcast; retrying');
+      await postponeStep(this.database, POSTPONE_STEP, counts.broadcastId, error);
+      this.logger.warn({ err: error, broadcastId: counts.broadcastId }, 'Could not continue a broadcast; retrying');
       return { nextInMs: 0, madeEmails: false };
     }
     for (const outcome of RECIPIENT_OUTCOMES) this.metrics.count(outcome, counts[outcome]);

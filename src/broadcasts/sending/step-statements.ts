@@ -8,7 +8,7 @@ select ${millisecondsUntil('min(step_at)')} as "inMs" from broadcasts where step
 export const LOCK_BROADCAST = `
 select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
 
-/** Others go first: a broadcast that fails again and again would otherwise always be the one that has waited longest. */
+/** A broadcast that is no longer due has done its step elsewhere. */
 export const POSTPONE_STEP = `
 update broadcasts set step_at = now() + interval '10 s' where id = $1 and step_at <= now()`;
 

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { isInterruption } from '../../platform/database/transient-error.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
+import { postponeStep } from '../../platform/database/postpone-step.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
 import { eraseFromSharedEmails } from './erase-from-shared-emails.js';
@@ -32,7 +32,7 @@ const NEXT_STEP = `select ${millisecondsUntil('min(step_at)')} as "inMs" from co
 /** Other processes skip an erasure until its step is done. */
 const LOCK_DUE = `
 select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;
-/** Others go first: an erasure that fails again and again would otherwise always be the one that has waited longest. */
+/** An erasure that is no longer due has done its step elsewhere. */
 const POSTPONE_STEP = `update contact_erasures set step_at = now() + interval '10 s' where id = $1 and step_at <= now()`;
 const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
 
@@ -70,9 +70,7 @@ export class ErasureSteps {
     try {
       return (await this.take(LOCK_DUE, [], (locked) => (id = locked))) === undefined ? BUSY_MS : 0;
     } catch (error) {
-      if (id === undefined || isInterruption(error)) throw error;
-      // Postgres may be the reason.
-      await this.database.query(POSTPONE_STEP, [id]).catch(() => Promise.reject(error as Error));
+      await postponeStep(this.database, POSTPONE_STEP, id, error);
       this.logger.warn({ err: error, erasureId: id }, 'Could not continue the erasure of a contact; retrying');
       return 0;
     }

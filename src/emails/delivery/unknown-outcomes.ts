@@ -111,7 +111,7 @@ async function settle(
   if (email.failed && verdict === 'failed') return closeFailed(sql, emailId);
   if (email.failed && !(await retryInTransaction(sql, emailId, verdict === 'sent'))) return false;
   if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
-  const lease = await takeWaiting(sql, emailId, verdict === 'sent' && !email.wasResent);
+  const lease = await takeWaiting(sql, emailId, verdict === 'failed' || !email.wasResent);
   if (!lease) return false;
   if (verdict === 'failed')
     return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, NO_RESULTS)) !== undefined;
@@ -137,15 +137,15 @@ async function resendNow(sql: Sql, emailId: string): Promise<boolean> {
   return due.length > 0;
 }
 
-/** @param isOneCopy true when the email is sent only once, so that its duplicate flag is cleared */
-async function takeWaiting(sql: Sql, emailId: string, isOneCopy: boolean): Promise<Lease | undefined> {
+/** @param isAtMostOneCopy true when one copy has reached the recipients or none, so that the duplicate flag is cleared */
+async function takeWaiting(sql: Sql, emailId: string, isAtMostOneCopy: boolean): Promise<Lease | undefined> {
   const token = randomUUID();
   const taken = await sql.query(
     `update pending_emails p
         set lease_token = $2, lease_until = now() + $3 * interval '1 ms',
             possible_duplicate = p.possible_duplicate and not $4
       where p.email_id = $1 and ${AWAITS_RESEND} returning p.email_id`,
-    [emailId, token, EMAIL_LEASE_MS, isOneCopy],
+    [emailId, token, EMAIL_LEASE_MS, isAtMostOneCopy],
   );
   return taken.length > 0 ? { emailId, token } : undefined;
 }

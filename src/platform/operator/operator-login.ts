@@ -2,19 +2,19 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 const USER = 'operator';
 
-/** Distinct wrong passwords allowed per address within the window. Repeating one does not count as a new guess. */
+/** Distinct wrong passwords per network of a client within the window. Repeating one does not count as a new guess. */
 const MAX_WRONG_PASSWORDS = 10;
 const WINDOW_MS = 60_000;
-const MAX_ADDRESSES = 1_000;
+const MAX_NETWORKS = 1_000;
 
 export type LoginOutcome = 'operator' | 'refused' | 'too-many';
 
 /**
- * Checks operator logins. After too many wrong passwords, an address is locked out for a minute. Operators at other
- * addresses are not affected.
+ * Checks operator logins. After too many wrong passwords, a network is locked out for a minute. Operators in other
+ * networks are not affected.
  */
 export class OperatorLogin {
-  /** For each address, the hashes of its wrong passwords and when it sent them. */
+  /** For each network, the hashes of its wrong passwords and when it sent them. */
   private readonly wrong = new Map<string, Map<string, number>>();
 
   /** @param now monotonic clock in milliseconds */
@@ -23,20 +23,21 @@ export class OperatorLogin {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  check(authorization: string | undefined, networkAddress: string): LoginOutcome {
+  /** @param network of the client, see `clientNetwork` */
+  check(authorization: string | undefined, network: string): LoginOutcome {
     if (authorization === undefined) return 'refused';
     const since = this.now() - WINDOW_MS;
-    const wrong = new Map([...(this.wrong.get(networkAddress) ?? [])].filter(([, at]) => at > since));
+    const wrong = new Map([...(this.wrong.get(network) ?? [])].filter(([, at]) => at > since));
     if (wrong.size >= MAX_WRONG_PASSWORDS) return 'too-many';
     if (isOperator(authorization, this.password)) return 'operator';
-    this.store(networkAddress, wrong.set(sha256(authorization).toString('base64'), this.now()));
+    this.store(network, wrong.set(sha256(authorization).toString('base64'), this.now()));
     return 'refused';
   }
 
-  private store(networkAddress: string, wrong: Map<string, number>): void {
-    this.wrong.delete(networkAddress);
-    if (this.wrong.size >= MAX_ADDRESSES) this.wrong.delete(this.wrong.keys().next().value!);
-    this.wrong.set(networkAddress, wrong);
+  private store(network: string, wrong: Map<string, number>): void {
+    this.wrong.delete(network);
+    if (this.wrong.size >= MAX_NETWORKS) this.wrong.delete(this.wrong.keys().next().value!);
+    this.wrong.set(network, wrong);
   }
 }
 

@@ -3,7 +3,9 @@ import type { Registry } from 'prom-client';
 import type { RunSettings } from '../config/settings.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { HealthController } from '../health/health.controller.js';
+import { ClientAddresses } from '../http/client-address.js';
 import type { RedisServers } from '../redis/redis-servers.js';
+import { OperatorLogin } from './operator-login.js';
 
 /** A conventional port of Prometheus exporters. Further processes on the same machine take the next free port. */
 const FIRST_PORT = 9464;
@@ -21,7 +23,7 @@ export interface OperatorSurfaces {
 
 type OperatorSettings = Pick<
   RunSettings,
-  'OPERATOR_PORT' | 'OPERATOR_HOST' | 'OPERATOR_PASSWORD' | 'KEEP_ALIVE_TIMEOUT_MS'
+  'OPERATOR_PORT' | 'OPERATOR_HOST' | 'OPERATOR_PASSWORD' | 'KEEP_ALIVE_TIMEOUT_MS' | 'TRUSTED_PROXIES'
 > &
   RedisServers;
 
@@ -69,10 +71,10 @@ export async function startOperatorServer(
 
 /** Loads the queue board only if a password is set. */
 async function loadBoard(server: FastifyInstance, settings: OperatorSettings) {
-  const { OPERATOR_PASSWORD } = settings;
+  const { OPERATOR_PASSWORD, TRUSTED_PROXIES } = settings;
   if (OPERATOR_PASSWORD === undefined) return undefined;
   const { serveQueueBoard } = await import('./queue-board.js');
-  return serveQueueBoard(server, settings, OPERATOR_PASSWORD);
+  return serveQueueBoard(server, settings, new OperatorLogin(OPERATOR_PASSWORD), new ClientAddresses(TRUSTED_PROXIES));
 }
 
 async function listen(server: FastifyInstance, settings: OperatorSettings): Promise<number> {

@@ -2,9 +2,11 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
+import { clientNetwork } from '../addresses/client-network.js';
+import type { ClientAddresses } from '../http/client-address.js';
 import { viewQueues } from '../queue/queue-view.js';
 import type { RedisServers } from '../redis/redis-servers.js';
-import { OperatorLogin } from './operator-login.js';
+import type { OperatorLogin } from './operator-login.js';
 
 const BOARD_PATH = '/queues';
 
@@ -24,7 +26,8 @@ export interface QueueBoard {
 export async function serveQueueBoard(
   server: FastifyInstance,
   redis: RedisServers,
-  password: string,
+  login: OperatorLogin,
+  clients: ClientAddresses,
 ): Promise<QueueBoard> {
   const view = viewQueues(redis);
   const adapter = new FastifyAdapter();
@@ -35,17 +38,17 @@ export async function serveQueueBoard(
     options: { uiConfig: { boardTitle: 'Mailbeacon' } },
   });
   await server.register(async (board) => {
-    guard(board, password);
+    guard(board, login, clients);
     await board.register(adapter.registerPlugin(), { prefix: BOARD_PATH });
   });
   return view;
 }
 
-function guard(board: FastifyInstance, password: string): void {
-  const login = new OperatorLogin(password);
+function guard(board: FastifyInstance, login: OperatorLogin, clients: ClientAddresses): void {
   board.addHook('onRequest', async (request, reply) => {
     void reply.header('content-security-policy', POLICY).header('referrer-policy', 'no-referrer');
-    const outcome = login.check(request.headers.authorization, request.ip);
+    const network = clientNetwork(clients.clientOfRequest(request.raw));
+    const outcome = login.check(request.headers.authorization, network);
     if (outcome === 'too-many') {
       void reply.header('retry-after', 60);
       return reply.status(429).send({ error: 'Too many wrong passwords from this address: please wait a minute' });

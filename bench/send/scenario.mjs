@@ -11,8 +11,8 @@ const BARE = 'BullMQ and cheerio, no database';
 /** Load for each contestant before it is measured: V8 still optimizes during the first 4,000 emails or so. */
 const WARM_UP_SECONDS = 24;
 /**
- * Load before each busy slice. If a host reclaims memory from idle guests, a program is slower for some seconds after
- * the others ran: 121 emails a second in the first four seconds, 197 in the next, then 246.
+ * Load before each slice. If a host reclaims memory from idle guests, a program is slower for some seconds after the
+ * others ran: 121 emails a second in the first four seconds, 197 in the next, then 246.
  */
 export const LEAD_IN_SECONDS = 8;
 const PROVIDER_DELAYS_MS = [0, 50];
@@ -38,8 +38,9 @@ export async function run({ services, quick }) {
       ['busy', CONNECTIONS],
       ['light', 1],
     ]) {
-      const leadInSeconds = load === 'busy' ? LEAD_IN_SECONDS : 0;
-      const contestants = pairs.map((one) => contestant(services, one, provider, seconds, connections, leadInSeconds));
+      const contestants = pairs.map((one) =>
+        contestant(services, one, provider, seconds, connections, LEAD_IN_SECONDS),
+      );
       if (load === 'busy') for (const { work } of contestants) await repeat(work, warmUp / seconds);
       const taken = await takeTurns(contestants, rounds);
       for (const [name, rows] of Object.entries(taken)) samples[`${name}, ${delayMs} ms, ${load}`] = rows;

@@ -2,17 +2,16 @@ import { textPartOf } from '../../src/rendering/text-part/text-part.js';
 import { trackLinks } from '../../src/rendering/track-links.js';
 import { HOSTILE } from './hostile-html.js';
 import { plainTracker } from './plain-tracker.js';
+import { processorTime } from '../support/processor-time.js';
 
 const SMALL = 625_000;
 const LARGE = 8 * SMALL;
 const ROUNDS = 4;
 
-/** Processor time, because elapsed time includes other work of a busy machine. */
 function millisecondsOf(work: () => void): number {
-  const start = process.cpuUsage();
+  const spentMs = processorTime();
   work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
+  return spentMs();
 }
 
 describe.each(Object.entries(HOSTILE))('5 MB of %s', (_name, document) => {

@@ -3,6 +3,7 @@ import { textPartOf } from '../../src/rendering/text-part/text-part.js';
 import { trackLinks } from '../../src/rendering/track-links.js';
 import { HOSTILE, NESTED_LINES } from './hostile-html.js';
 import { plainTracker } from './plain-tracker.js';
+import { processorTime } from '../support/processor-time.js';
 
 /** Many times as long as rendering a document takes once its code is optimized, and far from what others notice. */
 const BUDGET_MS = 60;
@@ -10,14 +11,13 @@ const ROUNDS = 5;
 const MAX_LENGTH = 32 * 1024;
 const inline = new InlineRendering({ busyShare: 0 });
 
-/** Processor time of the fastest of several rounds, because elapsed time includes other work of a busy machine. */
+/** Processor time of the fastest of several rounds. */
 function millisecondsOf(work: () => void): number {
   let fastest = Infinity;
   for (let round = 0; round < ROUNDS && fastest > BUDGET_MS / 10; round++) {
-    const start = process.cpuUsage();
+    const spentMs = processorTime();
     work();
-    const { user, system } = process.cpuUsage(start);
-    fastest = Math.min(fastest, (user + system) / 1000);
+    fastest = Math.min(fastest, spentMs());
   }
   return fastest;
 }

@@ -11,6 +11,7 @@ import { createHttpAdapter } from '../../src/platform/http/http-server.js';
 import { ApiDocument } from '../support/api-document.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { processorTime } from '../support/processor-time.js';
 
 let service: TestService;
 let client: TestClient;
@@ -117,13 +118,13 @@ describe('V17: a body costs no more than its limit', () => {
     const bodies = [deep, ...Object.keys(email).map((field) => `{"${field}":${deep}}`), `{"metadata":${deep}}`];
     for (const target of targets) {
       for (const body of bodies) {
-        const startedAt = performance.now();
+        const spentMs = processorTime();
         const { status } = await client.post(target, body);
         const isTooLarge = body.length > USUAL_LIMIT && !['/api/send', '/api/emails'].includes(target);
         // Routes do not validate unknown fields.
         const isUnseen = target === '/api/keys' && body !== deep;
         expect([target, status]).toEqual([target, isTooLarge ? 413 : isUnseen ? 201 : 400]);
-        expect(performance.now() - startedAt).toBeLessThan(2_000);
+        expect(spentMs()).toBeLessThan(2_000);
       }
     }
   });

@@ -1,6 +1,7 @@
 import { Browser } from '../support/browser.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { processorTime } from '../support/processor-time.js';
 
 let service: TestService;
 let organization: TestClient;
@@ -21,10 +22,9 @@ describe('unknown users', () => {
         [known, user.email],
         [unknown, `nobody${round}@acme.example`],
       ] as const) {
-        const startedAt = process.cpuUsage();
+        const spentMs = processorTime();
         const { status, body } = await new Browser(service).post('/api/session', { email, password: 'wrong password' });
-        // Processor time: other programs of this machine must not decide.
-        times.push(process.cpuUsage(startedAt).user);
+        times.push(spentMs());
         responses.add(JSON.stringify({ status, body }));
       }
     }

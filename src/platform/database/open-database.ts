@@ -20,6 +20,12 @@ export class DatabaseUnreachableError extends OperatorError {
   }
 }
 
+/**
+ * Limit of the first connections, which nobody waits for yet: a host that has just started is busy, and giving up would
+ * start the process anew.
+ */
+const FIRST_CONNECTION_MS = 15_000;
+
 /** Pool mode between this process and Postgres: a session per client (or no pooler), or a session per transaction. */
 export type Pooling = 'session' | 'transaction';
 
@@ -71,9 +77,11 @@ export async function openDatabase(
   poolSize: number,
   { timeouts, pooling = 'session', logger }: OpenOptions = {},
 ): Promise<Database> {
+  const options = connectionOptions(timeouts);
   const pool = new Pool({
-    ...connectionOptions(timeouts),
+    ...options,
     connectionString: url,
+    connectionTimeoutMillis: FIRST_CONNECTION_MS,
     max: poolSize,
     // Behind a pooler in transaction mode, this would change the session of another client.
     ...(pooling === 'session' && {
@@ -83,16 +91,12 @@ export async function openDatabase(
   // The next query replaces a lost idle connection. Without a listener, the error would end the process.
   pool.on('error', (error) => logger?.warn({ err: error }, 'Lost an idle connection to Postgres'));
   try {
-    if (pooling === 'transaction') return await reached(new Database(pool, sessionSettings('set local', timeouts)));
-    if (poolSize > 1) await refuseSharedSessions(pool);
-    return await reached(new Database(pool));
+    if (pooling === 'session' && poolSize > 1) await refuseSharedSessions(pool);
+    (await pool.connect()).release();
   } catch (error) {
     await pool.end();
     throw error instanceof OperatorError ? error : new DatabaseUnreachableError(error);
   }
-}
-
-async function reached(database: Database): Promise<Database> {
-  (await database.pool.connect()).release();
-  return database;
+  pool.options.connectionTimeoutMillis = options.connectionTimeoutMillis;
+  return new Database(pool, pooling === 'transaction' ? sessionSettings('set local', timeouts) : undefined);
 }

@@ -2,16 +2,19 @@ import { Database } from '../../../src/platform/database/database.js';
 import { openDatabase } from '../../../src/platform/database/open-database.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase } from '../../support/services.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
 
+let url: string;
 let database: Database;
 const closers: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const { url, drop } = await createTestDatabase();
+  const created = await createTestDatabase();
+  ({ url } = created);
   database = await openDatabase(url, 3);
   closers.push(
     () => database.pool.end(),
-    () => drop(),
+    () => created.drop(),
   );
 });
 afterAll(async () => {
@@ -87,6 +90,22 @@ it('ends a statement that exceeds the timeout of the process, and closes its con
   } finally {
     await impatient.pool.end();
     await drop();
+  }
+});
+
+it('waits longer for its first connection than requests wait for theirs', async () => {
+  const proxy = await TcpProxy.before(new URL(url));
+  closers.unshift(() => proxy.goDown());
+  // A connection takes several round trips.
+  proxy.slowDown(300);
+  const opened = await openDatabase(proxy.through(url), 1, { timeouts: { connectMs: 200, statementMs: 5_000 } });
+  try {
+    const { pid } = (await opened.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!;
+    await database.query('select pg_terminate_backend($1)', [pid]);
+    await eventually(() => opened.pool.totalCount === 0);
+    await expect(opened.query('select 1')).rejects.toThrow('Connection terminated due to connection timeout');
+  } finally {
+    await opened.pool.end();
   }
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { readNetwork } from '../../../src/platform/addresses/network-table.js';
 import { ClientAddresses } from '../../../src/platform/http/client-address.js';
+import { processorTime } from '../../support/processor-time.js';
 
 const addresses = new ClientAddresses(['10.0.0.0/8', 'fd00::/8'].map((cidr) => readNetwork(cidr)!));
 const proxy = fc.tuple(fc.nat(255), fc.nat(255)).map(([one, other]) => `10.1.${one}.${other}`);
@@ -55,10 +56,10 @@ describe('the client behind trusted proxies', () => {
 
   it('reads a long hostile header quickly', () => {
     for (const part of ['"', 'for=', ',', ';', '\\"', 'for="', '[', ':']) {
-      const begun = performance.now();
+      const spentMs = processorTime();
       addresses.clientOf('10.0.0.1', undefined, part.repeat(16_000 / part.length));
       addresses.clientOf('10.0.0.1', part.repeat(16_000 / part.length));
-      expect(performance.now() - begun).toBeLessThan(200);
+      expect(spentMs()).toBeLessThan(200);
     }
   });
 });

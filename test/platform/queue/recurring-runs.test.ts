@@ -6,7 +6,7 @@ import { createTestRedis } from '../../support/services.js';
 
 const RUNS = '{mailbeacon}:recurring-runs';
 const HOURLY = 'keep-events';
-const EVERY_TEN_SECONDS = 'recover-emails';
+const FREQUENT = 'recover-emails';
 const NOTHING: ReadonlySet<RecurringJob> = new Set();
 
 let redis: RedisConnection;
@@ -29,19 +29,26 @@ it('with an empty Redis every job runs, each in one of many workers', async () =
 
 it('a job runs again after its interval, at the same moments as all of its interval', async () => {
   await runs.takeDue(NOTHING);
+  const moments = new Map<string, number>();
   for (const [job, { everyMs }] of Object.entries(recurringJobs)) {
+    const endedAt = Date.now();
     await runs.end(job as RecurringJob);
     const at = await next(job as RecurringJob);
     expect(at % everyMs).toBe(0);
-    expect(at).toBeGreaterThan(Date.now());
+    expect(at).toBeGreaterThan(endedAt);
     expect(at).toBeLessThanOrEqual(Date.now() + everyMs);
+    moments.set(job, at);
   }
+  const takenAt = Date.now();
   const { due, nextInMs } = await runs.takeDue(NOTHING);
-  expect(due).toEqual([]);
+  // A moment may come while the test runs.
+  const mayBeDue = [...moments].filter(([, at]) => at <= Date.now()).map(([job]) => job);
+  expect(mayBeDue).toEqual(expect.arrayContaining(due));
+  expect(due).toEqual(expect.arrayContaining([...moments].filter(([, at]) => at <= takenAt).map(([job]) => job)));
   expect(nextInMs).toBeGreaterThan(0);
   expect(nextInMs).toBeLessThanOrEqual(5_000);
-  await makeDue(EVERY_TEN_SECONDS);
-  expect((await runs.takeDue(NOTHING)).due).toEqual([EVERY_TEN_SECONDS]);
+  await makeDue(FREQUENT);
+  expect((await runs.takeDue(NOTHING)).due).toContain(FREQUENT);
 });
 
 it('another worker repeats the run of a worker that died after half a minute, but no run in progress', async () => {

@@ -31,11 +31,11 @@ export const clickMapDocs = {
     operationId: 'getCampaignClickMap',
     summary: 'Show the clicks on the links of a campaign',
     description:
-      'Uses the HTML of its newest email. Emails of the same broadcast count, and other emails where they have the same link at the same position.',
+      'Uses the HTML of its newest email whose body is still stored. Emails of the same broadcast count, and other emails where they have the same link at the same position.',
     tag: 'Campaigns',
     parameters: [path('id', string('ID of the campaign', EXAMPLE_ID))],
     responses: { 200: { description: 'The click map', schema: clickMap } },
-    errors: { 404: 'Campaign not found, or the body of its newest email was dropped' },
+    errors: { 404: 'Campaign not found, or the bodies of its newest emails were dropped' },
   }),
   ofEmail: describeRoute({
     operationId: 'getEmailClickMap',

@@ -89,6 +89,17 @@ describe('the click map', () => {
     expect(body).toMatchObject({ html: MARKED, emails: 1, links: [{ clicks: 0 }, { clicks: 1, share: 1 }] });
   });
 
+  it('shows the newest email that still has its body, and counts the others, too', async () => {
+    const [one, two] = [await send('one@example.com'), await send('two@example.com')];
+    await click(one, 0, PERSON);
+    await click(two, 1, PERSON);
+    await campaignMap(2);
+    expect((await client.delete('/api/contacts/two@example.com')).status).toBe(204);
+    const map = await campaignMap(1);
+    const { body: shown } = await client.get<{ id: string }>(`/api/emails/${one.emailTrackingId}`);
+    expect(map).toMatchObject({ emailId: shown.id, html: MARKED, emails: 2, links: [{ people: 1 }, { people: 0 }] });
+  });
+
   it('is empty for a campaign without emails', async () => {
     await client.post('/api/campaigns', { name: 'Empty' });
     expect(await campaignMap(0)).toEqual({ emailId: null, html: '', emails: 0, isComplete: true, links: [] });

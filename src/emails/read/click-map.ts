@@ -4,6 +4,7 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { markLinks, type MarkedHtml } from '../../rendering/dead-links.js';
+import { BODY_IS_GONE } from '../content-retention.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { EmailPreviews } from './email-preview.js';
@@ -59,6 +60,22 @@ const COLUMNS = `l.position, sum(l.clicks) as clicks, sum(l.clicks - l.machine_c
 const OF_EMAIL = `select ${COLUMNS} from email_link_clicks l where l.email_id = $1 group by l.position`;
 
 /**
+ * The newest email with a body, because the erasure of one recipient must not hide the clicks of all others; without
+ * any, the newest email. $1 campaign, $2 emails.
+ */
+const SHOWN = `
+with newest as not materialized (
+  select id, broadcast_id from emails where campaign_id = $1 order by id desc limit $2::int
+), shown as (
+  (select n.* from newest n join email_contents c on c.email_id = n.id where not (${BODY_IS_GONE}) order by n.id desc limit 1)
+  union all
+  (select * from newest order by id desc limit 1)
+)
+select id, broadcast_id,
+       (select count(*)::int from (select from emails where campaign_id = $1 limit $2::int + 1) counted) as emails
+  from shown order by id limit 1`;
+
+/**
  * $1 campaign, $2 emails, $3 the broadcast of the shown email or null, $4 the destinations in it. A position means the
  * same link in all emails of a broadcast; in other emails it counts only if the destination is the same.
  */
@@ -93,7 +110,7 @@ export class ClickMaps {
     return { emailId: email.id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
 
-  /** Uses its newest email. @throws CampaignNotFoundError, and as previews */
+  /** Uses its newest email with a body. @throws CampaignNotFoundError, and as previews when no body is left */
   async ofCampaign({ organizationId, hasGone }: Reader, campaignId: string): Promise<ClickMap> {
     const [campaign] = isUuid(campaignId)
       ? await this.database.query('select from campaigns where organization_id = $1 and id = $2', [
@@ -102,21 +119,19 @@ export class ClickMaps {
         ])
       : [];
     if (!campaign) throw new CampaignNotFoundError();
-    const [newest] = await this.database.query<{ id: string; broadcast_id: string | null; emails: number }>(
-      `select e.id, e.broadcast_id,
-              (select count(*)::int from (select from emails where campaign_id = $1 limit $2) counted) as emails
-         from emails e where e.campaign_id = $1 order by e.id desc limit 1`,
-      [campaignId, MAX_EMAILS + 1],
-    );
-    if (!newest) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
-    const { html, urls } = this.marked(await this.previews.source(organizationId, newest.id, hasGone));
-    const values = [campaignId, MAX_EMAILS, newest.broadcast_id, urls];
+    const [shown] = await this.database.query<{ id: string; broadcast_id: string | null; emails: number }>(SHOWN, [
+      campaignId,
+      MAX_EMAILS,
+    ]);
+    if (!shown) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
+    const { html, urls } = this.marked(await this.previews.source(organizationId, shown.id, hasGone));
+    const values = [campaignId, MAX_EMAILS, shown.broadcast_id, urls];
     const rows = await this.database.query<PositionRow>(OF_CAMPAIGN, values);
     return {
-      emailId: newest.id,
+      emailId: shown.id,
       html,
-      emails: Math.min(newest.emails, MAX_EMAILS),
-      isComplete: newest.emails <= MAX_EMAILS,
+      emails: Math.min(shown.emails, MAX_EMAILS),
+      isComplete: shown.emails <= MAX_EMAILS,
       links: linksOf(urls, rows),
     };
   }

@@ -14,6 +14,15 @@ import { decodeEntries, type DecodedEntries } from './decode-entries.js';
  * written once per transaction; but its locks are held longer, too.
  */
 export const BATCH_EVENTS = 10_000;
+
+/** Limits the events per transaction. Its `stored` is called after each one. */
+export interface BatchLimit {
+  readonly events: number;
+  stored(): void;
+}
+
+const LARGEST: BatchLimit = { events: BATCH_EVENTS, stored: () => undefined };
+
 /** SQLSTATE classes 22 and 23: the data is invalid, so a retry fails too. */
 const DATA_ERROR = /^2[23]/;
 
@@ -44,12 +53,14 @@ export async function flushDecoded(
   database: Database,
   { events, reports, deadLetters }: DecodedEntries,
   settings: FlushSettings,
+  limit: BatchLimit = LARGEST,
 ): Promise<FlushResult> {
+  const { eventBudget, SOFT_BOUNCE_LIMIT } = settings;
   await storeDeadLetters(database, deadLetters);
   return sum([
     { ...NOTHING, deadLetters },
-    ...(await inBatches(database, events, (batch) => flushBatch(database, batch, settings, settings.eventBudget))),
-    ...(await inBatches(database, reports, (batch) => flushReports(database, batch, settings.SOFT_BOUNCE_LIMIT))),
+    ...(await inBatches(database, events, limit, (batch) => flushBatch(database, batch, settings, eventBudget))),
+    ...(await inBatches(database, reports, limit, (batch) => flushReports(database, batch, SOFT_BOUNCE_LIMIT))),
   ]);
 }
 
@@ -58,11 +69,15 @@ type Flush<Event extends StreamEvent> = (batch: readonly ReceivedEvent<Event>[])
 async function inBatches<Event extends StreamEvent>(
   database: Database,
   events: readonly ReceivedEvent<Event>[],
+  limit: BatchLimit,
   flush: Flush<Event>,
 ): Promise<FlushResult[]> {
   const results: FlushResult[] = [];
-  for (let at = 0; at < events.length; at += BATCH_EVENTS) {
-    results.push(await flushAroundBadData(database, events.slice(at, at + BATCH_EVENTS), flush));
+  for (let at = 0; at < events.length;) {
+    const batch = events.slice(at, at + limit.events);
+    results.push(await flushAroundBadData(database, batch, flush));
+    limit.stored();
+    at += batch.length;
   }
   return results;
 }

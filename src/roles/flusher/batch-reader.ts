@@ -20,7 +20,11 @@ export class BatchReader {
   /** The next batch, read and decoded while Postgres stores the previous one. */
   private prefetched: Promise<EventBatch> | undefined;
 
-  constructor(private readonly consumer: EventConsumer) {}
+  /** @param batchEvents how many events a transaction may have */
+  constructor(
+    private readonly consumer: EventConsumer,
+    private readonly batchEvents: () => number = () => BATCH_EVENTS,
+  ) {}
 
   /** True when entries were read but not stored yet. */
   get hasMore(): boolean {
@@ -65,7 +69,7 @@ export class BatchReader {
 
   private adapt(entries: number, events: number): void {
     if (entries === 0) return;
-    this.count = Math.min(MAX_ENTRIES, Math.max(1, Math.ceil((BATCH_EVENTS * entries) / Math.max(1, events))));
+    this.count = Math.min(MAX_ENTRIES, Math.max(1, Math.ceil((this.batchEvents() * entries) / Math.max(1, events))));
   }
 }
 

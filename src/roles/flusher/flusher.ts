@@ -4,13 +4,14 @@ import { backoffMs } from '../../platform/clock/backoff.js';
 import { sleep } from '../../platform/clock/sleep.js';
 import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { Database } from '../../platform/database/database.js';
-import { ensureEventPartitions } from '../../events/event-partitions.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { EventConsumer, type StreamBacklog } from '../../events/stream/event-consumer.js';
 import type { FlushResult } from '../../events/ingest/flush-batch.js';
 import { flushDecoded, type FlushSettings } from '../../events/ingest/flush-entries.js';
 import { FlusherMetrics } from './flusher-metrics.js';
 import { BatchReader } from './batch-reader.js';
+import { BatchSize } from './batch-size.js';
+import { PartitionUpkeep } from './partition-upkeep.js';
 import { Schedule } from './schedule.js';
 import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
 
@@ -29,7 +30,6 @@ const MAX_BACKOFF_MS = 5_000;
 const CLAIM_IDLE_MS = 60_000;
 const CLAIM_INTERVAL_MS = 15_000;
 const CONSUMER_IDLE_MS = 600_000;
-const DAY_MS = 86_400_000;
 /** How long stop() waits for the current flush before it leaves the entries for another flusher to claim. */
 const STOP_TIMEOUT_MS = 4_000;
 
@@ -42,7 +42,9 @@ const STOP_TIMEOUT_MS = 4_000;
 export class Flusher {
   private readonly stopping = new AbortController();
   private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
-  private readonly partitions = new Schedule(DAY_MS);
+  private readonly partitions: PartitionUpkeep;
+  private readonly recordProgress = (): void => void (this.progressAt = this.clock.now());
+  private readonly batchSize = new BatchSize(this.recordProgress);
   private readonly reader: BatchReader;
   private joined = false;
   /** True while this consumer may own entries that it does not know of: after a start or a failure. */
@@ -60,11 +62,12 @@ export class Flusher {
     private readonly metrics: FlusherMetrics,
     @Inject(FLUSH_SETTINGS) private readonly settings: FlushSettings,
   ) {
-    this.reader = new BatchReader(consumer);
+    this.reader = new BatchReader(consumer, () => this.batchSize.events);
+    this.partitions = new PartitionUpkeep(database, logger);
     this.progressAt = clock.now();
   }
 
-  /** When the loop last completed a round, in milliseconds since the Unix epoch; normally every few seconds. */
+  /** When the loop last completed a round or a transaction, in milliseconds since the Unix epoch; normally every few seconds. */
   get lastProgressAt(): number {
     return this.progressAt;
   }
@@ -95,7 +98,7 @@ export class Flusher {
       try {
         await this.turn();
         this.failures = 0;
-        this.progressAt = this.clock.now();
+        this.recordProgress();
       } catch (error) {
         await this.recover(error);
       }
@@ -117,21 +120,10 @@ export class Flusher {
 
   private async runMaintenance(): Promise<void> {
     const now = this.clock.now();
-    if (this.partitions.isDue(now)) await this.createPartitions(now);
+    await this.partitions.runIfDue(now);
     if (this.claims.isDue(now)) {
       if ((await this.consumer.claimStale(CLAIM_IDLE_MS)) > 0) this.mayOwnEntries = true;
       await this.consumer.removeIdleConsumers(CONSUMER_IDLE_MS);
-    }
-  }
-
-  /** Late partitions do no harm: until then, the default partition takes the events. */
-  private async createPartitions(now: number): Promise<void> {
-    try {
-      const created = await ensureEventPartitions(this.database, new Date(now));
-      if (created.length > 0) this.logger.info({ partitions: created }, 'Created event partitions');
-    } catch (error) {
-      this.logger.warn({ reason: String(error) }, 'Could not create event partitions; retrying later');
-      this.partitions.retryAt(now + CLAIM_IDLE_MS);
     }
   }
 
@@ -159,7 +151,8 @@ export class Flusher {
   private async store(entries: DecodedEntries): Promise<void> {
     for (;;) {
       try {
-        const result = await flushDecoded(this.database, entries, this.settings);
+        const result = await flushDecoded(this.database, entries, this.settings, this.batchSize);
+        this.batchSize.succeeded(entries);
         this.metrics.recordFlush(result);
         this.announce(result);
         for (const { streamEntryId, reason } of result.deadLetters) {
@@ -167,10 +160,11 @@ export class Flusher {
         }
         return;
       } catch (error) {
+        this.batchSize.failed(error, entries);
         if (this.stopping.signal.aborted) throw error;
         await this.backOff(error);
         // Waiting for Postgres counts as progress: a restart of the flusher would not help.
-        if (isTransientDatabaseError(error)) this.progressAt = this.clock.now();
+        if (isTransientDatabaseError(error)) this.recordProgress();
       }
     }
   }

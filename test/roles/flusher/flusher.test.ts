@@ -1,4 +1,5 @@
-import type { Database, Sql } from '../../../src/platform/database/database.js';
+import { Pool } from 'pg';
+import { Database, type Sql } from '../../../src/platform/database/database.js';
 import { listDeadLetters } from '../../../src/events/dead-letters.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
@@ -147,6 +148,20 @@ describe('the flusher', () => {
     unreachable.back = true;
     await drained();
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
+  });
+
+  it('stores a batch in smaller ones if its statements are too slow for Postgres together', async () => {
+    await pipeline.database.query(`create function slow_row() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.005); return new; end $$;
+      create trigger slow_row before insert on events for each row execute function slow_row()`);
+    const pool = new Pool({ connectionString: pipeline.databaseUrl, options: '-c statement_timeout=400' });
+    pool.on('error', () => undefined);
+    await pipeline.append(...engagement(100));
+    pipeline.startFlusher(pipeline.consumer(), new Database(pool));
+    await drained();
+    expect(await readCounters(pipeline.database)).toEqual(countersAfter(100, 100));
+    await pipeline.stopFlushers();
+    await pool.end();
   });
 
   it('stores the entries that it has read ahead before it stops', async () => {

@@ -15,13 +15,11 @@ import { decodeEntries, type DecodedEntries } from './decode-entries.js';
  */
 export const BATCH_EVENTS = 10_000;
 
-/** Limits the events per transaction. Its `stored` is called after each one. */
-export interface BatchLimit {
+/** How entries are stored: in transactions of so many events, each of which reports its result after its commit. */
+export interface Batches {
   readonly events: number;
-  stored(): void;
+  stored(result: FlushResult): void;
 }
-
-const LARGEST: BatchLimit = { events: BATCH_EVENTS, stored: () => undefined };
 
 /** SQLSTATE classes 22 and 23: the data is invalid, so a retry fails too. */
 const DATA_ERROR = /^2[23]/;
@@ -40,28 +38,29 @@ const WITHOUT_RULES: FlushSettings = { SOFT_BOUNCE_LIMIT: 5, ...ALL_RULES_OFF };
  * changes nothing.
  * @throws errors not caused by the data (connection, deadlock, disk full …): retry the entries
  */
-export function flushEntries(
+export async function flushEntries(
   database: Database,
   entries: readonly StreamEntry[],
   settings: Partial<FlushSettings> = {},
 ): Promise<FlushResult> {
-  return flushDecoded(database, decodeEntries(entries), { ...WITHOUT_RULES, ...settings });
+  const results: FlushResult[] = [];
+  const batches = { events: BATCH_EVENTS, stored: (result: FlushResult) => void results.push(result) };
+  await flushDecoded(database, decodeEntries(entries), { ...WITHOUT_RULES, ...settings }, batches);
+  return sum(results);
 }
 
-/** The same for entries that are already decoded. */
+/** The same for entries that are already decoded. A retry does not report again what is already stored. */
 export async function flushDecoded(
   database: Database,
   { events, reports, deadLetters }: DecodedEntries,
   settings: FlushSettings,
-  limit: BatchLimit = LARGEST,
-): Promise<FlushResult> {
+  batches: Batches,
+): Promise<void> {
   const { eventBudget, SOFT_BOUNCE_LIMIT } = settings;
   await storeDeadLetters(database, deadLetters);
-  return sum([
-    { ...NOTHING, deadLetters },
-    ...(await inBatches(database, events, limit, (batch) => flushBatch(database, batch, settings, eventBudget))),
-    ...(await inBatches(database, reports, limit, (batch) => flushReports(database, batch, SOFT_BOUNCE_LIMIT))),
-  ]);
+  await inBatches(database, events, batches, (batch) => flushBatch(database, batch, settings, eventBudget));
+  await inBatches(database, reports, batches, (batch) => flushReports(database, batch, SOFT_BOUNCE_LIMIT));
+  if (deadLetters.length > 0) batches.stored({ ...NOTHING, deadLetters });
 }
 
 type Flush<Event extends StreamEvent> = (batch: readonly ReceivedEvent<Event>[]) => Promise<FlushResult>;
@@ -69,38 +68,36 @@ type Flush<Event extends StreamEvent> = (batch: readonly ReceivedEvent<Event>[])
 async function inBatches<Event extends StreamEvent>(
   database: Database,
   events: readonly ReceivedEvent<Event>[],
-  limit: BatchLimit,
+  batches: Batches,
   flush: Flush<Event>,
-): Promise<FlushResult[]> {
-  const results: FlushResult[] = [];
+): Promise<void> {
   for (let at = 0; at < events.length;) {
-    const batch = events.slice(at, at + limit.events);
-    results.push(await flushAroundBadData(database, batch, flush));
-    limit.stored();
+    const batch = events.slice(at, at + batches.events);
+    for await (const result of flushAroundBadData(database, batch, flush)) batches.stored(result);
     at += batch.length;
   }
-  return results;
 }
 
 /** Halves a rejected batch until the invalid event is alone, and stores that as a dead letter. */
-async function flushAroundBadData<Event extends StreamEvent>(
+async function* flushAroundBadData<Event extends StreamEvent>(
   database: Database,
   batch: readonly ReceivedEvent<Event>[],
   flush: Flush<Event>,
-): Promise<FlushResult> {
-  try {
-    return await flush(batch);
-  } catch (error) {
-    const code = sqlStateOf(error);
-    if (!DATA_ERROR.test(code)) throw error;
-    if (batch.length === 1) {
-      const deadLetters = [deadLetterOf(batch[0]!, `data-error-${code}`)];
-      await storeDeadLetters(database, deadLetters);
-      return { ...NOTHING, deadLetters };
-    }
+): AsyncGenerator<FlushResult> {
+  const result = await flush(batch).catch((error: unknown) => {
+    if (DATA_ERROR.test(sqlStateOf(error))) return sqlStateOf(error);
+    throw error;
+  });
+  if (typeof result !== 'string') {
+    yield result;
+  } else if (batch.length === 1) {
+    const deadLetters = [deadLetterOf(batch[0]!, `data-error-${result}`)];
+    await storeDeadLetters(database, deadLetters);
+    yield { ...NOTHING, deadLetters };
+  } else {
     const middle = batch.length >> 1;
-    const first = await flushAroundBadData(database, batch.slice(0, middle), flush);
-    return sum([first, await flushAroundBadData(database, batch.slice(middle), flush)]);
+    yield* flushAroundBadData(database, batch.slice(0, middle), flush);
+    yield* flushAroundBadData(database, batch.slice(middle), flush);
   }
 }
 

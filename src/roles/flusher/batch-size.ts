@@ -1,6 +1,7 @@
 import { isInterruption, isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
-import { BATCH_EVENTS, type BatchLimit } from '../../events/ingest/flush-entries.js';
+import type { FlushResult } from '../../events/ingest/flush-batch.js';
+import { BATCH_EVENTS, type Batches } from '../../events/ingest/flush-entries.js';
 
 /** Slow growth, because each batch that is too large costs the time limit of a statement. */
 const GROWTH = 1.1;
@@ -10,11 +11,10 @@ const GROWTH = 1.1;
  * would exceed it again each time, and all events behind them would wait: those of emails to 50 recipients have 50 rows
  * each.
  */
-export class BatchSize implements BatchLimit {
+export class BatchSize implements Batches {
   private limit = BATCH_EVENTS;
 
-  /** @param stored called after each commit */
-  constructor(readonly stored: () => void) {}
+  constructor(readonly stored: (result: FlushResult) => void) {}
 
   get events(): number {
     return this.limit;

@@ -43,8 +43,7 @@ export class Flusher {
   private readonly stopping = new AbortController();
   private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
   private readonly partitions: PartitionUpkeep;
-  private readonly recordProgress = (): void => void (this.progressAt = this.clock.now());
-  private readonly batchSize = new BatchSize(this.recordProgress);
+  private readonly batchSize = new BatchSize((result) => this.onStored(result));
   private readonly reader: BatchReader;
   private joined = false;
   /** True while this consumer may own entries that it does not know of: after a start or a failure. */
@@ -72,7 +71,7 @@ export class Flusher {
     return this.progressAt;
   }
 
-  /** @param announce receives the result of a flush after its commit */
+  /** @param announce receives the result of each transaction after its commit */
   onCommit(announce: (stored: FlushResult) => void): void {
     this.announce = announce;
   }
@@ -151,13 +150,8 @@ export class Flusher {
   private async store(entries: DecodedEntries): Promise<void> {
     for (;;) {
       try {
-        const result = await flushDecoded(this.database, entries, this.settings, this.batchSize);
+        await flushDecoded(this.database, entries, this.settings, this.batchSize);
         this.batchSize.succeeded(entries);
-        this.metrics.recordFlush(result);
-        this.announce(result);
-        for (const { streamEntryId, reason } of result.deadLetters) {
-          this.logger.warn({ streamEntryId, reason }, 'Could not store an event; it is now a dead letter');
-        }
         return;
       } catch (error) {
         this.batchSize.failed(error, entries);
@@ -168,6 +162,18 @@ export class Flusher {
       }
     }
   }
+
+  /** Runs after each commit: a retry of other events of the same entries would not report these again. */
+  private onStored(result: FlushResult): void {
+    this.recordProgress();
+    this.metrics.recordFlush(result);
+    this.announce(result);
+    for (const { streamEntryId, reason } of result.deadLetters) {
+      this.logger.warn({ streamEntryId, reason }, 'Could not store an event; it is now a dead letter');
+    }
+  }
+
+  private readonly recordProgress = (): void => void (this.progressAt = this.clock.now());
 
   private async recover(error: unknown): Promise<void> {
     this.mayOwnEntries = true;

@@ -5,6 +5,7 @@ import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { eventually, withinASecond } from '../../support/eventually.js';
+import { interruptOnce } from '../../support/interrupted-once.js';
 import { EventPipeline } from './event-pipeline.js';
 import { clicked, countersAfter, opened, readCounters, sendMail, type SentMail } from './sent-mail.js';
 
@@ -162,6 +163,18 @@ describe('the flusher', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(100, 100));
     await pipeline.stopFlushers();
     await pool.end();
+  });
+
+  it('announces what a transaction stored, even if the next one fails and all is repeated', async () => {
+    const { trackingId } = mail.emails[0]!;
+    await interruptOnce(pipeline.database, 'insert on email_link_clicks', '40P01');
+    const live: string[] = [];
+    pipeline.startFlusher().onCommit((result) => live.push(...result.live.map(({ type }) => type)));
+    // The event in the middle is invalid, so each of them gets a transaction of its own.
+    await pipeline.append(opened(trackingId), clicked(trackingId, 0, 'https://shop.example/\0'), clicked(trackingId));
+    await drained();
+    expect(await readCounters(pipeline.database)).toEqual({ ...countersAfter(1, 1), deadLetters: 1 });
+    expect(live).toEqual(['email.opened', 'email.clicked']);
   });
 
   it('stores the entries that it has read ahead before it stops', async () => {

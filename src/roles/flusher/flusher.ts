@@ -66,7 +66,7 @@ export class Flusher {
     this.progressAt = clock.now();
   }
 
-  /** When the loop last completed a round or a transaction, in milliseconds since the Unix epoch; normally every few seconds. */
+  /** When the loop last completed a round or a transaction, in milliseconds since the Unix epoch. */
   get lastProgressAt(): number {
     return this.progressAt;
   }

@@ -136,3 +136,15 @@ it('removes line breaks from a subject', async () => {
   expect(message.subject).toBe('For Ada Bcc: other@example.com');
   expect(message.bcc).toBeUndefined();
 });
+
+it('replaces NUL characters that a template creates', async () => {
+  const nul = '{{ "\\u0000" }}{{ "%00" | url_decode }}';
+  const { message } = await send({
+    subject: `a${nul}b`,
+    htmlContent: `<p>a${nul}b</p>`,
+    textContent: `a${nul}b`,
+    variables,
+  });
+  expect([message.subject, message.text?.trim()]).toEqual(['a\ufffd\ufffdb', 'a\ufffd\ufffdb']);
+  expect(message.html).toContain('<p>a\ufffd\ufffdb</p>');
+});

@@ -141,6 +141,14 @@ it.each([
   expect((await client.get(path)).body.version).toBe(1);
 });
 
+it('does not list variables whose names no request can set', async () => {
+  const { status, body } = await client.post('/api/templates', {
+    ...template,
+    htmlContent: '{{ ["a\\u0000"] }}{{ b }}',
+  });
+  expect([status, body.variables]).toEqual([201, ['name', 'b']]);
+});
+
 it('compiles MJML once, and keeps the source as written', async () => {
   const htmlContent = MJML('Hello {{ name | default: "there" }}');
   const id = await created({ htmlContent });

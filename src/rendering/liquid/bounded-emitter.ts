@@ -17,6 +17,14 @@ export class BoundedEmitter implements Emitter {
   }
 }
 
+/**
+ * Replaces what escapes, filters and encodings of a template can create, but nobody can store or send: NUL characters
+ * and lone surrogates.
+ */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
 /** Converts a value to text in the same way as Liquid. */
 export function textOf(value: unknown): string {
   const plain: unknown = toValue(value);

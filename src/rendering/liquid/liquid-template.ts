@@ -1,6 +1,6 @@
 import { analyzeSync, Context, LiquidError, Parser, toValueSync, type Liquid, type Template } from 'liquidjs';
 import { RenderingLimitError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
-import { BoundedEmitter } from './bounded-emitter.js';
+import { BoundedEmitter, storableText } from './bounded-emitter.js';
 import { htmlLanguage, MAX_LENGTH, setNow, textLanguage } from './liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from './placed-parser.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
@@ -36,9 +36,12 @@ export class LiquidTemplate {
     }
   }
 
-  /** The names of the variables that it reads, except those that it sets itself. */
+  /**
+   * The names of the variables that it reads, except those that it sets itself, and those that no request can set
+   * because they cannot be stored.
+   */
   get variables(): string[] {
-    return Object.keys(analyzeSync(this.templates).globals);
+    return Object.keys(analyzeSync(this.templates).globals).filter((name) => storableText(name) === name);
   }
 
   /**
@@ -56,7 +59,7 @@ export class LiquidTemplate {
     } catch (error) {
       throw problemOf(this.field, error);
     }
-    return emitter.buffer;
+    return storableText(emitter.buffer);
   }
 }
 

@@ -2,6 +2,7 @@ import { MAX_LINKS, signLink } from '../../links/link-token.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import { webDestination } from '../destination.js';
 import { escapedFor } from '../escape-value.js';
+import { storableText } from '../liquid/bounded-emitter.js';
 import { MAX_LENGTH } from '../liquid/liquid-language.js';
 import type { Variables } from '../liquid/liquid-template.js';
 import { pixelUrlOf, renderEmail, trackerOf, unsubscribeUrlOf } from '../render-email.js';
@@ -35,7 +36,7 @@ export interface PersonalEmail extends RenderedEmail {
 /** The variable for the address of the recipient's unsubscribe page, and its value until the address is known. */
 export const UNSUBSCRIBE = 'unsubscribe_url';
 /** A value may contain such a placeholder, or a part of one. */
-export const MAY_BE_PLACE = /\{|%7b|unsubscribe/i;
+const MAY_BE_PLACE = /\{|%7b|unsubscribe/i;
 
 /**
  * Creates the email of one recipient. For a template that was cut into pieces, only links have to be signed and pieces
@@ -65,7 +66,7 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
   if (!pieces || unsubscribeUrl === undefined) return undefined;
   const options = { now: new Date(request.now) };
   const values = valuesOf(pieces, request.variables, unsubscribeUrl, options);
-  if (values.some((value, slot) => !pieces.slots[slot]!.isUnsubscribe && MAY_BE_PLACE.test(value))) return undefined;
+  if (!areJoinable(pieces, values)) return undefined;
   const variables = { ...request.variables, [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };
   const body = joined(pieces, values, request, keys);
   if (!body) return undefined;
@@ -80,11 +81,19 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
   };
 }
 
+/** False if a value could change what surrounds it, or cannot be stored alone. */
+export function areJoinable({ slots }: SplicedMessage, values: readonly string[]): boolean {
+  return values.every((value, slot) => {
+    return slots[slot]!.isUnsubscribe || (!MAY_BE_PLACE.test(value) && storableText(value) === value);
+  });
+}
+
 /** Both paths derive the text from the template, so that its lines do not depend on values. */
 function derivedText(message: CompiledMessage, request: PersonalRequest, url: string): string | undefined {
   const pieces = message.pieces();
   if (!pieces) return undefined;
-  return derivedTextOf(pieces, valuesOf(pieces, request.variables, url, { now: new Date(request.now) }));
+  const values = valuesOf(pieces, request.variables, url, { now: new Date(request.now) });
+  return storableText(derivedTextOf(pieces, values));
 }
 
 function joined(

@@ -1,5 +1,5 @@
 import { Context, Output, TokenKind, toValueSync, type TopLevelToken } from 'liquidjs';
-import { textOf } from '../liquid/bounded-emitter.js';
+import { storableText, textOf } from '../liquid/bounded-emitter.js';
 import { problemOf, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
 import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from '../liquid/placed-parser.js';
@@ -38,7 +38,7 @@ const MAX_UNSUBSCRIBE_PLACES = 100;
  * @param html a template that parses
  */
 export function cutIntoPieces(html: string): SplicedMessage | undefined {
-  if (hasMarks(html)) return undefined;
+  if (hasMarks(html) || storableText(html) !== html) return undefined;
   const tokens = readTokens(html, htmlLanguage);
   if (tokens.some(({ kind }) => kind === TokenKind.Tag)) return undefined;
   const places = placesOf(tokens);

@@ -7,7 +7,7 @@ import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email
 import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
 import { compileMessage, subjectOf, type CompiledMessage, type MessageSource } from './message-template.js';
 import { changesText } from './derived-text.js';
-import { MAY_BE_PLACE, UNSUBSCRIBE } from './personalize-email.js';
+import { areJoinable, UNSUBSCRIBE } from './personalize-email.js';
 import type { LinkSite } from './marked-html.js';
 import { inHtml, inText, valuesOf, type SplicedMessage } from './spliced-message.js';
 import { tagMessage, type TaggedMessage } from './tagged-message.js';
@@ -99,7 +99,7 @@ class RecipientValues {
     if (unsubscribeUrl === undefined) return undefined;
     const options = { now: new Date(recipient.now) };
     const slots = valuesOf(pieces, recipient.variables, unsubscribeUrl, options);
-    if (slots.some((value, slot) => !pieces.slots[slot]!.isUnsubscribe && MAY_BE_PLACE.test(value))) return undefined;
+    if (!areJoinable(pieces, slots)) return undefined;
     // Tags stand for the values alone.
     if (!compiled.text && changesText(pieces, slots)) return undefined;
     const variables = { ...recipient.variables, [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };

@@ -31,6 +31,8 @@ const OUTPUTS = [
   '{{unsubscribe_url | default: a}}',
   '{{ a | url_encode }}',
   '{{ b | raw }}',
+  '{{ "\\ud83d" }}{{ "\\ude00" }}{{ "\\ud83d" }}',
+  '{{ "%00" | url_decode }}',
   '{% if a %}{{ a }}{% endif %}',
 ];
 const output = fc.oneof(

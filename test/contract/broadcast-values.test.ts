@@ -1,0 +1,39 @@
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
+import { BroadcastClient } from '../support/broadcast-client.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let broadcasts: BroadcastClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
+});
+beforeEach(async () => {
+  client = await service.organization();
+  broadcasts = new BroadcastClient(client);
+});
+afterAll(() => service?.stop());
+
+/** Sends a broadcast to one recipient, and returns the settled email. */
+async function sentTo(variables: object, message: object): Promise<EmailDetail> {
+  const id = await broadcasts.create(message);
+  await broadcasts.add(id, [{ to: 'ada@readers.example', variables }]);
+  await client.post(`/api/broadcasts/${id}/send`);
+  await broadcasts.settled(id, 'sent');
+  const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails');
+  return (await client.get<EmailDetail>(`/api/emails/${body.emails[0]!.id}`)).body;
+}
+
+it('is sent with lone surrogates and NUL characters of its template replaced', async () => {
+  const { status, subject, links } = await sentTo(
+    { name: 'Ada' },
+    {
+      subject: 'For {{ "\\ud83d" }}{{ name }}',
+      htmlContent: '<a href="https://shop.example/{{ "\\ud83d" }}{{ name }}">{{ "\\u0000" }}</a>',
+    },
+  );
+  expect([status, subject]).toEqual(['sent', 'For \ufffdAda']);
+  expect(links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/\ufffdAda']);
+});

@@ -4,6 +4,7 @@ import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.j
 /** Terms that cause a DNS lookup. More than ten lookups are an error (RFC 7208, 4.6.4). */
 const LOOKUPS = /^[+?~-]?(include|a|mx|ptr|exists)([:/]|$)|^redirect=/i;
 const MAX_LOOKUPS = 10;
+const ALL = /^[+?~-]?all$/i;
 const END = /^([+?~-]?all$|redirect=)/i;
 
 export interface SpfCheck extends RecordCheck {
@@ -27,12 +28,10 @@ export function checkSpf(mechanism: string, result: DnsResult): SpfCheck {
     return { found: false, seen, value, advice };
   }
   if (!permits(only, mechanism)) {
-    return {
-      found: false,
-      seen,
-      value,
-      advice: `Your record does not permit us to send: add ${mechanism}, as shown`,
-    };
+    const advice = termsOf(only).some((term) => isFor(mechanism, term))
+      ? `Your record has ${mechanism} where it permits nothing: publish the record as shown`
+      : `Your record does not permit us to send: add ${mechanism}, as shown`;
+    return { found: false, seen, value, advice };
   }
   return { found: true, seen, value: only, advice: adviceOn(only) };
 }
@@ -46,8 +45,15 @@ function isSpf(record: string): boolean {
   return /^v=spf1( |$)/i.test(record);
 }
 
+/** The first term that matches decides (RFC 7208, 4.6.2), and terms after "all" are never tested (5.1). */
 function permits(record: string, mechanism: string): boolean {
-  return termsOf(record).some((term) => term.replace(/^\+/, '').toLowerCase() === mechanism.toLowerCase());
+  const decisive = termsOf(record).find((term) => ALL.test(term) || isFor(mechanism, term));
+  return decisive !== undefined && isFor(mechanism, decisive) && !/^[?~-]/.test(decisive);
+}
+
+/** True for the mechanism with any qualifier. */
+function isFor(mechanism: string, term: string): boolean {
+  return term.replace(/^[+?~-]/, '').toLowerCase() === mechanism.toLowerCase();
 }
 
 function adviceOn(record: string): string | null {
@@ -65,7 +71,7 @@ function adviceOn(record: string): string | null {
 function merge(records: readonly string[], mechanism: string): string {
   const terms = records.flatMap(termsOf);
   const end = terms.find((term) => END.test(term)) ?? '~all';
-  const before = [...terms.filter((term) => !END.test(term)), mechanism];
+  const before = [...terms.filter((term) => !END.test(term) && !isFor(mechanism, term)), mechanism];
   return ['v=spf1', ...new Set(before), end].join(' ');
 }
 

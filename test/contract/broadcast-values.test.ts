@@ -37,3 +37,8 @@ it('is sent with lone surrogates and NUL characters of its template replaced', a
   expect([status, subject]).toEqual(['sent', 'For \ufffdAda']);
   expect(links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/\ufffdAda']);
 });
+
+it.each(['{{ name }}', '{{ name | upcase }}'])('fails at once with the reason if %s has no text', async (output) => {
+  const { status, lastError } = await sentTo({ name: { toString: 1 } }, { htmlContent: `<p>${output}</p>` });
+  expect([status, lastError]).toEqual(['failed', expect.stringMatching(/^The template fails: line 1, column 4: /)]);
+});

@@ -64,7 +64,7 @@ export class LiquidTemplate {
 }
 
 /** Translates an error of the language. Its message may contain parts of the template, but never variables. */
-export function problemOf(field: TemplateField, error: unknown): unknown {
+function problemOf(field: TemplateField, error: unknown): unknown {
   if (error instanceof RangeError) return new RenderingLimitError(TOO_DEEP_OR_LONG);
   if (!LiquidError.is(error)) return error;
   const cause = error.originalError as (Error & { variableName?: string }) | undefined;

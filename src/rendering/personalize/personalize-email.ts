@@ -65,8 +65,8 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
   const unsubscribeUrl = unsubscribeUrlOf(request, keys);
   if (!pieces || unsubscribeUrl === undefined) return undefined;
   const options = { now: new Date(request.now) };
-  const values = valuesOf(pieces, request.variables, unsubscribeUrl, options);
-  if (!areJoinable(pieces, values)) return undefined;
+  const values = joinableValues(pieces, request.variables, unsubscribeUrl, options);
+  if (!values) return undefined;
   const variables = { ...request.variables, [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };
   const body = joined(pieces, values, request, keys);
   if (!body) return undefined;
@@ -81,11 +81,21 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
   };
 }
 
-/** False if a value could change what surrounds it, or cannot be stored alone. */
-export function areJoinable({ slots }: SplicedMessage, values: readonly string[]): boolean {
-  return values.every((value, slot) => {
-    return slots[slot]!.isUnsubscribe || (!MAY_BE_PLACE.test(value) && storableText(value) === value);
+/** Undefined if a value fails, could change what surrounds it, or cannot be stored alone. */
+export function joinableValues(...[pieces, ...input]: Parameters<typeof valuesOf>): string[] | undefined {
+  const values = triedValues(pieces, ...input);
+  const areJoinable = values?.every((value, slot) => {
+    return pieces.slots[slot]!.isUnsubscribe || (!MAY_BE_PLACE.test(value) && storableText(value) === value);
   });
+  return areJoinable ? values : undefined;
+}
+
+function triedValues(...input: Parameters<typeof valuesOf>): string[] | undefined {
+  try {
+    return valuesOf(...input);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Both paths derive the text from the template, so that its lines do not depend on values. */

@@ -1,6 +1,6 @@
 import { Context, Output, TokenKind, toValueSync, type TopLevelToken } from 'liquidjs';
 import { storableText, textOf } from '../liquid/bounded-emitter.js';
-import { problemOf, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
+import type { RenderingOptions, Variables } from '../liquid/liquid-template.js';
 import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from '../liquid/placed-parser.js';
 import { isPlaceFilter } from '../liquid/place-filters.js';
@@ -61,7 +61,7 @@ export function cutIntoPieces(html: string): SplicedMessage | undefined {
   return spliced && { slots, html: spliced, text: piecesOf(textPartOf(marked)) };
 }
 
-/** The values of the slots, unescaped. @throws TemplateError, RenderingLimitError */
+/** The values of the slots, unescaped. @throws any error: only rendering the whole template says where it fails */
 export function valuesOf(
   { slots }: SplicedMessage,
   variables: Variables,
@@ -73,11 +73,7 @@ export function valuesOf(
     if (isUnsubscribe) return unsubscribeUrl;
     if (name !== undefined) return Object.hasOwn(variables, name) ? textOf(variables[name]) : '';
     context ??= contextOf(variables, now);
-    try {
-      return textOf(toValueSync(output.value.value(context, false)));
-    } catch (error) {
-      throw problemOf('html', error);
-    }
+    return textOf(toValueSync(output.value.value(context, false)));
   });
 }
 

@@ -7,9 +7,9 @@ import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email
 import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
 import { compileMessage, subjectOf, type CompiledMessage, type MessageSource } from './message-template.js';
 import { changesText } from './derived-text.js';
-import { areJoinable, UNSUBSCRIBE } from './personalize-email.js';
+import { joinableValues, UNSUBSCRIBE } from './personalize-email.js';
 import type { LinkSite } from './marked-html.js';
-import { inHtml, inText, valuesOf, type SplicedMessage } from './spliced-message.js';
+import { inHtml, inText, type SplicedMessage } from './spliced-message.js';
 import { tagMessage, type TaggedMessage } from './tagged-message.js';
 
 /** One message, and some of its recipients. Plain data, because it goes to another thread. */
@@ -98,8 +98,8 @@ class RecipientValues {
     const unsubscribeUrl = unsubscribeUrlOf(recipient, this.keys);
     if (unsubscribeUrl === undefined) return undefined;
     const options = { now: new Date(recipient.now) };
-    const slots = valuesOf(pieces, recipient.variables, unsubscribeUrl, options);
-    if (!areJoinable(pieces, slots)) return undefined;
+    const slots = joinableValues(pieces, recipient.variables, unsubscribeUrl, options);
+    if (!slots) return undefined;
     // Tags stand for the values alone.
     if (!compiled.text && changesText(pieces, slots)) return undefined;
     const variables = { ...recipient.variables, [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };

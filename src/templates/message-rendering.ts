@@ -32,6 +32,9 @@ const FIELDS: Record<TemplateField, string> = { subject: 'subject', html: 'htmlC
 /** We fill this variable in with the address of the recipient's unsubscribe page. */
 const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
 
+/** Lists of templates return the names: with a long one in each template, one list would fill the memory. */
+const MAX_NAMES_LENGTH = 10_000;
+
 /** Checks messages with variables, and fills them in, for clients of the API. */
 @Injectable()
 export class MessageRendering {
@@ -41,6 +44,16 @@ export class MessageRendering {
     private readonly budget: RenderBudget,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** Checks a message to be stored with the names of its variables. @throws as `check` */
+  async checkTemplate(caller: Caller, template: MessageFields): Promise<CheckedMessage> {
+    const checked = await this.check(caller, template);
+    if (checked.variables.join('').length > MAX_NAMES_LENGTH) {
+      const problem = `and the other fields read variables whose names have more than ${MAX_NAMES_LENGTH} characters together`;
+      throw new InvalidFieldError('htmlContent', problem);
+    }
+    return checked;
+  }
 
   /** Compiles MJML and parses the templates. @throws InvalidFieldError with line and column, TooManyRenderingsError */
   async check(

@@ -53,7 +53,7 @@ export class Templates {
 
   /** @throws InvalidFieldError when it does not parse, TemplateLimitError */
   async create(caller: Caller, template: NewTemplate): Promise<TemplateView> {
-    const checked = await this.messages.check(caller, template);
+    const checked = await this.messages.checkTemplate(caller, template);
     const id = uuidV7(this.clock.now());
     return this.storing(caller, template, checked, async (sql) => {
       await requireRoom(sql, caller.organizationId);
@@ -86,7 +86,7 @@ export class Templates {
   /** Creates a new version. @throws TemplateNotFoundError, InvalidFieldError when it does not parse */
   async change(caller: Caller, id: string, template: NewTemplate): Promise<TemplateView> {
     await this.read(caller.organizationId, id);
-    const checked = await this.messages.check(caller, template);
+    const checked = await this.messages.checkTemplate(caller, template);
     return this.storing(caller, template, checked, async (sql) => {
       const [row] = await sql.query(
         `update templates set name = $3, version = version + 1, updated_at = now()

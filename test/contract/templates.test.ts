@@ -141,6 +141,18 @@ it.each([
   expect((await client.get(path)).body.version).toBe(1);
 });
 
+it('refuses names of variables that would make lists of templates huge', async () => {
+  const long = 'x'.repeat(4_000_000);
+  const message = 'and the other fields read variables whose names have more than 10000 characters together';
+  for (const changes of [{ htmlContent: `{{ ${long} }}` }, { textContent: `{{ ${long.slice(0, 10_001)} }}` }]) {
+    const { status, body } = await client.post('/api/templates', { ...template, ...changes });
+    expect([status, body.details]).toEqual([400, [{ field: 'htmlContent', message }]]);
+    expect((await put(`/api/templates/${await created()}`, { ...template, ...changes })).status).toBe(400);
+  }
+  expect(JSON.stringify((await client.get('/api/templates')).body).length).toBeLessThan(10_000);
+  await created({ htmlContent: `{{ ${long.slice(0, 9_000)} }}{{ ${long.slice(0, 900)} }}` });
+});
+
 it('does not list variables whose names no request can set', async () => {
   const { status, body } = await client.post('/api/templates', {
     ...template,

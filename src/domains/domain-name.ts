@@ -1,5 +1,6 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToUnicode } from 'node:url';
 import { getPublicSuffix } from 'tldts';
+import { domainInAscii } from '../platform/addresses/domain-in-ascii.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 
 const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
@@ -20,7 +21,7 @@ const FORM = 'must be a domain name like example.com, without https://, @, path 
 export function readDomainName(text: string, platformDomain: string): string {
   const written = text.trim();
   // DNS panels show absolute names with a final dot; it names the same domain.
-  const domain = written.length > LONGEST_TEXT ? '' : domainToASCII(written).replace(/\.$/, '');
+  const domain = written.length > LONGEST_TEXT ? '' : domainInAscii(written).replace(/\.$/, '');
   if (!DOMAIN.test(domain)) throw new InvalidFieldError('domain', FORM);
   if (domain.length > LONGEST_DOMAIN) {
     throw new InvalidFieldError('domain', `must have at most ${LONGEST_DOMAIN} characters`);

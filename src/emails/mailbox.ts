@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url';
+import { domainInAscii } from '../platform/addresses/domain-in-ascii.js';
 
 /** One recipient or sender, `Name <local@domain>` (RFC 5322, 3.4). */
 export interface ParsedMailbox {
@@ -85,7 +85,7 @@ function toMailbox(addressText: string, name?: string): ParsedMailbox | undefine
   const at = addressText.lastIndexOf('@');
   const local = addressText.slice(0, Math.max(at, 0));
   const writtenDomain = addressText.slice(at + 1);
-  const domain = domainToASCII(writtenDomain);
+  const domain = domainInAscii(writtenDomain);
   if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) return undefined;
   // Keeps an ASCII domain as written. Other scripts become A-labels (RFC 5890), so they cannot imitate another
   // domain.

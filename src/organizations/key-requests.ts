@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -11,6 +10,7 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
+import { domainInAscii } from '../platform/addresses/domain-in-ascii.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 import type { NewKey } from './api-keys.js';
@@ -70,7 +70,7 @@ export function readNewKey(request: CreateKeyRequest, creator: KeyLimits, now: n
 }
 
 function readSenderDomain(text: string): string {
-  const domain = domainToASCII(text.trim()).replace(/\.$/, '');
+  const domain = domainInAscii(text.trim()).replace(/\.$/, '');
   if (!DOMAIN.test(domain)) throw new InvalidFieldError('allowedDomains', 'must be domain names such as example.com');
   return domain;
 }

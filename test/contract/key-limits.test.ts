@@ -175,6 +175,7 @@ it.each<[string, object]>([
   ['scopes', { scopes: 'send' }],
   ['expiresAt', { expiresAt: 'tomorrow' }],
   ['allowedDomains', { allowedDomains: [] }],
+  ['allowedDomains', { allowedDomains: ['shop.example/x'] }],
   ['allowedDomains', { allowedDomains: ['https://example.com'] }],
   ['allowedAddresses', { allowedAddresses: ['example.com'] }],
   ['allowedAddresses', { allowedAddresses: ['10.0.0.0/33'] }],

@@ -1,3 +1,4 @@
+import { simpleParser } from 'mailparser';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
@@ -41,4 +42,19 @@ it('is sent with lone surrogates and NUL characters of its template replaced', a
 it.each(['{{ name }}', '{{ name | upcase }}'])('fails at once with the reason if %s has no text', async (output) => {
   const { status, lastError } = await sentTo({ name: { toString: 1 } }, { htmlContent: `<p>${output}</p>` });
   expect([status, lastError]).toEqual(['failed', expect.stringMatching(/^The template fails: line 1, column 4: /)]);
+});
+
+it.each([
+  { htmlContent: '{{ body }}' },
+  { htmlContent: '{% if body %}{{ body }}{% endif %}', textContent: '{{ body }}' },
+])('is not sent without any content: %j', async (message) => {
+  const { status, lastError } = await sentTo({}, message);
+  expect([status, lastError]).toEqual(['failed', expect.stringMatching(/: the message is empty$/)]);
+});
+
+it('gets the text of its HTML if its own is empty', async () => {
+  const { id } = await sentTo({}, { htmlContent: '<p>Hello</p>', textContent: '{{ body }}' });
+  const [message] = service.mailServer.messages.filter(({ emailId }) => emailId === id);
+  expect(message!.content.toString()).toContain('Content-Type: text/plain');
+  expect((await simpleParser(message!.content)).text?.trim()).toBe('Hello');
 });

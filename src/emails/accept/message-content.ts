@@ -55,14 +55,13 @@ export class MessageContent {
     // The unsubscribe address is known only when the email is rendered for its recipient, so its placeholder stays.
     const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
     const rendered = await this.messages.render(caller, source, values, { strict });
-    const { subject } = rendered;
+    const { subject, text } = rendered;
     if (subject === '') throw new InvalidFieldError('subject', 'is empty with these variables');
     if (subject.length > MAX_SUBJECT) {
       throw new InvalidFieldError('subject', `has more than ${MAX_SUBJECT} characters with these variables`);
     }
     requirePlainSubject(subject);
     const html = rendered.html ?? '';
-    const text = rendered.text === '' ? null : rendered.text;
     if (html === '' && text === null) {
       throw new InvalidFieldError('htmlContent', 'is empty with these variables');
     }

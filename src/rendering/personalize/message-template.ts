@@ -10,7 +10,7 @@ export interface MessageSource {
   readonly text: string | null;
 }
 
-/** A message whose variables are filled in. Parts that the source does not have are null. */
+/** A message whose variables are filled in. Parts that the source does not have, and empty texts, are null. */
 export interface RenderedMessage {
   /** One line. It may be empty or longer than a header allows. */
   readonly subject: string;
@@ -66,11 +66,12 @@ export function renderMessage(
   variables: Variables,
   options: RenderingOptions,
 ): RenderedMessage {
-  return {
+  const rendered = {
     subject: subjectOf(subject.render(variables, options)),
     html: html?.render(variables, options) ?? null,
     text: text?.render(variables, options) ?? null,
   };
+  return rendered.text === '' ? { ...rendered, text: null } : rendered;
 }
 
 /** As one line. */

@@ -5,6 +5,7 @@ import { escapedFor } from '../escape-value.js';
 import { storableText } from '../liquid/bounded-emitter.js';
 import { MAX_LENGTH } from '../liquid/liquid-language.js';
 import type { Variables } from '../liquid/liquid-template.js';
+import { TemplateError } from '../liquid/template-errors.js';
 import { pixelUrlOf, renderEmail, trackerOf, unsubscribeUrlOf } from '../render-email.js';
 import type { RenderedEmail, RenderRequest } from '../render-email.js';
 import { RenderingLimitError } from '../rendering-limit-error.js';
@@ -54,6 +55,7 @@ export function renderedWhole(message: CompiledMessage, request: PersonalRequest
   const place = unsubscribe && { [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };
   const options = { now: new Date(request.now) };
   const { subject, html, text } = renderMessage(message, { ...request.variables, ...place }, options);
+  if (!html && text === null) throw new TemplateError('html', 'the message is empty', 1, 1);
   const own = text ?? derivedText(message, request, unsubscribeUrlOf(request, keys) ?? '');
   const email = { html: html ?? '', emailTrackingId, baseUrl, ...(unsubscribe && { unsubscribe }) };
   return { subject, ...renderEmail({ ...email, ...(own !== undefined && { text: own }) }, keys) };
@@ -68,14 +70,13 @@ function spliced(message: CompiledMessage, request: PersonalRequest, keys: Signi
   const values = joinableValues(pieces, request.variables, unsubscribeUrl, options);
   if (!values) return undefined;
   const variables = { ...request.variables, [UNSUBSCRIBE]: `{{${UNSUBSCRIBE}}}` };
+  const ownText = text && withUnsubscribeUrlInText(text.render(variables, options), unsubscribeUrl);
   const body = joined(pieces, values, request, keys);
-  if (!body) return undefined;
+  if (!body || ownText === '') return undefined;
   return {
     subject: subjectOf(subject.render(variables, options)),
     ...body,
-    text: text
-      ? withUnsubscribeUrlInText(text.render(variables, options), unsubscribeUrl)!
-      : derivedTextOf(pieces, values),
+    text: ownText ?? derivedTextOf(pieces, values),
     pixelUrl: pixelUrlOf(request.emailTrackingId, request.baseUrl),
     unsubscribeUrl,
   };

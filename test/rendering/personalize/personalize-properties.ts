@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { generateEmailTrackingId } from '../../../src/links/email-tracking-id.js';
+import { outcomeOf } from '../../../src/rendering/personalize/message-outcome.js';
 import { compileMessage, type MessageSource } from '../../../src/rendering/personalize/message-template.js';
 import { personalizeEmail, renderedWhole } from '../../../src/rendering/personalize/personalize-email.js';
 import { substituteEmails } from '../../../src/rendering/personalize/substitute-email.js';
@@ -128,7 +129,8 @@ export function checkPieces({ numRuns, seed = Date.now() % 2 ** 31 }: Run): void
         runs++;
         if (message.pieces()) cut++;
         const personal = { ...request, source: parts, variables: values };
-        expect(personalizeEmail(personal, keys)).toEqual(renderedWhole(message, personal, keys));
+        const joined = outcomeOf(() => personalizeEmail(personal, keys));
+        expect(joined).toEqual(outcomeOf(() => renderedWhole(message, personal, keys)));
       },
     ),
     { numRuns, seed },

@@ -63,6 +63,9 @@ export class LiquidTemplate {
   }
 }
 
+/** RangeErrors of the engine that mean a limit. Others name a value that a filter refuses, such as a time zone. */
+const ENGINE_LIMIT = /^Maximum call stack|^Invalid (?:string|array) length/;
+
 /** Translates an error of the language. Its message may contain parts of the template, but never variables. */
 function problemOf(field: TemplateField, error: unknown): unknown {
   if (error instanceof RangeError) return new RenderingLimitError(TOO_DEEP_OR_LONG);
@@ -70,8 +73,9 @@ function problemOf(field: TemplateField, error: unknown): unknown {
   const cause = error.originalError as (Error & { variableName?: string }) | undefined;
   if (cause?.name === 'InternalUndefinedVariableError') return new UnknownVariableError(field, cause.variableName!);
   if (cause instanceof RenderingLimitError) return cause;
-  if (cause instanceof RangeError) return problemOf(field, cause);
-  const problem = (cause ?? error).message.replace(/, line:\d+, col:\d+$/, '');
+  const isRange = cause instanceof RangeError;
+  if (isRange && ENGINE_LIMIT.test(cause.message)) return problemOf(field, cause);
+  const problem = (cause ?? error).message.replace(isRange ? /:.*/s : /, line:\d+, col:\d+$/, '');
   if (problem === 'template render limit exceeded') return new RenderingLimitError('takes too long to render');
   if (problem.endsWith('limit exceeded')) return new RenderingLimitError('takes too much memory to render');
   const [line, column] = error.token.getPosition();

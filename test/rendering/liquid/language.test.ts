@@ -34,6 +34,11 @@ describe('values', () => {
     expect(() => text('{{ "abc" | sample }}')).toThrow('undefined filter: sample');
   });
 
+  it('that a filter refuses are no matter of length, and do not show in the error', () => {
+    const refused = () => text('a {{ "now" | date: "%H", zone }}', { zone: 'Nowhere/City' });
+    expect(refused).toThrow(new TemplateError('text', 'Invalid time zone specified', 1, 3));
+  });
+
   it('are those of the variables alone: a template changes none of them', () => {
     const variables = { list: [2, 1], count: 'x' };
     const template = LiquidTemplate.parse(

@@ -15,6 +15,7 @@ import { addLinkCommands } from './link.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addOrganizationCommands } from './organization.commands.js';
 import { addRedisCommands } from './redis.commands.js';
+import { refuseRepeatedOptions } from './refuse-repeated-options.js';
 import { addSeedCommand } from './seed/seed.command.js';
 import { addSendGridCommands } from './sendgrid.commands.js';
 import { addSigningKeyCommands } from './signing-key.commands.js';
@@ -43,6 +44,8 @@ function commandLine(projectDirectory: string): Command {
   const program = new Command('mailbeacon')
     .description('Manages a Mailbeacon installation. Results are JSON on standard output.')
     .showHelpAfterError()
+    // Of `org suspend A B`, only A would be suspended.
+    .allowExcessArguments(false)
     .exitOverride();
   addOrganizationCommands(program, projectDirectory);
   addKeyCommands(program, projectDirectory);
@@ -62,5 +65,6 @@ function commandLine(projectDirectory: string): Command {
   addEncryptionCommands(program, projectDirectory);
   addDemoCommand(program, projectDirectory);
   addSeedCommand(program, projectDirectory);
+  refuseRepeatedOptions(program);
   return program;
 }

@@ -13,8 +13,6 @@ interface ExplainOptions {
   readonly ip?: string;
 }
 
-const collect = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
-
 export function addEngagementCommands(program: Command, projectDirectory: string): void {
   program
     .command('engagement')
@@ -23,7 +21,7 @@ export function addEngagementCommands(program: Command, projectDirectory: string
     .description('show the class of a request and why; nothing of it is stored')
     .addOption(new Option('--kind <kind>', 'what the request hits').choices(['open', 'click']).default('click'))
     .option('--agent <text>', 'user agent')
-    .option('--header <line>', 'a header as "Name: value"; repeat it for others', collect, [])
+    .option('--header <line...>', 'headers, each as "Name: value"', [])
     .option('--ip <address>', 'address of the client, behind trusted proxies')
     .action(({ kind, agent, header, ip }: ExplainOptions) => {
       const { SCANNER_NETWORKS_FILE } = readCommandSettings(projectDirectory);

@@ -18,7 +18,10 @@ const countOf = async (table: string): Promise<number> =>
 
 describe('a command with words that it would ignore does nothing', () => {
   it.each([
-    ['a time without quotes, of which it would take only the day', ['email', 'retry', '--since', '2026-05-04', '08:00Z']],
+    [
+      'a time without quotes, of which it would take only the day',
+      ['email', 'retry', '--since', '2026-05-04', '08:00Z'],
+    ],
     ['a second host', ['links', 'block', '--host', 'a.example', 'b.example']],
     ['a repeated option', ['links', 'block', '--host', 'a.example', '--host', 'b.example']],
     ['a repeated option, once with an equals sign', ['links', 'block', '--host=a.example', '--host', 'b.example']],

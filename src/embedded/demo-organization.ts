@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../platform/clock/clock.js';
 import type { RunSettings } from '../platform/config/settings.js';
@@ -9,6 +8,7 @@ import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
 import { UserAccounts } from '../users/user-accounts.js';
 import { UserTokens } from '../users/user-tokens.js';
+import { readStateFile, replaceStateFile } from './state-file.js';
 
 export interface DemoOrganization {
   readonly id: string;
@@ -41,10 +41,10 @@ export async function provideDemoOrganization(
 }
 
 async function provideOrganization(settings: RunSettings, database: Database, file: string): Promise<DemoOrganization> {
-  const stored = await readStored(file);
+  const stored = await readStateFile<DemoOrganization>(file);
   if (stored && (await isValid(database, stored))) return stored;
   const { id, apiKey } = await new Organizations(database, new Plans(settings), systemClock).create('Demo', 'pro');
-  await writeFile(file, JSON.stringify({ id, apiKey }), { mode: 0o600 });
+  await replaceStateFile(file, JSON.stringify({ id, apiKey }));
   return { id, apiKey };
 }
 
@@ -60,12 +60,7 @@ async function generateSignInToken(database: Database, organizationId: string): 
 
 /** Returns the demo organization of this folder, or undefined if there is none. */
 export function readDemoOrganization(projectDirectory: string): Promise<DemoOrganization | undefined> {
-  return readStored(join(projectDirectory, '.mailbeacon', FILE));
-}
-
-async function readStored(file: string): Promise<DemoOrganization | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as DemoOrganization);
+  return readStateFile(join(projectDirectory, '.mailbeacon', FILE));
 }
 
 async function isValid(database: Database, { id, apiKey }: DemoOrganization): Promise<boolean> {

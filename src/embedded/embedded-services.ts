@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startInbox } from './inbox.js';
 import { lockInstance, type InstanceLock } from './instance-lock.js';
@@ -8,6 +8,7 @@ import { startRedis } from './redis.js';
 import type { UnpackOptions } from './redis-package.js';
 import { isRunning } from './server-process.js';
 import { prepareServiceHome, prepareStateDirectory } from './service-directory.js';
+import { readStateFile, replaceStateFile } from './state-file.js';
 
 /** Services that no setting configures, and that must therefore be started. */
 export interface EmbeddedNeeds {
@@ -84,8 +85,8 @@ export async function startEmbeddedServices(
 
 /** Returns the addresses of the embedded services that any process runs in `directory`, or undefined if none runs. */
 export async function findEmbeddedServices(directory: string): Promise<EmbeddedAddresses | undefined> {
-  const text = await readFile(servicesFile(join(directory, '.mailbeacon')), 'utf8').catch(() => '[]');
-  const running = (JSON.parse(text) as RecordedService[]).filter(({ pid }) => isRunning(pid));
+  const recorded = await readStateFile<RecordedService[]>(servicesFile(join(directory, '.mailbeacon')));
+  const running = (recorded ?? []).filter(({ pid }) => isRunning(pid));
   if (running.length === 0) return undefined;
   return Object.assign({}, ...running.map(({ addresses }) => addresses)) as EmbeddedAddresses;
 }
@@ -94,9 +95,7 @@ const servicesFile = (stateDirectory: string): string => join(stateDirectory, 's
 
 async function record(services: readonly RunningService[], stateDirectory: string): Promise<void> {
   const recorded: RecordedService[] = services.map(({ pid, addresses }) => ({ pid, addresses }));
-  const draft = `${servicesFile(stateDirectory)}.${process.pid}`;
-  await writeFile(draft, JSON.stringify(recorded, undefined, 2), { mode: 0o600 });
-  await rename(draft, servicesFile(stateDirectory));
+  await replaceStateFile(servicesFile(stateDirectory), JSON.stringify(recorded, undefined, 2));
 }
 
 async function stopAll(services: readonly RunningService[], stateDirectory: string, lock: InstanceLock): Promise<void> {

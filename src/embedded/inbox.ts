@@ -1,8 +1,9 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { waitUntil, isRunning, lastErrorLine, programOf, spawnServer, stopProcess } from './server-process.js';
+import { readStateFile } from './state-file.js';
 
 /** Conventional ports of development inboxes. */
 const DEFAULT_SMTP_PORT = 1025;
@@ -71,9 +72,8 @@ async function adopt(directory: string): Promise<RunningInbox | undefined> {
  * The inbox writes this file itself once it listens on both ports. A response on the port would prove nothing: two
  * inboxes that start together may choose the same ports, and the response may come from the other one.
  */
-async function endpointIn(directory: string): Promise<Endpoint | undefined> {
-  const text = await readFile(join(directory, 'endpoint.json'), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Endpoint);
+function endpointIn(directory: string): Promise<Endpoint | undefined> {
+  return readStateFile(join(directory, 'endpoint.json'));
 }
 
 async function isReachable({ webPort }: Endpoint): Promise<boolean> {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../platform/errors/operator-error.js';
+import { replaceStateFile } from './state-file.js';
 import { isRunning, startOf } from './server-process.js';
 
 /** Thrown when another process already runs the folder's services. The message is a single line. */
@@ -34,7 +35,7 @@ export async function lockInstance(stateDirectory: string): Promise<InstanceLock
   const holder: Holder = { pid: process.pid, start: await startOf(process.pid) };
   while (!(await create(file, holder))) await removeIfVoid(file);
   return {
-    recordAddress: (address) => writeFile(file, JSON.stringify({ ...holder, address }), { mode: 0o600 }),
+    recordAddress: (address) => replaceStateFile(file, JSON.stringify({ ...holder, address })),
     release: () => rm(file, { force: true }),
   };
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
@@ -7,6 +6,7 @@ import { rawRedisCommand } from './raw-redis-command.js';
 import type { RunningServer } from './running-server.js';
 import { waitUntil, isRunning, lastErrorLine, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-directory.js';
+import { readStateFile } from './state-file.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
@@ -33,7 +33,7 @@ interface Endpoint {
  */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
   const { executable, home, logFile, settings = {} } = options;
-  const last = await readEndpoint(home);
+  const last = await readStateFile<Endpoint>(join(home.path, 'endpoint.json'));
   const running = last && (await adopt(last));
   if (running) return running;
 
@@ -55,11 +55,6 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
     if (attempt === START_ATTEMPTS)
       throw new EmbeddedServiceError(`Redis did not start: ${await lastErrorLine(logFile)}`);
   }
-}
-
-async function readEndpoint(home: ServiceHome): Promise<Endpoint | undefined> {
-  const text = await readFile(join(home.path, 'endpoint.json'), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Endpoint);
 }
 
 /** Only our server knows the password. It responds with LOADING while it reads its files. */

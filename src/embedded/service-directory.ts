@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, lstat, mkdir, mkdtemp, realpath, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, realpath, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { canWriteInto, runsAsRoot, unprivilegedAccount, type Account } from './unix-account.js';
 import { EmbeddedServiceError } from './embedded-service-error.js';
+import { replaceStateFile } from './state-file.js';
 
 /** Used only by root, for data folders that the unprivileged account cannot reach inside the project. */
 export const SYSTEM_DIRECTORY = '/var/lib/mailbeacon';
@@ -69,10 +70,8 @@ export async function prepareSystemDirectory(): Promise<void> {
 }
 
 /** Writes a file that only the server's account can read. */
-export async function writeInto(home: ServiceHome, name: string, content: string): Promise<void> {
-  const file = join(home.path, name);
-  await writeFile(file, content, { mode: 0o600 });
-  if (home.account) await chown(file, home.account.uid, home.account.gid);
+export function writeInto(home: ServiceHome, name: string, content: string): Promise<void> {
+  return replaceStateFile(join(home.path, name), content, home.account);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import { checkSchema } from '../platform/database/schema-check.js';
 import { Organizations } from '../organizations/organizations.js';
 import { Plans } from '../organizations/plans.js';
 import { connectForCommands, type RedisConnection } from '../platform/redis/connect.js';
+import { requireRedisDatabase } from '../platform/redis/database-check.js';
 
 const REDIS_TIMEOUT_MS = 5_000;
 
@@ -28,7 +29,7 @@ export function findSettings(projectDirectory: string): Promise<DatabaseSettings
 
 /**
  * Connects to the configured or embedded Redis for the duration of one command.
- * @throws OperatorError if it does not respond
+ * @throws OperatorError if it does not respond, or does not have the database of REDIS_URL
  */
 export async function withRedis<Result>(
   projectDirectory: string,
@@ -41,6 +42,7 @@ export async function withRedis<Result>(
     await withDeadline(REDIS_TIMEOUT_MS, once(redis, 'ready')).catch((error: Error & { code?: string }) => {
       throw new OperatorError(`Redis cannot be reached at REDIS_URL: ${error.code ?? error.message}`);
     });
+    await requireRedisDatabase(redis);
     return await work(redis);
   } finally {
     redis.disconnect();

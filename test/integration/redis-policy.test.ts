@@ -28,6 +28,15 @@ afterAll(async () => {
   await server?.remove();
 });
 
+it('a database that Redis does not have is refused at the start, because its client would use database 0', async () => {
+  const REDIS_URL = `${server.url}/99`;
+  await expect(TestService.start({ environment: { REDIS_URL } })).rejects.toThrow(
+    /database 99 of REDIS_URL.*set REDIS_URL/,
+  );
+  const service = await TestService.start({ environment: { REDIS_URL: `${server.url}/9` } });
+  await service.stop();
+});
+
 describe('a Redis that may evict keys', () => {
   it.each(['allkeys-lru', 'volatile-ttl'])('is refused at the start: %s', async (name) => {
     await redis.config('SET', 'maxmemory-policy', name);

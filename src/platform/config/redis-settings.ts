@@ -1,8 +1,9 @@
-import { hostList, optionalText, secret, text, url } from './setting-types.js';
+import { redisUrl } from './redis-url.js';
+import { hostList, optionalText, secret, text } from './setting-types.js';
 
 /** Settings of the Redis connection. */
 export const redisVariables = {
-  REDIS_URL: url(['redis:', 'rediss:'], {
+  REDIS_URL: redisUrl({
     description: 'Redis or Valkey 6.2 or newer, with noeviction and append-only persistence (unset: embedded)',
     example: 'redis://:secret@redis.internal:6379/0',
     optional: true,

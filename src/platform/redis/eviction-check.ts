@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../clock/clock.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Logger } from '../logging/logger.js';
+import { requireRedisDatabase } from './database-check.js';
 
 /** Maximum age of the checked policy: a failover can lead to a server with another configuration. */
 const CHECK_EVERY_MS = 10_000;
@@ -27,10 +28,11 @@ export class RedisPolicy {
 
   /**
    * Checks once Redis is connected. A Redis that is down must not prevent a process from starting.
-   * @throws OperatorError when Redis evicts keys
+   * @throws OperatorError when Redis evicts keys, or does not have the database of REDIS_URL
    */
   async checkAtStart(): Promise<void> {
     if (!(await this.connects())) return;
+    await requireRedisDatabase(this.redis);
     await this.refresh();
     if (this.evicting) {
       throw new OperatorError(

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * Two builds at once, such as of `npm start` and `npm test`, would write the same files.
+ * Two installations or builds at once, such as of `npm start` and `npm test`, would write the same files.
  * @param {string} lock path of a file that holds the ID and the start of the process that builds
  * @param {() => Promise<void>} work may end the process
  * @param {(line: string) => void} report called with a line if another build is running

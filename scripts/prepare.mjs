@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -14,17 +14,26 @@ import { whileNoOtherBuilds } from './build-lock.mjs';
  */
 
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
-const LOCK = join('node_modules', '.build-lock');
+/** Not in node_modules, which an installation empties first. */
+const LOCK = join('.mailbeacon', 'build.lock');
 
 /** @param {(line: string) => void} report called with a line when a step takes a while */
 export async function prepare(report = (line) => console.error(line)) {
   process.chdir(project);
   requireNode();
-  if (!dependenciesMatch()) {
-    report('Installing dependencies (once, about a minute) …');
-    await runQuietly(npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']), 'npm ci');
-  }
-  if (builtFrom() !== fingerprintOfSources()) await whileNoOtherBuilds(LOCK, () => build(report), report);
+  if (dependenciesMatch() && builtFrom() === fingerprintOfSources()) return;
+  mkdirSync(dirname(LOCK), { recursive: true });
+  const work = async () => {
+    await install(report);
+    await build(report);
+  };
+  await whileNoOtherBuilds(LOCK, work, report);
+}
+
+async function install(report) {
+  if (dependenciesMatch()) return;
+  report('Installing dependencies (once, about a minute) …');
+  await runQuietly(npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']), 'npm ci');
 }
 
 async function build(report) {

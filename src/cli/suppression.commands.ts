@@ -6,6 +6,7 @@ import { operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import type { Database } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
 import { exportSuppressions } from '../suppressions/export-suppressions.js';
 import { importSuppressions } from '../suppressions/import-suppressions.js';
 import { readAddedSuppressions, readSuppressionFilter } from '../suppressions/suppression-requests.js';
@@ -55,13 +56,22 @@ export function addSuppressionCommands(program: Command, projectDirectory: strin
     .argument('[file]', 'the file; standard input by default')
     .action((file: string | undefined, { org }: { org: string }) =>
       run(org, async (database, id) => {
-        const input: Readable = file === undefined ? process.stdin : createReadStream(file);
-        printJson(await importSuppressions(database, operatorOf(id), input as AsyncIterable<Uint8Array>));
+        const input: AsyncIterable<Uint8Array> = file === undefined ? process.stdin : contentOf(file);
+        printJson(await importSuppressions(database, operatorOf(id), input));
       }),
     );
   command('export', 'print the whole list as CSV').action(({ org }: { org: string }) =>
     run(org, (database, id) => pipeline(Readable.from(exportSuppressions(database, id)), process.stdout)),
   );
+}
+
+/** @throws OperatorError when the file cannot be read */
+async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of createReadStream(file)) yield chunk as Uint8Array;
+  } catch (error) {
+    throw new OperatorError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
 }
 
 async function list(database: Database, organizationId: string, { search, reason, limit }: ListOptions): Promise<void> {

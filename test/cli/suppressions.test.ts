@@ -23,6 +23,12 @@ function run(command: string, ...options: string[]): Promise<{ code: number | nu
   return runCommand({ DATABASE_URL: database.url }, 'suppressions', command, '--org', organization, ...options);
 }
 
+it('names a file that cannot be read, in one line', async () => {
+  const missing = join(directory, 'missing.csv');
+  expect(await run('import', missing)).toEqual({ code: 1, output: `${missing} cannot be read: ENOENT\n` });
+  expect(await run('import', directory)).toEqual({ code: 1, output: `${directory} cannot be read: EISDIR\n` });
+});
+
 it('imports, adds, lists, exports and removes', async () => {
   const file = join(directory, 'list.csv');
   await writeFile(file, 'address,reason\na@example.com,complaint\nnobody,\n');

@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { rawRedisCommand } from './raw-redis-command.js';
 import type { RunningServer } from './running-server.js';
-import { waitUntil, isRunning, lastErrorLine, spawnServer, stopProcess } from './server-process.js';
+import { waitUntil, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-directory.js';
 import { readStateFile } from './state-file.js';
 
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
 const STOP_TIMEOUT_MS = 3_000;
+const PID_FILE = 'redis.pid';
 
 export interface RedisOptions {
   readonly executable: string;
@@ -29,13 +31,15 @@ interface Endpoint {
 /**
  * Starts Redis on a free loopback port with append-only persistence and without eviction (jobs must never be dropped).
  * Adopts a server that an earlier process left running.
- * @throws EmbeddedServiceError with the last line of the server's log if it does not start
+ * @throws EmbeddedServiceError with the last line of the server's log if it does not start, or if an earlier server of
+ *   this folder runs without a response
  */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
   const { executable, home, logFile, settings = {} } = options;
   const last = await readStateFile<Endpoint>(join(home.path, 'endpoint.json'));
   const running = last && (await adopt(last));
   if (running) return running;
+  await refuseUnresponsive(home);
 
   const password = last?.password ?? randomBytes(24).toString('base64url');
   for (let attempt = 1; ; attempt++) {
@@ -65,6 +69,13 @@ async function adopt(endpoint: Endpoint): Promise<RunningServer | undefined> {
   return isRunning(pid) ? runningServer(pid, endpoint) : undefined;
 }
 
+/** Redis locks no files, and two servers that append to the same ones destroy them. */
+async function refuseUnresponsive({ path }: ServiceHome): Promise<void> {
+  const pid = Number(await readFile(join(path, PID_FILE), 'utf8').catch(() => ''));
+  if (!Number.isInteger(pid) || pid <= 0 || !(await runsIn(path, pid, /(redis|valkey)-server/))) return;
+  throw new EmbeddedServiceError(`Redis (process ${pid}) uses ${path} but does not respond: try again, or end it`);
+}
+
 async function isReady(endpoint: Endpoint): Promise<boolean> {
   return (await rawRedisCommand(endpoint, 'PING')) === '+PONG';
 }
@@ -84,6 +95,7 @@ function configuration(endpoint: Endpoint, settings: Readonly<Record<string, str
     'protected-mode': 'yes',
     daemonize: 'no',
     dir: './',
+    pidfile: PID_FILE,
     appendonly: 'yes',
     appendfsync: 'everysec',
     'maxmemory-policy': 'noeviction',

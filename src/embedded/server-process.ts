@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, readFile, readlink, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EmbeddedServiceError } from './embedded-service-error.js';
@@ -72,6 +72,16 @@ export async function programOf(pid: number): Promise<string> {
   const file = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
   if (file !== undefined) return file.replaceAll('\0', ' ');
   return processStatus(pid, 'command=');
+}
+
+/**
+ * Whether a process that runs `program` has its working directory in `directory`: process IDs are reused, so a recorded
+ * one can be that of the same program elsewhere. Where the system does not tell the directory, the program decides.
+ */
+export async function runsIn(directory: string, pid: number, program: RegExp): Promise<boolean> {
+  if (!isRunning(pid) || !program.test(await programOf(pid))) return false;
+  const workingDirectory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  return workingDirectory === undefined || workingDirectory === directory;
 }
 
 /** Returns the start time of a process in a system-specific unit. Together with the ID it identifies the process. */

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
@@ -44,6 +45,31 @@ describe('startRedis', () => {
       const [first, second] = [await start(directory), await start(directory)];
       expect(second).toMatchObject({ pid: first.pid, url: first.url });
       await first.stop();
+    });
+  });
+
+  it('starts no second server on the files of one that does not respond', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const first = await start(directory);
+      process.kill(first.pid, 'SIGSTOP');
+      try {
+        await expect(start(directory)).rejects.toThrow(`Redis (process ${first.pid}) uses`);
+      } finally {
+        process.kill(first.pid, 'SIGCONT');
+      }
+      expect(await start(directory)).toMatchObject({ pid: first.pid, url: first.url });
+      await first.stop();
+    });
+  });
+
+  it('starts although another process has the ID of a killed server', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const first = await start(directory);
+      await stopProcess(first.pid, ['SIGKILL'], 5_000);
+      await writeFile(join(directory, 'redis', 'redis.pid'), `${process.pid}\n`);
+      const second = await start(directory);
+      expect(second.url).toBe(first.url);
+      await second.stop();
     });
   });
 

@@ -6,7 +6,7 @@ import { freePort } from './free-port.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
 import type { RunningServer } from './running-server.js';
-import { waitUntil, isRunning, lastErrorLine, programOf, spawnServer, stopProcess } from './server-process.js';
+import { waitUntil, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-directory.js';
 
 const START_DEADLINE_MS = 60_000;
@@ -79,7 +79,7 @@ async function adopt(cluster: PostgresCluster): Promise<RunningServer | undefine
   const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   if (!Number.isInteger(pid) || pid <= 0 || !isRunning(pid)) return undefined;
-  if (!(await programOf(pid)).includes('postgres')) {
+  if (!(await runsIn(cluster.dataDirectory, pid, /postgres/))) {
     // Another program now has this process ID, for example after a reboot.
     await rm(lockFile, { force: true });
     return undefined;

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServer } from 'node:net';
 import { Client } from 'pg';
@@ -45,6 +48,31 @@ describe('startPostgres', () => {
       await first.stop();
     });
   });
+
+  // As after a restart of the machine.
+  (existsSync('/proc/self/cwd') ? it : it.skip)(
+    'starts although another Postgres has the ID of a killed one',
+    async () => {
+      const other = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1e9)', '/usr/bin/postgres'], {
+        cwd: '/',
+        stdio: 'ignore',
+      });
+      try {
+        await inTemporaryDirectory(async (directory) => {
+          const first = await start(directory);
+          const lockFile = join(directory, 'postgres', 'data', 'postmaster.pid');
+          const lock = await readFile(lockFile, 'utf8');
+          await stopProcess(first.pid, ['SIGKILL'], 5_000);
+          await writeFile(lockFile, lock.replace(/^\d+/, String(other.pid)));
+          const second = await start(directory);
+          expect(second.pid).not.toBe(other.pid);
+          await second.stop();
+        });
+      } finally {
+        other.kill('SIGKILL');
+      }
+    },
+  );
 
   it('uses another port if a program has taken its own in the meantime', async () => {
     await inTemporaryDirectory(async (directory) => {

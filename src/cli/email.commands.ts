@@ -10,6 +10,7 @@ import { linksOfAttempt } from '../emails/delivery/links-of-attempt.js';
 import { cancelEmail } from '../emails/schedule/cancel-email.js';
 import { retryFailed } from '../emails/read/email-retries.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { readTime } from '../platform/http/time-parameter.js';
 import { loadSigningKeys } from '../links/signing-key-store.js';
 import { printJson, withDatabase } from './command-context.js';
 import { limitOption } from './limit-option.js';
@@ -29,7 +30,7 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
     .requiredOption('--since <time>', 'ISO 8601 time, such as 2026-05-04T08:00:00Z')
     .option('--org <id>', 'only of this organization')
     .action(async ({ since, org }: RetryOptions) => {
-      const from = readTime(since);
+      const from = new Date(readTime('since', since));
       const organizationId = readOrganization(org);
       const outcome = await withDatabase(projectDirectory, async (database) => {
         const target = { kind: 'failed-emails', id: null };
@@ -105,11 +106,4 @@ async function settle(projectDirectory: string, ids: readonly string[], as: stri
 function readOrganization(org: string | undefined): string | null {
   if (org !== undefined && !isUuid(org)) throw new InvalidFieldError('org', 'must be the ID of an organization');
   return org ?? null;
-}
-
-/** Requires a time zone. Otherwise the same command would select different emails on different hosts. */
-function readTime(text: string): Date {
-  const time = new Date(/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text) ? text : NaN);
-  if (Number.isNaN(time.getTime())) throw new InvalidFieldError('since', 'must be a time like 2026-05-04T08:00:00Z');
-  return time;
 }

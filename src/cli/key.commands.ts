@@ -6,6 +6,7 @@ import { readNewKey } from '../organizations/key-requests.js';
 import { KEY_SCOPES, type KeyScope } from '../organizations/key-scopes.js';
 import { requireOrganization } from '../organizations/organizations.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { readTime } from '../platform/http/time-parameter.js';
 import { printJson, withDatabase } from './command-context.js';
 
 interface CreateOptions {
@@ -25,7 +26,7 @@ export function addKeyCommands(program: Command, projectDirectory: string): void
     .requiredOption('--org <id>', 'ID of the organization')
     .option('--name <name>', 'purpose of the key')
     .option('--scope <scope...>', `what it may do: ${KEY_SCOPES.join(', ')}; all by default`)
-    .option('--expires <time>', 'ISO 8601 time from which it no longer works')
+    .option('--expires <time>', 'ISO 8601 time with a zone, or date in UTC, from which it no longer works')
     .option('--domain <domain...>', 'domains that senders may have, with their subdomains')
     .option('--address <cidr...>', 'networks of clients')
     .action((options: CreateOptions) =>
@@ -54,12 +55,10 @@ export function addKeyCommands(program: Command, projectDirectory: string): void
 function requestOf({ name, scope, expires, domain, address }: CreateOptions): Parameters<typeof readNewKey>[0] {
   const unknown = scope?.find((text) => !KEY_SCOPES.some((known) => known === text));
   if (unknown !== undefined) throw new InvalidFieldError('scope', `must be one of ${KEY_SCOPES.join(', ')}`);
-  if (expires !== undefined && Number.isNaN(Date.parse(expires)))
-    throw new InvalidFieldError('expires', 'must be an ISO 8601 time');
   return {
     ...(name !== undefined && { name }),
     ...(scope && { scopes: scope as KeyScope[] }),
-    ...(expires !== undefined && { expiresAt: expires }),
+    ...(expires !== undefined && { expiresAt: new Date(readTime('expires', expires)).toISOString() }),
     ...(domain && { allowedDomains: domain }),
     ...(address && { allowedAddresses: address }),
   };

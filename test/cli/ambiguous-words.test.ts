@@ -44,3 +44,23 @@ it('options that take several values can be repeated', async () => {
   expect(code).toBe(0);
   expect(JSON.parse(output)).toMatchObject({ scopes: ['send', 'read', 'manage'] });
 });
+
+it.each(['2126-12-01T10:00', '2126-12-01 10:00', '01/02/2126', 'next year 2126', '2126-02-31', '2126-02-31T00:00:00Z'])(
+  'a time that depends on the host, or that no calendar has, is refused: %s',
+  async (time) => {
+    const org = await insertOrganization(database);
+    const refused = expect.stringMatching(/must be .*time.*2026-03-01T09:30:00Z/);
+    expect(await run('key', 'create', '--org', org, '--expires', time)).toEqual({ code: 1, output: refused });
+    expect(await run('email', 'retry', '--org', org, '--since', time)).toEqual({ code: 1, output: refused });
+  },
+);
+
+it('an expiry is a time with a zone, or a date in UTC', async () => {
+  const org = await insertOrganization(database);
+  const expiryOf = async (time: string): Promise<unknown> => {
+    const { output } = await run('key', 'create', '--org', org, '--expires', time);
+    return (JSON.parse(output) as { expiresAt: unknown }).expiresAt;
+  };
+  expect(await expiryOf('2126-12-01T10:00+02:00')).toBe('2126-12-01T08:00:00.000Z');
+  expect(await expiryOf('2126-12-01')).toBe('2126-12-01T00:00:00.000Z');
+});

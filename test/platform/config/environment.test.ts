@@ -24,3 +24,24 @@ describe('readEnvironment', () => {
     });
   });
 });
+
+it('a value of .env ends at a # only after a space, as in a shell and in Docker Compose', async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const lines = [
+      'OPERATOR_PASSWORD=correct#horse#battery',
+      'SMTP_URL=smtp://mail.example # the relay',
+      'export BOUNCE_INTAKE_SECRET = a#b  # and a comment\r',
+      `SENDGRID_API_KEY='SG.a # b'#c`,
+      'LOG_LEVEL=#debug',
+      '#PORT=1#2',
+    ];
+    await writeFile(join(directory, '.env'), lines.join('\n'));
+    expect(readEnvironment(directory)).toMatchObject({
+      OPERATOR_PASSWORD: 'correct#horse#battery',
+      SMTP_URL: 'smtp://mail.example',
+      BOUNCE_INTAKE_SECRET: 'a#b',
+      SENDGRID_API_KEY: 'SG.a # b',
+      LOG_LEVEL: '',
+    });
+  });
+});

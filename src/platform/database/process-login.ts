@@ -1,3 +1,4 @@
+import { InvalidFieldError } from '../errors/domain-error.js';
 import { OperatorError } from '../errors/operator-error.js';
 import type { Sql } from './database.js';
 import type { ProcessRole } from './process-rights.js';
@@ -20,7 +21,7 @@ class NoRightToCreateRolesError extends OperatorError {
  * Creates or updates a login that may do what one process needs and nothing else. Idempotent.
  * @param name name of the login, any string; without one, the role of the process itself becomes the login
  * @returns the name of the login
- * @throws NoRightToCreateRolesError
+ * @throws NoRightToCreateRolesError, InvalidFieldError when the name is that of the owner or an administrator
  */
 export async function provideLogin(
   sql: Sql,
@@ -30,6 +31,7 @@ export async function provideLogin(
     const role = (await provideProcessRoles(sql)).get(process);
     if (!role) throw new NoRightToCreateRolesError(new Error(`the role of ${process} is missing`));
     const login = name ?? role.name;
+    await refusePowerful(sql, login);
     // CREATE ROLE takes no parameters, so Postgres quotes the name and the password with format().
     const [statements] = await sql.query<{ set: string; join: string; isItself: boolean }>(
       `select format(case when exists (select from pg_roles where rolname = $1) then 'alter' else 'create' end
@@ -44,4 +46,15 @@ export async function provideLogin(
     if ((error as { code?: string }).code === FORBIDDEN) throw new NoRightToCreateRolesError(error);
     throw error;
   }
+}
+
+/** It would keep its rights and get another password, which would lock out migrations, commands and other processes. */
+async function refusePowerful(sql: Sql, login: string): Promise<void> {
+  const powerful = await sql.query(
+    `select from pg_roles r join pg_database d on d.datname = current_database()
+      where r.rolname = $1 and (pg_has_role(r.oid, d.datdba, 'member') or r.rolcreaterole or r.rolname = current_user)`,
+    [login],
+  );
+  if (powerful.length > 0)
+    throw new InvalidFieldError('name', 'is that of a login with more rights than a process: choose another');
 }

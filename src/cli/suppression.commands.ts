@@ -56,7 +56,8 @@ export function addSuppressionCommands(program: Command, projectDirectory: strin
     .argument('[file]', 'the file; standard input by default')
     .action((file: string | undefined, { org }: { org: string }) =>
       run(org, async (database, id) => {
-        const input: AsyncIterable<Uint8Array> = file === undefined ? process.stdin : contentOf(file);
+        const input: AsyncIterable<Uint8Array> =
+          file === undefined ? (process.stdin as AsyncIterable<Uint8Array>) : contentOf(file);
         printJson(await importSuppressions(database, operatorOf(id), input));
       }),
     );

@@ -67,7 +67,7 @@ it('a restore without duplicates stops what was under way, and keeps what is sti
     { sendAt: `now() + interval '1 day'` },
     { broadcastId: broadcasts.paused },
   ]);
-  const results = [];
+  const results: unknown[] = [];
   for (const statement of await documentedStatements()) results.push(await database.query(statement));
   expect(results[0]).toEqual([{ emails: '3', recipients: '1800' }]);
 

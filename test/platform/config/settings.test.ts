@@ -62,20 +62,6 @@ describe('settings', () => {
     expect(problemsOf({ DATABASE_URL: url(encodeURIComponent(`p@ss${character}word`)) })).toEqual([]);
   });
 
-  it.each(['redis://:p%zz@redis', 'redis://redis/queue', 'redis://redis/-1', 'redis://redis/1/2'])(
-    'REDIS_URL must have a readable password and the number of a database: %s',
-    (REDIS_URL) => {
-      expect(problemsOf({ REDIS_URL })).toEqual([expect.stringMatching(/^REDIS_URL must be .*number of a database/)]);
-    },
-  );
-
-  it.each(['redis://redis', 'redis://redis/', 'rediss://u:p%2Fq@redis:1/15', 'redis://[::1]/0?family=6'])(
-    'REDIS_URL may be %s',
-    (REDIS_URL) => {
-      expect(problemsOf({ REDIS_URL })).toEqual([]);
-    },
-  );
-
   describe.each(['BASE_URL', 'DASHBOARD_URL'] as const)('%s', (name) => {
     it.each(['https://t.example.com', 'http://t.example.com:8080/mail/', 'https://[2001:db8::1]/@mail'])(
       'may be %s',

@@ -26,7 +26,7 @@ export async function ensureEncryptionKeys(directory: string): Promise<Encryptio
   if (known) return known;
   await prepareStateDirectory(join(directory, '.mailbeacon'));
   const draft = `${keyFile(directory)}.${randomUUID()}`;
-  await writeFile(draft, `${newEncryptionKey(FIRST_KEY_ID)}\n`, { mode: 0o600 });
+  await writeFile(draft, `${newEncryptionKey(FIRST_KEY_ID)}\n`, { mode: 0o600, flush: true });
   // A hard link is atomic and does not replace a file that a concurrent start has created.
   await link(draft, keyFile(directory)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

@@ -4,7 +4,6 @@ import {
   ArrayUnique,
   IsArray,
   IsIn,
-  IsISO8601,
   IsOptional,
   IsString,
   MaxLength,
@@ -13,6 +12,7 @@ import {
 import { domainInAscii } from '../platform/addresses/domain-in-ascii.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
+import { readTime } from '../platform/http/time-parameter.js';
 import type { NewKey } from './api-keys.js';
 import { readNetworks, type KeyLimits } from './key-limits.js';
 import { KEY_SCOPES, type KeyScope } from './key-scopes.js';
@@ -40,7 +40,7 @@ export class CreateKeyRequest {
   scopes?: KeyScope[];
 
   @IsOptional()
-  @IsISO8601({ strict: true }, { message: 'expiresAt must be an ISO 8601 time' })
+  @IsString({ message: 'expiresAt must be a string' })
   expiresAt?: string;
 
   @IsOptional()
@@ -58,7 +58,7 @@ export class CreateKeyRequest {
  */
 export function readNewKey(request: CreateKeyRequest, creator: KeyLimits, now: number): NewKey {
   const { name = null, scopes, expiresAt, allowedDomains, allowedAddresses } = request;
-  const expiry = expiresAt === undefined ? creator.expiresAt : new Date(expiresAt);
+  const expiry = expiresAt === undefined ? creator.expiresAt : new Date(readTime('expiresAt', expiresAt));
   if (expiry !== null && !(expiry.getTime() > now)) throw new InvalidFieldError('expiresAt', 'must be in the future');
   return {
     name,

@@ -174,6 +174,8 @@ it.each<[string, object]>([
   ['scopes', { scopes: ['send', 'send'] }],
   ['scopes', { scopes: 'send' }],
   ['expiresAt', { expiresAt: 'tomorrow' }],
+  ['expiresAt', { expiresAt: '2999-01-01T00:00:00' }],
+  ['expiresAt', { expiresAt: '2999-02-30' }],
   ['allowedDomains', { allowedDomains: [] }],
   ['allowedDomains', { allowedDomains: ['shop.example/x'] }],
   ['allowedDomains', { allowedDomains: ['https://example.com'] }],

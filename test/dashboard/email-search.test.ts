@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { newUser } from '../support/people.js';
-import { TestService } from '../support/service.js';
+import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
 import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
 import { pressUntil } from './keyboard.js';
@@ -10,6 +10,7 @@ const journeys = chromium === undefined ? describe.skip : describe;
 
 let service: TestService;
 let browser: Browser;
+let shop: TestClient;
 
 journeys('the search for emails', () => {
   const ids: Record<string, string> = {};
@@ -18,7 +19,7 @@ journeys('the search for emails', () => {
   beforeAll(async () => {
     service = await TestService.start();
     browser = await openChromium(chromium!);
-    const shop = await service.organization('pro', 'Shop');
+    shop = await service.organization('pro', 'Shop');
     ({ email: reader } = await newUser(service, shop.organizationId, 'viewer'));
     for (const [to, subject] of [
       ['grace@example.com', 'Your order'],
@@ -150,6 +151,22 @@ journeys('the search for emails', () => {
       await failure.getByRole('button', { name: 'Try again' }).waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await shows(page, 'Welcome', 'Your invoice', 'Your order');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'finds subjects and tags that are days',
+    async () => {
+      const fields = { from: 'ada@acme.example', to: 'ada@example.org', htmlContent: '<p>Hi</p>' };
+      await shop.post('/api/send', { ...fields, subject: 'Report', tags: ['2026-03-02'] });
+      await shop.post('/api/send', { ...fields, subject: 'Report of 2026-03-02' });
+      const page = await signedInPage(browser, service, reader);
+      await page.goto(`${service.address}/emails?search=2026-03-02`);
+      await shows(page, 'Report of 2026-03-02');
+      await page.goto(`${service.address}/emails?tag=2026-03-02`);
+      await shows(page, 'Report');
       await page.context().close();
     },
     JOURNEY_MS,

@@ -1,9 +1,14 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** The filters that are times. Others can look like a day: a tag, or a subject. */
+const TIMES = ['since', 'until'];
 
 /** The filters of a list with each day as the instant at which it begins for the reader, whose times the rows show. */
 export function withInstants(filters: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(filters).map(([name, value]) => [name, DAY.test(value) ? beginningOf(value) : value]),
+    Object.entries(filters).map(([name, value]) => [
+      name,
+      TIMES.includes(name) && DAY.test(value) ? beginningOf(value) : value,
+    ]),
   );
 }
 

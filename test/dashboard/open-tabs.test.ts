@@ -87,6 +87,70 @@ journeys('tabs that stay open', () => {
   );
 
   it(
+    'stay in their organization if another one cannot be chosen',
+    async () => {
+      const { page } = await pageOfTwo();
+      await page.route('**/api/session', (route) =>
+        route.request().method() === 'PATCH'
+          ? route.fulfill({ status: 403, json: { error: 'The test refuses this' } })
+          : route.continue(),
+      );
+      await page.getByLabel('Organization').selectOption('Second');
+      await page.getByRole('alert').getByText('The test refuses this').waitFor();
+      expect(await page.getByLabel('Organization').inputValue()).toBe(acme.organizationId);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'stay in their organization with work that is not saved, unless it is given up',
+    async () => {
+      const { page } = await pageOfTwo();
+      const template = { name: 'Welcome', subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
+      const { body } = await acme.post<{ id: string }>('/api/templates', template);
+      await page.goto(`${service.address}/templates/${body.id}`);
+      await page.getByLabel('HTML or MJML').fill('<p>Good day</p>');
+      await page.getByText('not saved yet').waitFor();
+      const asked = page.waitForEvent('dialog');
+      const chosen = page.getByLabel('Organization').selectOption('Second');
+      await (await asked).dismiss();
+      await chosen;
+      expect(await page.getByLabel('Organization').inputValue()).toBe(acme.organizationId);
+      await page.getByRole('button', { name: 'Save as a new version' }).click();
+      await page.getByText('Saved as version 2').waitFor();
+      await page.getByLabel('HTML or MJML').fill('<p>Good evening</p>');
+      await page.getByText('not saved yet').waitFor();
+      const questions: string[] = [];
+      page.on('dialog', (dialog) => {
+        questions.push(dialog.type());
+        void dialog.accept();
+      });
+      await choose(page, 'Second');
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      expect(questions).toEqual(['confirm']);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'say when signing out has failed',
+    async () => {
+      const { page } = await pageOfTwo();
+      await page.route('**/api/session', (route) =>
+        route.request().method() === 'DELETE'
+          ? route.fulfill({ status: 403, json: { error: 'The test refuses this' } })
+          : route.continue(),
+      );
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('alert').getByText('The test refuses this').waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'start over in another organization when the user is removed from theirs',
     async () => {
       const { page } = await pageOfTwo();

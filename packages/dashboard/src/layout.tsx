@@ -1,9 +1,12 @@
+import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { Failure } from './components/states';
 import { followChanges, useIsLive } from './live';
 import { sessions, type Session } from './session-calls';
 import { chooseTheme, currentTheme, type Theme } from './theme';
+import { mayGiveUp, startOver } from './unsaved';
 import icon from './icon.svg';
 
 const PAGES = [
@@ -81,10 +84,7 @@ export function Layout({ session, children }: LayoutProps) {
 }
 
 function Who({ session }: { readonly session: Session }) {
-  const signOut = async (): Promise<void> => {
-    await sessions.signOut();
-    location.assign('/');
-  };
+  const signOut = useMutation({ mutationFn: () => sessions.signOut(), onSuccess: startOver });
   return (
     <div class="who">
       <Organizations session={session} />
@@ -103,9 +103,15 @@ function Who({ session }: { readonly session: Session }) {
         </select>
       </label>
       <Liveness />
-      <button type="button" class="small" onClick={() => void signOut()}>
+      <button
+        type="button"
+        class="small"
+        aria-disabled={signOut.isPending}
+        onClick={() => !signOut.isPending && mayGiveUp() && signOut.mutate()}
+      >
         Sign out
       </button>
+      {signOut.isError && <Failure error={signOut.error} />}
     </div>
   );
 }
@@ -121,21 +127,27 @@ function Liveness() {
 }
 
 function Organizations({ session: { organization, organizations } }: { readonly session: Session }) {
+  const choose = useMutation({ mutationFn: (id: string) => sessions.chooseOrganization(id), onSuccess: startOver });
   if (organizations.length === 1) return <strong>{organization.name}</strong>;
-  const choose = async (id: string): Promise<void> => {
-    await sessions.chooseOrganization(id);
-    location.assign('/');
+  const onChange = ({ currentTarget }: { readonly currentTarget: HTMLSelectElement }): void => {
+    const { value } = currentTarget;
+    // Names the organization of the page until another page is loaded, which can fail or be refused.
+    currentTarget.value = organization.id;
+    if (mayGiveUp()) choose.mutate(value);
   };
   return (
-    <label>
-      <span class="visually-hidden">Organization</span>
-      <select value={organization.id} onChange={({ currentTarget }) => void choose(currentTarget.value)}>
-        {organizations.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label>
+        <span class="visually-hidden">Organization</span>
+        <select value={organization.id} disabled={choose.isPending} onChange={onChange}>
+          {organizations.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {choose.isError && <Failure error={choose.error} />}
+    </>
   );
 }

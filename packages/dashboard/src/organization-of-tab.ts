@@ -4,14 +4,26 @@
  */
 const KEY = 'organization';
 
+/** Does not change while the page is loaded: its data, and the work in its forms, belong to this organization. */
+let organization = sessionStorage.getItem(KEY) ?? undefined;
+
 export function organizationOfTab(): string | undefined {
-  return sessionStorage.getItem(KEY) ?? undefined;
+  return organization;
 }
 
+/** The organization of a page that has none yet. */
 export function keepOrganization(id: string): void {
+  if (organization !== undefined) return;
+  organization = id;
+  organizationOfNextLoad(id);
+}
+
+/** The page goes on in its own organization until it is loaded again, which the user can still prevent. */
+export function organizationOfNextLoad(id: string): void {
   sessionStorage.setItem(KEY, id);
 }
 
 export function forgetOrganization(): void {
+  organization = undefined;
   sessionStorage.removeItem(KEY);
 }

@@ -1,6 +1,6 @@
 import type { Key } from '../../client/src/index';
 import { hasStatus, transport } from './api';
-import { forgetOrganization, keepOrganization, organizationOfTab } from './organization-of-tab';
+import { forgetOrganization, keepOrganization, organizationOfNextLoad, organizationOfTab } from './organization-of-tab';
 
 export type Scope = Key['scopes'][number];
 
@@ -55,7 +55,7 @@ export const sessions = {
   /** Chooses it for this tab, and for new ones. The caller loads the page again. */
   chooseOrganization: async (organizationId: string): Promise<void> => {
     await transport.json({ method: 'PATCH', path: PATH, body: { organizationId } });
-    keepOrganization(organizationId);
+    organizationOfNextLoad(organizationId);
   },
   requestPassword: (email: string): Promise<void> =>
     transport.json({ method: 'POST', path: `${PATH}/reset`, body: { email } }),

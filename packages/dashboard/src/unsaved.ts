@@ -28,9 +28,20 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
   if (mayGo(new URL(to, location.href))) navigate(to, options);
 };
 
+/** Asks whether changes that are not saved may be lost. */
+export function mayGiveUp(): boolean {
+  return unsaved.size === 0 || confirm(QUESTION);
+}
+
+/** Loads the dashboard again after `mayGiveUp`: the browser does not ask once more. */
+export function startOver(): void {
+  unsaved.clear();
+  location.assign('/');
+}
+
 /** A new query or fragment stays on the page. */
 function mayGo({ pathname }: { readonly pathname: string }): boolean {
-  return unsaved.size === 0 || pathname === new URL(address).pathname || confirm(QUESTION);
+  return (unsaved.size > 0 && pathname === new URL(address).pathname) || mayGiveUp();
 }
 
 addEventListener('beforeunload', (event) => {

@@ -124,6 +124,25 @@ journeys('work that is not saved', () => {
   );
 
   it(
+    'asks before a draft is left that could not be saved, also while it is saved again',
+    async () => {
+      const { id, page, source } = await openDraft();
+      await source.fill(INVALID);
+      await page.getByRole('status').getByText('Not saved').waitFor();
+      // The response to the next attempt never arrives.
+      await page.route(`**/api/broadcasts/${id}`, () => undefined);
+      await source.fill(`${INVALID}<p>More</p>`);
+      await page.getByRole('status').getByText('Saving …').waitFor();
+      const questions = answer(page, false);
+      await page.getByRole('navigation').getByRole('link', { name: 'Emails' }).click();
+      await eventually(() => questions.length === 1, STEP_MS);
+      expect(await source.inputValue()).toBe(`${INVALID}<p>More</p>`);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'is saved again once a change is taken back',
     async () => {
       const { page, source } = await openDraft();

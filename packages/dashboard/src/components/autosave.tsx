@@ -57,8 +57,8 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
       void flush().catch(() => undefined);
     };
   }, []);
-  // Other changes are saved when the page is left.
-  const allowLeaving = useUnsaved(state === 'failed');
+  // Other changes are saved when the page is left. The next attempt after a failure can fail, too.
+  const allowLeaving = useUnsaved(error !== undefined);
   const discard = (): void => {
     now.current.saved = now.current.value;
     allowLeaving();

@@ -3,6 +3,14 @@ import { useUnsaved } from '../unsaved';
 
 const WAIT_MS = 600;
 
+/** The last save of each form, also of a page that was left. */
+const saves = new Set<Promise<void>>();
+
+/** Waits until nothing is being saved. */
+export async function savesEnded(): Promise<void> {
+  await Promise.all(saves);
+}
+
 export interface Autosave {
   readonly state: 'saved' | 'unsaved' | 'saving' | 'failed';
   readonly error: unknown;
@@ -35,10 +43,13 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
       setState(current.value === value ? 'saved' : 'unsaved');
     };
     const next = current.running.then(run);
-    current.running = next.catch((cause: unknown) => {
+    const ended = next.catch((cause: unknown) => {
       setError(cause);
       setState('failed');
     });
+    current.running = ended;
+    saves.add(ended);
+    void ended.then(() => saves.delete(ended));
     return next;
   };
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
-import { SaveState, useAutosave } from '../components/autosave';
+import { SaveState, savesEnded, useAutosave } from '../components/autosave';
 import { Badge } from '../components/badge';
 import { Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
@@ -30,28 +30,38 @@ export interface DraftFields {
 
 export function BroadcastDraft({ broadcast }: { readonly broadcast: Broadcast }) {
   const { id } = broadcast;
-  const message = useQuery({
-    queryKey: ['draft-message', id],
-    queryFn: ({ signal }) => client.broadcasts.message(id, { signal }),
+  const draft = useQuery({
+    queryKey: ['draft', id],
+    queryFn: async ({ signal }) => {
+      // What was typed into this draft before, on a page that was just left.
+      await savesEnded();
+      const [saved, message] = await Promise.all([
+        client.broadcasts.get(id, { signal }),
+        client.broadcasts.message(id, { signal }),
+      ]);
+      return { saved, message };
+    },
     // From then on, the form is the source of truth.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  if (message.isPending) return <Loading rows={8} />;
-  if (message.isLoadingError) return <Failure error={message.error} retry={() => void message.refetch()} />;
-  return <Draft broadcast={broadcast} message={message.data} />;
+  if (draft.isPending) return <Loading rows={8} />;
+  if (draft.isLoadingError) return <Failure error={draft.error} retry={() => void draft.refetch()} />;
+  return <Draft broadcast={broadcast} {...draft.data} />;
 }
 
 interface DraftProps {
   readonly broadcast: Broadcast;
+  /** Read when the page was opened, whereas `broadcast` may come from the cache. */
+  readonly saved: Broadcast;
   readonly message: BroadcastMessage;
 }
 
-function Draft({ broadcast, message }: DraftProps) {
+function Draft({ broadcast, saved, message }: DraftProps) {
   const { id, progress } = broadcast;
   const [, go] = useLocation();
-  const [fields, setFields] = useState(() => fieldsOf(broadcast, message));
+  const [fields, setFields] = useState(() => fieldsOf(saved, message));
   const [recipient, showRecipient] = useState<string>();
   const [saves, countSaves] = useState(0);
   const autosave = useAutosave(JSON.stringify(fields), async (text) => {

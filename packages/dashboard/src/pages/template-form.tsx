@@ -14,13 +14,18 @@ interface TemplateFormProps {
   /** Why the content cannot be rendered. */
   readonly problem: unknown;
   change(content: TemplateContent): void;
+  /** @param content as it was given to `change` */
+  onSaved(content: TemplateContent): void;
 }
 
-export function TemplateForm({ id, content, isChanged, problem, change }: TemplateFormProps) {
+export function TemplateForm({ id, content, isChanged, problem, change, onSaved }: TemplateFormProps) {
   const canSave = useCan('manage');
   const save = useMutation({
     mutationFn: (content: TemplateContent) => client.templates.change(id, content),
-    onSuccess: () => queries.invalidateQueries(),
+    onSuccess: async (_, content) => {
+      await queries.invalidateQueries();
+      onSaved(content);
+    },
   });
   const { textContent = '', ...others } = content;
   // The preview has the latest content, in which the error of a refused save may already be fixed.

@@ -19,6 +19,8 @@ export default function TemplatePage() {
     queryKey: ['template', id],
     queryFn: ({ signal }) => client.templates.get(id, { signal }),
     refetchOnWindowFocus: false,
+    // An editor never begins with a version from the cache, which others may have replaced.
+    gcTime: 0,
   });
   if (template.isPending) return <Loading rows={8} />;
   if (template.isLoadingError) return <Failure error={template.error} retry={() => void template.refetch()} />;
@@ -29,13 +31,20 @@ function contentOf({ name, subject, htmlContent, textContent }: TemplateDetail):
   return { name, subject, htmlContent, ...(textContent !== null && { textContent }) };
 }
 
+function isSame(one: TemplateContent, other: TemplateContent): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 function Editing({ template }: { readonly template: TemplateDetail }) {
   const { id, version, variables, updatedAt } = template;
   const [, go] = useLocation();
   const saved = contentOf(template);
-  const [content, setContent] = useState(saved);
+  // Without changes, the editor follows new versions of others, which it would otherwise offer to replace.
+  const [edited, setEdited] = useState<TemplateContent>();
+  const content = edited ?? saved;
   const [problem, setProblem] = useState<unknown>();
-  const isChanged = JSON.stringify(content) !== JSON.stringify(saved);
+  const isChanged = edited !== undefined && !isSame(edited, saved);
+  const change = (to: TemplateContent): void => setEdited(isSame(to, saved) ? undefined : to);
   const discard = useUnsaved(isChanged);
   return (
     <Page
@@ -61,13 +70,16 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
     >
       <div class="columns">
         <Card title="Content">
-          <TemplateForm {...{ id, content, isChanged, problem }} change={setContent} />
+          <TemplateForm
+            {...{ id, content, isChanged, problem, change }}
+            onSaved={(saved) => setEdited((now) => (now === saved ? undefined : now))}
+          />
         </Card>
         <Card title="Preview">
           <TemplatePreview {...{ id, content, variables }} onError={setProblem} />
         </Card>
       </div>
-      <TemplateVersions id={id} current={version} take={(old) => setContent({ name: content.name, ...old })} />
+      <TemplateVersions id={id} current={version} take={(old) => change({ name: content.name, ...old })} />
     </Page>
   );
 }

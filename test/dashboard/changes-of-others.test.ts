@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -25,6 +25,12 @@ journeys('pages show what others change', () => {
     await service?.stop();
   });
 
+  const send = (to: string, fields: object = {}) =>
+    organization.post('/api/send', {
+      ...{ from: 'ada@acme.example', to, subject: 'Hello', htmlContent: '<p>Hello</p>' },
+      ...fields,
+    });
+
   const put = (path: string, body: object) =>
     organization.request(path, {
       method: 'PUT',
@@ -33,6 +39,9 @@ journeys('pages show what others change', () => {
     });
 
   const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
+
+  /** The value of a figure, by its name. */
+  const figure = (page: Page, name: string) => page.locator('.figure').filter({ hasText: name }).locator('dd').first();
 
   it(
     'a template that was seen before opens with its newest version, and follows it until it is edited',
@@ -114,6 +123,36 @@ journeys('pages show what others change', () => {
       release();
       await source.waitFor();
       expect(await source.inputValue()).toBe('<p>Good day</p>');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'a contact, the suppressions and the campaigns follow live events',
+    async () => {
+      await send('reader@example.com');
+      const page = await signedInPage(browser, service, email);
+      const other = await page.context().newPage();
+      const third = await page.context().newPage();
+      for (const [tab, path] of [
+        [page, '/contacts/reader%40example.com'],
+        [other, '/suppressions'],
+        [third, '/campaigns'],
+      ] as const) {
+        tab.setDefaultTimeout(STEP_MS / 2);
+        await tab.goto(service.address + path);
+        await tab.getByText('Live', { exact: true }).waitFor();
+      }
+      await figure(page, 'Emails').getByText('1', { exact: true }).waitFor();
+      await other.getByRole('heading', { name: 'No suppressed addresses' }).waitFor();
+      await third.getByRole('heading', { name: 'No campaigns yet' }).waitFor();
+      service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
+      await send('reader@example.com', { campaignId: 'First steps' });
+      await send('gone@example.com');
+      await third.getByRole('link', { name: 'First steps' }).waitFor();
+      await figure(page, 'Emails').getByText('2', { exact: true }).waitFor();
+      await other.getByRole('link', { name: 'gone@example.com' }).waitFor();
       await page.context().close();
     },
     JOURNEY_MS,

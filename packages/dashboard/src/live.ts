@@ -74,12 +74,20 @@ function refetch(): void {
 }
 
 /** The queries that a change makes stale. No key of a list begins with one of these: it reloads its first page itself. */
-function keysOf({ type, emailId, campaignId }: LiveChange): readonly (readonly unknown[])[] {
-  if (type === 'refresh') return [['overview'], ['stats'], ['email'], ['timeline'], ['campaign']];
-  if (type.startsWith('webhook.')) return [['overview', 'webhooks']];
+function keysOf({ type, emailId, campaignId, webhookId }: LiveChange): readonly (readonly unknown[])[] {
+  if (type === 'refresh')
+    return [['overview'], ['stats'], ['email'], ['timeline'], ['campaign'], ['contact'], ['webhook']];
+  if (type.startsWith('webhook.'))
+    return [
+      ['overview', 'webhooks'],
+      ['webhook', webhookId],
+    ];
   if (!type.startsWith('email.')) return [];
   const campaigns = campaignId === undefined ? [] : [['campaign', campaignId]];
-  return [['overview', 'emails'], ['stats'], ['email', emailId], ['timeline', emailId], ...campaigns];
+  const made = type === 'email.accepted' ? [['overview', 'campaigns']] : [];
+  // A change does not name its recipients.
+  const all = [['overview', 'emails'], ['stats'], ['contact']];
+  return [...all, ['email', emailId], ['timeline', emailId], ...campaigns, ...made];
 }
 
 /** True while live changes arrive. */

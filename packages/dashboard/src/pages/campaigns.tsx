@@ -57,6 +57,7 @@ export default function Campaigns() {
         name={['campaigns']}
         load={(page, options) => client.campaigns.list(page, options).first()}
         label="Campaigns"
+        live="email.accepted"
         columns={COLUMNS}
         idOf={({ id }) => id}
         empty={

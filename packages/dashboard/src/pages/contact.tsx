@@ -9,6 +9,7 @@ import { Card, Figures, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { lastSegment } from '../last-segment';
+import { useRefreshMs } from '../live';
 import { isByMachine } from '../machines';
 import type { ContactDetail } from '../types';
 
@@ -18,6 +19,7 @@ export default function ContactPage() {
   const contact = useQuery({
     queryKey: ['contact', address],
     queryFn: ({ signal }) => client.contacts.get(address, { signal }),
+    refetchInterval: useRefreshMs(),
   });
   if (contact.isPending) return <Loading />;
   if (contact.isLoadingError) return <Failure error={contact.error} retry={() => void contact.refetch()} />;
@@ -73,7 +75,7 @@ export default function ContactPage() {
 
 function useSuppression(address: string) {
   return useQuery({
-    queryKey: ['suppression', address],
+    queryKey: ['contact', address, 'suppression'],
     queryFn: async ({ signal }) => {
       try {
         return await client.suppressions.get(address, { signal });
@@ -82,6 +84,7 @@ function useSuppression(address: string) {
         throw error;
       }
     },
+    refetchInterval: useRefreshMs(),
   });
 }
 

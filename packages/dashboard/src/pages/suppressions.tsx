@@ -87,6 +87,7 @@ export default function Suppressions() {
         name={['suppressions', filters]}
         load={(page, options) => client.suppressions.list({ ...filters, ...page }, options).first()}
         label="Suppressions"
+        live="email."
         columns={COLUMNS}
         idOf={({ address }) => address}
         empty={

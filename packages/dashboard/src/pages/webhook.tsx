@@ -8,6 +8,7 @@ import { Copyable } from '../components/copy';
 import { Card, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { Time } from '../format';
+import { useRefreshMs } from '../live';
 import { useCan } from '../session';
 import type { Webhook } from '../types';
 import { ReplayDeliveries } from './replay-deliveries';
@@ -19,7 +20,11 @@ export default function WebhookPage() {
   const canManage = useCan('manage');
   const [secret, setSecret] = useState<string>();
   const [isReplaying, setReplaying] = useState(false);
-  const webhook = useQuery({ queryKey: ['webhook', id], queryFn: ({ signal }) => client.webhooks.get(id, { signal }) });
+  const webhook = useQuery({
+    queryKey: ['webhook', id],
+    queryFn: ({ signal }) => client.webhooks.get(id, { signal }),
+    refetchInterval: useRefreshMs(),
+  });
   if (webhook.isPending) return <Loading />;
   if (webhook.isLoadingError) return <Failure error={webhook.error} retry={() => void webhook.refetch()} />;
   const { data } = webhook;

@@ -15,7 +15,7 @@ let email: string;
 
 journeys('pages show what others change', () => {
   beforeAll(async () => {
-    service = await TestService.start();
+    service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
     organization = await service.organization('pro', 'Acme');
     ({ email } = await newUser(service, organization.organizationId, 'member'));
     browser = await openChromium(chromium!);
@@ -153,6 +153,37 @@ journeys('pages show what others change', () => {
       await third.getByRole('link', { name: 'First steps' }).waitFor();
       await figure(page, 'Emails').getByText('2', { exact: true }).waitFor();
       await other.getByRole('link', { name: 'gone@example.com' }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'slow figures and lists are shown although more changes arrive meanwhile',
+    async () => {
+      const slow = await service.organization('pro', 'Slow');
+      const user = await newUser(service, slow.organizationId, 'viewer');
+      const hello = { from: 'ada@acme.example', to: 'reader@example.com', ...MESSAGE };
+      await slow.post('/api/send', hello);
+      const page = await signedInPage(browser, service, user.email);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await figure(page, 'Sent').getByText('1', { exact: true }).waitFor();
+      await page.route(/\/api\/(stats|emails)\?/, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 4_000));
+        await route.continue().catch(() => undefined);
+      });
+      const changes = async () => {
+        await slow.post('/api/send', { ...hello, subject: 'Newer' });
+        return (await figure(page, 'Sent').getByText('1', { exact: true }).count()) === 0;
+      };
+      await eventually(changes, 30_000);
+      await goTo(page, 'Emails');
+      await page.getByRole('table', { name: 'Emails' }).waitFor();
+      const appears = async () => {
+        await slow.post('/api/send', { ...hello, subject: 'Newest' });
+        return (await page.getByRole('link', { name: 'Newest' }).count()) > 0;
+      };
+      await eventually(appears, 30_000);
       await page.context().close();
     },
     JOURNEY_MS,

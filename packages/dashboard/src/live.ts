@@ -14,7 +14,7 @@ const PAUSE_MS = 1_500;
 /** Delay before the next attempt when the connection was refused permanently. */
 const AGAIN_MS = 60_000;
 
-type Listener = (changes: readonly LiveChange[]) => void;
+type Listener = (changes: readonly LiveChange[]) => Promise<void> | undefined;
 
 const listeners = new Set<Listener>();
 const observers = new Set<() => void>();
@@ -60,17 +60,23 @@ function setLive(now: boolean): void {
 
 function gather(change: LiveChange): void {
   gathered.push(change);
-  timer ??= setTimeout(refetch, Math.max(GATHER_MS, refetchedAt + PAUSE_MS - Date.now()));
+  schedule();
 }
 
-function refetch(): void {
+function schedule(): void {
+  timer ??= setTimeout(() => void refetch(), Math.max(GATHER_MS, refetchedAt + PAUSE_MS - Date.now()));
+}
+
+async function refetch(): Promise<void> {
   const changes = gathered;
   gathered = [];
-  timer = undefined;
   refetchedAt = Date.now();
   const keys = new Set(changes.flatMap(keysOf).map((key) => JSON.stringify(key)));
-  for (const key of keys) void queries.invalidateQueries({ queryKey: JSON.parse(key) as unknown[] });
-  for (const listener of listeners) listener(changes);
+  const reads = [...keys].map((key) => queries.invalidateQueries({ queryKey: JSON.parse(key) as unknown[] }));
+  // The next reads would cancel these: with changes that arrive faster than a slow response, none would ever be shown.
+  await Promise.allSettled([...reads, ...[...listeners].map((listener) => listener(changes))]);
+  timer = undefined;
+  if (gathered.length > 0) schedule();
 }
 
 /** The queries that a change makes stale. No key of a list begins with one of these: it reloads its first page itself. */
@@ -108,12 +114,12 @@ export function useRefreshMs(): number {
 }
 
 /** Refreshes on changes of a kind, such as `email.`, and periodically. */
-export function useRefresh(kind: string | undefined, refresh: () => void, pollMs: number | undefined): void {
+export function useRefresh(kind: string | undefined, refresh: () => Promise<void>, pollMs: number | undefined): void {
   const live = useIsLive() && kind !== undefined;
   useEffect(() => {
     if (kind === undefined) return undefined;
     const listener: Listener = (changes) => {
-      if (changes.some(({ type }) => type === 'refresh' || type.startsWith(kind))) refresh();
+      return changes.some(({ type }) => type === 'refresh' || type.startsWith(kind)) ? refresh() : undefined;
     };
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -121,7 +127,7 @@ export function useRefresh(kind: string | undefined, refresh: () => void, pollMs
   const everyMs = live ? LIVE_MS : (pollMs ?? (kind === undefined ? undefined : POLL_MS));
   useEffect(() => {
     if (everyMs === undefined) return undefined;
-    const interval = setInterval(() => document.visibilityState === 'visible' && refresh(), everyMs);
+    const interval = setInterval(() => document.visibilityState === 'visible' && void refresh(), everyMs);
     return () => clearInterval(interval);
   }, [everyMs, refresh]);
 }

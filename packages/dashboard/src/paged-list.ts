@@ -23,8 +23,6 @@ export interface PagedList<Item> {
 /** A list whose pages load one after the other, and whose first page stays current. */
 export function usePagedList<Item>(list: PagedList<Item>) {
   const { name, live, refreshMs } = list;
-  const latest = useRef(list);
-  latest.current = list;
   const query = useInfiniteQuery({
     queryKey: name,
     queryFn: ({ pageParam: cursor, signal }) => {
@@ -36,17 +34,29 @@ export function usePagedList<Item>(list: PagedList<Item>) {
     // disappear.
     placeholderData: keepPreviousData,
   });
+  const latest = useRef({ list, query });
+  latest.current = { list, query };
   const key = JSON.stringify(name);
-  const { refetch } = query;
-  const refresh = useCallback(() => void refreshBeginning(latest.current, refetch), [key, refetch]);
+  const refresh = useCallback(() => refreshBeginning(latest.current), [key]);
   useRefresh(live, refresh, refreshMs);
   return query;
 }
 
+interface Shown<Item> {
+  readonly list: PagedList<Item>;
+  readonly query: {
+    readonly isFetchingNextPage: boolean;
+    refetch(options: { readonly cancelRefetch: boolean }): Promise<unknown>;
+  };
+}
+
 /** Rereads the first page, and merges new and changed items into the loaded pages. */
-async function refreshBeginning<Item>(list: PagedList<Item>, refetch: () => Promise<unknown>): Promise<void> {
+async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<void> {
+  // A slow read must not be cancelled by the next one: none would ever end. Neither must a further page.
+  const read = () => query.refetch({ cancelRefetch: false });
+  if (query.isFetchingNextPage) await read();
   const known = queries.getQueryData<InfiniteData<ListPage<Item>>>(list.name);
-  if (known === undefined || known.pages.length < 2) return void (await refetch());
+  if (known === undefined || known.pages.length < 2) return void (await read());
   const fresh = await list.load({ limit: PAGE_SIZE }, {}).catch(() => undefined);
   if (fresh === undefined) return;
   queries.setQueryData<InfiniteData<ListPage<Item>>>(list.name, (before) => {

@@ -135,6 +135,25 @@ journeys('tabs that stay open', () => {
   );
 
   it(
+    'load the images of an email of their organization',
+    async () => {
+      const { page: first, second: other } = await pageOfTwo();
+      await choose(first, 'Second');
+      const fields = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'Hello', htmlContent: '<p>Hi</p>' };
+      const { body } = await other.post<{ emailTrackingId: string }>('/api/send', fields);
+      const second = await first.context().newPage();
+      await second.goto(service.address);
+      await choose(second, 'Acme');
+      await first.goto(`${service.address}/emails/${body.emailTrackingId}`);
+      await first.getByRole('tab', { name: 'Preview' }).click();
+      await first.getByRole('button', { name: 'Load images' }).click();
+      await first.frameLocator('iframe[title^="Preview with images"]').getByText('Hi', { exact: true }).waitFor();
+      await first.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'say when signing out has failed',
     async () => {
       const { page } = await pageOfTwo();

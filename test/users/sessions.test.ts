@@ -212,6 +212,9 @@ describe('roles', () => {
     expect(await nameOf()).toMatchObject({ name: 'Acme', role: 'owner' });
     const header = { 'x-organization': second.organizationId };
     expect(await nameOf(header)).toMatchObject({ name: 'Second', role: 'viewer' });
+    const byAddress = await browser.get<SessionView>(`/api/session?organization=${second.organizationId}`);
+    expect(byAddress.body.organization).toMatchObject({ name: 'Second', role: 'viewer' });
+    expect((await browser.get('/api/session?organization=a&organization=b')).status).toBe(403);
     expect((await browser.post('/api/campaigns', { name: 'X' }, header)).status).toBe(403);
     const choice = await browser.request('PATCH', '/api/session', { organizationId: second.organizationId });
     expect(choice).toMatchObject({ status: 200, body: { organization: { name: 'Second' }, scopes: ['read'] } });

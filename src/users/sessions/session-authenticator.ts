@@ -15,6 +15,8 @@ import { scopesOf, type UserRole } from '../user-roles.js';
 
 /** Names the organization that a request is about, for users of several. */
 const ORGANIZATION_HEADER = 'x-organization';
+/** The same for an address that a browser opens, such as that of a frame, because it sends no such header. */
+const ORGANIZATION_PARAMETER = 'organization';
 
 /** Shorter than the 5 seconds after which an ended session must be refused everywhere. */
 const CACHE_MS = 3_000;
@@ -71,10 +73,11 @@ export class SessionAuthenticator {
    * @param isSuspect true for a cookie that is probably a guess: its query is batched, which takes longer
    * @throws NotAMemberError
    */
-  async identify(request: Pick<FastifyRequest, 'headers'>, isSuspect: boolean): Promise<Caller | undefined> {
+  async identify(request: Pick<FastifyRequest, 'headers' | 'query'>, isSuspect: boolean): Promise<Caller | undefined> {
     const hash = hashOfToken(this.cookies.read(request, 'session') ?? '')?.toString('hex');
     if (hash === undefined) return undefined;
-    const named = request.headers[ORGANIZATION_HEADER];
+    const { [ORGANIZATION_PARAMETER]: parameter } = request.query as Readonly<Record<string, unknown>>;
+    const named = request.headers[ORGANIZATION_HEADER] ?? parameter;
     if (named !== undefined && (typeof named !== 'string' || !isUuid(named))) throw new NotAMemberError();
     const key = `${hash} ${named ?? ''}`;
     const lookUp = async () => (isSuspect ? this.batch.find(key) : (await this.read([key])).get(key));

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { client } from '../api';
+import { organizationOfTab } from '../organization-of-tab';
 import { HtmlPreview } from './html-preview';
 import { Failure, Loading } from './states';
 
@@ -37,15 +38,17 @@ export function Preview({ id, title }: PreviewProps) {
         </button>
       </p>
       {showsImages ? (
-        <iframe
-          class="preview"
-          sandbox=""
-          src={`/api/emails/${id}/preview?images=true`}
-          title={`Preview with images: ${title}`}
-        />
+        <iframe class="preview" sandbox="" src={addressWithImages(id)} title={`Preview with images: ${title}`} />
       ) : (
         <HtmlPreview html={html.data} title={title} />
       )}
     </div>
   );
+}
+
+/** A frame sends no header that says which organization this tab shows. */
+function addressWithImages(id: string): string {
+  const organization = organizationOfTab();
+  const query = new URLSearchParams({ images: 'true', ...(organization !== undefined && { organization }) });
+  return `/api/emails/${encodeURIComponent(id)}/preview?${query.toString()}`;
 }

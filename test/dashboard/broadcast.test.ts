@@ -143,4 +143,22 @@ journeys('a broadcast', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'can be tested when it shows nothing but an image',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      const id = await createDraft(page);
+      const image = '<img src="https://acme.example/sale.png"><a href="{{ unsubscribe_url }}"><img src="u.png"></a>';
+      await page.getByLabel('HTML or MJML').fill(image);
+      await eventually(async () => {
+        const { body } = await organization.get<{ htmlContent: string }>(`/api/broadcasts/${id}/message`);
+        return body.htmlContent === image;
+      }, STEP_MS);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText(`The test is on its way to ${email}.`).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

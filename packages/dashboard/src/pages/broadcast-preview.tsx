@@ -94,7 +94,8 @@ function TestSend({ id, from, recipient, flush }: BroadcastPreviewProps) {
       to,
       subject: `[Test] ${subject}`,
       ...(html !== '' && { htmlContent: html }),
-      textContent: text,
+      // A message of images alone shows no text.
+      ...(text !== '' && { textContent: text }),
     });
     setSentTo(to);
   };

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
-import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { fillSignIn, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -99,6 +99,37 @@ journeys('work that is not saved', () => {
       answer(page, true);
       await page.goBack();
       await page.getByRole('heading', { name: 'Templates', level: 1 }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'outlives the session: a template is saved after the next sign-in',
+    async () => {
+      const { page, source } = await openTemplate();
+      await source.fill('<p>Good day</p>');
+      await page.getByText('not saved yet').waitFor();
+      await page.context().clearCookies();
+      await source.fill('<p>Good evening</p>');
+      const ended = page.getByRole('alert').filter({ hasText: 'Your session has ended' });
+      await ended.waitFor();
+      const [other] = await Promise.all([
+        page.waitForEvent('popup'),
+        ended.getByRole('link', { name: 'Sign in in another tab' }).click(),
+      ]);
+      await fillSignIn(other, email);
+      await other.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      await ended.getByRole('button', { name: 'Continue' }).click();
+      await ended.waitFor({ state: 'detached' });
+      expect(await source.inputValue()).toBe('<p>Good evening</p>');
+      await page.getByRole('button', { name: 'Save as a new version' }).click();
+      await page.getByText('Saved as version 2').waitFor();
+      await page.context().clearCookies();
+      await source.fill('<p>Good night</p>');
+      await ended.waitFor();
+      await source.fill('<p>Good evening</p>');
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
       await page.context().close();
     },
     JOURNEY_MS,

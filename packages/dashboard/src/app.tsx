@@ -2,13 +2,16 @@ import { Suspense } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
+import { EndedSession } from './components/ended-session';
 import { PageBoundary } from './components/page-boundary';
 import { Failure, Loading } from './components/states';
 import { Layout } from './layout';
 import { loadPage } from './load-page';
+import { queries } from './queries';
 import { useSession } from './session';
 import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
+import { hasUnsaved } from './unsaved';
 
 /** Each page is a separate script, loaded when it is opened. */
 const pages = {
@@ -37,9 +40,10 @@ const pages = {
 export function App() {
   const [path] = useLocation();
   const session = useSession();
+  const hasEnded = hasStatus(session.error, 401);
   // While the session is asked for again, the sign-in stays, with what was typed into it.
   const isSignedOut = useRef(false);
-  if (!session.isPending) isSignedOut.current = hasStatus(session.error, 401);
+  if (!session.isPending) isSignedOut.current = hasEnded && !(session.data && hasUnsaved());
   if (path === '/set-password') return <SetPassword />;
   if (isSignedOut.current) return <SignIn />;
   if (session.isPending) return <main class="centered" aria-busy="true" />;
@@ -53,6 +57,7 @@ export function App() {
   }
   return (
     <Layout session={session.data}>
+      {hasEnded && <EndedSession retry={() => void queries.invalidateQueries()} />}
       <PageBoundary key={path}>
         <Suspense fallback={<Loading rows={8} />}>
           <Switch>

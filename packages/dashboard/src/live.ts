@@ -44,7 +44,7 @@ async function follow(signal: AbortSignal): Promise<void> {
     } catch (error) {
       setLive(false);
       if (signal.aborted) return;
-      if (hasStatus(error, 401)) return void queries.resetQueries({ queryKey: SESSION_KEY });
+      if (hasStatus(error, 401)) void queries.invalidateQueries({ queryKey: SESSION_KEY });
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }

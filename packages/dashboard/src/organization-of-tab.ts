@@ -11,11 +11,10 @@ export function organizationOfTab(): string | undefined {
   return organization;
 }
 
-/** The organization of a page that has none yet. */
+/** @param id the organization of the session, for a page that has none yet */
 export function keepOrganization(id: string): void {
-  if (organization !== undefined) return;
-  organization = id;
-  organizationOfNextLoad(id);
+  organization ??= id;
+  organizationOfNextLoad(organization);
 }
 
 /** The page goes on in its own organization until it is loaded again, which the user can still prevent. */
@@ -23,7 +22,7 @@ export function organizationOfNextLoad(id: string): void {
   sessionStorage.setItem(KEY, id);
 }
 
+/** For a page that is loaded again, perhaps for another user. */
 export function forgetOrganization(): void {
-  organization = undefined;
   sessionStorage.removeItem(KEY);
 }

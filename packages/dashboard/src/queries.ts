@@ -3,11 +3,15 @@ import { hasStatus } from './api';
 
 export const SESSION_KEY = ['session'];
 
-/** The client library retries requests itself. When a session has ended, the sign-in replaces the page. */
+/**
+ * The client library retries requests itself. When a session has ended, the sign-in replaces the page, unless it has work
+ * that is not saved.
+ */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
-      if (hasStatus(error, 401) && queryKey[0] !== SESSION_KEY[0]) void queries.resetQueries({ queryKey: SESSION_KEY });
+      if (hasStatus(error, 401) && queryKey[0] !== SESSION_KEY[0])
+        void queries.invalidateQueries({ queryKey: SESSION_KEY });
     },
   }),
   defaultOptions: { queries: { staleTime: 5_000, retry: false } },

@@ -28,6 +28,10 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
   if (mayGo(new URL(to, location.href))) navigate(to, options);
 };
 
+export function hasUnsaved(): boolean {
+  return unsaved.size > 0;
+}
+
 /** Asks whether changes that are not saved may be lost. */
 export function mayGiveUp(): boolean {
   return unsaved.size === 0 || confirm(QUESTION);

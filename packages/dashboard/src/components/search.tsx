@@ -86,7 +86,7 @@ export function ActiveFilters({ names, hidden }: ActiveFiltersProps) {
   return (
     <p class="actions">
       {shown.map(([name, label]) => (
-        <span key={name} class="badge info">
+        <span key={name} class="badge info filter">
           {label} {parameters.get(name)}
         </span>
       ))}

@@ -6,7 +6,7 @@ import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
 import { Download } from '../components/download';
 import { Card, Figures, Page } from '../components/page';
-import { Failure, Loading } from '../components/states';
+import { Empty, Failure, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { lastSegment } from '../last-segment';
 import { useRefreshMs } from '../live';
@@ -22,6 +22,7 @@ export default function ContactPage() {
     refetchInterval: useRefreshMs(),
   });
   if (contact.isPending) return <Loading />;
+  if (contact.isLoadingError && hasStatus(contact.error, 404)) return <NoContact address={address} />;
   if (contact.isLoadingError) return <Failure error={contact.error} retry={() => void contact.refetch()} />;
   const { data } = contact;
   return (
@@ -73,6 +74,16 @@ export default function ContactPage() {
   );
 }
 
+/** An address can be suppressed before any email has gone to it. */
+function NoContact({ address }: { readonly address: string }) {
+  return (
+    <Page title={address} actions={<SuppressionAction address={address} />}>
+      <Suppressed address={address} />
+      <Empty title="No email has gone to this address" />
+    </Page>
+  );
+}
+
 function useSuppression(address: string) {
   return useQuery({
     queryKey: ['contact', address, 'suppression'],
@@ -107,12 +118,10 @@ function Suppressed({ address }: { readonly address: string }) {
   );
 }
 
-function Actions({ address }: { readonly address: string }) {
-  const [, go] = useLocation();
+function SuppressionAction({ address }: { readonly address: string }) {
   const { data: suppression } = useSuppression(address);
   return (
     <>
-      <Download path={`/api/contacts/${encodeURIComponent(address)}/export`} filename={`${address}.json`} />
       {suppression === null && (
         <Action
           label="Suppress"
@@ -129,6 +138,16 @@ function Actions({ address }: { readonly address: string }) {
           run={() => client.suppressions.remove(address)}
         />
       )}
+    </>
+  );
+}
+
+function Actions({ address }: { readonly address: string }) {
+  const [, go] = useLocation();
+  return (
+    <>
+      <Download path={`/api/contacts/${encodeURIComponent(address)}/export`} filename={`${address}.json`} />
+      <SuppressionAction address={address} />
       <Action
         label="Erase"
         scope="manage"

@@ -22,8 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-const LIMIT = 10 * 1024 * 1024;
-const USUAL_LIMIT = 64 * 1024;
+const [LIMIT, USUAL_LIMIT] = [10 * 1024 * 1024, 64 * 1024];
 const EMAIL_ROUTES = ['POST /api/send', 'POST /api/emails'];
 const ADDRESS_ROUTES = ['POST /api/suppressions', 'POST /api/suppressions/import'];
 const BROADCAST_ROUTES = [

@@ -203,17 +203,15 @@ describe('roles', () => {
   it('a user of several organizations picks one by header or for the session', async () => {
     const second = await service.organization('pro', 'Second');
     const user = await newUser(service, organization.organizationId, 'owner');
-    await service.database.query("insert into memberships values ($1, $2, 'viewer', now() + interval '1 second')", [
-      user.id,
-      second.organizationId,
-    ]);
+    const ids = [user.id, second.organizationId];
+    await service.database.query("insert into memberships values ($1, $2, 'viewer', now() + interval '1 second')", ids);
     const browser = await signedIn(service, user);
-    const nameOf = async (headers = {}) => (await browser.get<SessionView>('/api/session', headers)).body.organization;
+    const nameOf = async (headers = {}, query = '') =>
+      (await browser.get<SessionView>(`/api/session${query}`, headers)).body.organization;
     expect(await nameOf()).toMatchObject({ name: 'Acme', role: 'owner' });
     const header = { 'x-organization': second.organizationId };
     expect(await nameOf(header)).toMatchObject({ name: 'Second', role: 'viewer' });
-    const byAddress = await browser.get<SessionView>(`/api/session?organization=${second.organizationId}`);
-    expect(byAddress.body.organization).toMatchObject({ name: 'Second', role: 'viewer' });
+    expect(await nameOf({}, `?organization=${second.organizationId}`)).toMatchObject({ name: 'Second' });
     expect((await browser.get('/api/session?organization=a&organization=b')).status).toBe(403);
     expect((await browser.post('/api/campaigns', { name: 'X' }, header)).status).toBe(403);
     const choice = await browser.request('PATCH', '/api/session', { organizationId: second.organizationId });

@@ -1,13 +1,10 @@
-import { Pool } from 'pg';
-import { Database, type Sql } from '../../../src/platform/database/database.js';
 import { listDeadLetters } from '../../../src/events/dead-letters.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { eventually, withinASecond } from '../../support/eventually.js';
-import { interruptOnce } from '../../support/interrupted-once.js';
 import { EventPipeline } from './event-pipeline.js';
-import { clicked, countersAfter, opened, readCounters, sendMail, type SentMail } from './sent-mail.js';
+import { clicked, countersAfter, engagementOf, opened, readCounters, sendMail, type SentMail } from './sent-mail.js';
 
 let pipeline: EventPipeline;
 let mail: SentMail;
@@ -21,13 +18,7 @@ afterEach(async () => {
   await pipeline.close();
 });
 
-/** As many opens as clicks. */
-function engagement(pairs: number): EngagementEvent[] {
-  return Array.from({ length: pairs }, (_, index) => {
-    const { trackingId } = mail.emails[index % mail.emails.length]!;
-    return [opened(trackingId), clicked(trackingId, index % 3, `https://shop.example/${index % 3}`)];
-  }).flat();
-}
+const engagement = (pairs: number): EngagementEvent[] => engagementOf(mail, pairs);
 
 async function appendOneByOne(events: readonly EngagementEvent[]): Promise<void> {
   for (const event of events) await pipeline.append(event);
@@ -136,47 +127,6 @@ describe('the flusher', () => {
     expect(reasons.sort()).toEqual(['data-error-22021', 'missing-field', 'unknown-email', 'unknown-version']);
   });
 
-  it('keeps trying while Postgres is down, without using up the deliveries of entries', async () => {
-    const unreachable = new UnreachableDatabase(pipeline.database);
-    const flusher = pipeline.startFlusher(pipeline.consumer(), unreachable as unknown as Database);
-    await pipeline.append(...engagement(2));
-    await eventually(() => unreachable.refusals >= 4);
-    const [, , , deliveries] = (
-      (await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP, '-', '+', 1)) as number[][]
-    )[0]!;
-    expect(deliveries).toBe(1);
-    expect(Date.now() - flusher.lastProgressAt).toBeLessThan(5_000);
-    unreachable.back = true;
-    await drained();
-    expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
-  });
-
-  it('stores a batch in smaller ones if its statements are too slow for Postgres together', async () => {
-    await pipeline.database.query(`create function slow_row() returns trigger language plpgsql as
-      $$ begin perform pg_sleep(0.005); return new; end $$;
-      create trigger slow_row before insert on events for each row execute function slow_row()`);
-    const pool = new Pool({ connectionString: pipeline.databaseUrl, options: '-c statement_timeout=400' });
-    pool.on('error', () => undefined);
-    await pipeline.append(...engagement(100));
-    pipeline.startFlusher(pipeline.consumer(), new Database(pool));
-    await drained();
-    expect(await readCounters(pipeline.database)).toEqual(countersAfter(100, 100));
-    await pipeline.stopFlushers();
-    await pool.end();
-  });
-
-  it('announces what a transaction stored, even if the next one fails and all is repeated', async () => {
-    const { trackingId } = mail.emails[0]!;
-    await interruptOnce(pipeline.database, 'insert on email_link_clicks', '40P01');
-    const live: string[] = [];
-    pipeline.startFlusher().onCommit((result) => live.push(...result.live.map(({ type }) => type)));
-    // The event in the middle is invalid, so each of them gets a transaction of its own.
-    await pipeline.append(opened(trackingId), clicked(trackingId, 0, 'https://shop.example/\0'), clicked(trackingId));
-    await drained();
-    expect(await readCounters(pipeline.database)).toEqual({ ...countersAfter(1, 1), deadLetters: 1 });
-    expect(live).toEqual(['email.opened', 'email.clicked']);
-  });
-
   it('stores the entries that it has read ahead before it stops', async () => {
     await appendOneByOne(engagement(200));
     const pending = async () => (await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP).catch(() => [0]))[0];
@@ -190,25 +140,8 @@ describe('the flusher', () => {
     expect(await pending()).toBe(0);
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(200, 200));
   });
-
-  it('stops within seconds, even while Postgres is down, and leaves the entries to others', async () => {
-    const flusher = pipeline.startFlusher(
-      pipeline.consumer('stopping'),
-      new UnreachableDatabase(pipeline.database) as unknown as Database,
-    );
-    await pipeline.append(...engagement(1));
-    await eventually(async () => (await pipeline.redis.xlen(EVENT_STREAM)) === 1);
-    const begun = performance.now();
-    await flusher.stop();
-    expect(performance.now() - begun).toBeLessThan(3_000);
-    expect(await pipeline.redis.xlen(EVENT_STREAM)).toBe(1);
-    pipeline.startFlusher(pipeline.consumer('stopping'));
-    await drained();
-    expect(await readCounters(pipeline.database)).toEqual(countersAfter(1, 1));
-  });
 });
 
-/** Loses every acknowledgement, as a process does that dies just before it. */
 /** A stream whose reads fail as long as the test sets. */
 class RefusedConsumer extends EventConsumer {
   refusals = 0;
@@ -221,6 +154,7 @@ class RefusedConsumer extends EventConsumer {
   }
 }
 
+/** Loses every acknowledgement, as a process does that dies just before it. */
 class DyingConsumer extends EventConsumer {
   deaths = 0;
   immortal = false;
@@ -229,23 +163,5 @@ class DyingConsumer extends EventConsumer {
     if (this.immortal) return super.acknowledge(ids);
     this.deaths++;
     throw new Error('died before the acknowledgement');
-  }
-}
-
-/** A database that can become unreachable. */
-class UnreachableDatabase {
-  refusals = 0;
-  back = false;
-
-  constructor(private readonly database: Database) {}
-
-  async query(sql: string, values?: readonly unknown[]) {
-    return this.database.query(sql, values);
-  }
-
-  async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    if (this.back) return this.database.transaction(work);
-    this.refusals++;
-    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   }
 }

@@ -51,6 +51,14 @@ export function clicked(emailTrackingId: string, linkPosition = 0, url = 'https:
   return { type: 'clicked', id: uuidV7(Date.now()), emailTrackingId, linkPosition, url };
 }
 
+/** As many opens as clicks, of all emails in turn. */
+export function engagementOf({ emails }: SentMail, pairs: number): EngagementEvent[] {
+  return Array.from({ length: pairs }, (_, index) => {
+    const { trackingId } = emails[index % emails.length]!;
+    return [opened(trackingId), clicked(trackingId, index % 3, `https://shop.example/${index % 3}`)];
+  }).flat();
+}
+
 /** @param clicks of the links by their positions */
 export function summed(
   emailTrackingId: string,

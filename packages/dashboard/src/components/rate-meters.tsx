@@ -44,6 +44,8 @@ interface MeterProps {
 
 function Meter({ name, count, sent, limits }: MeterProps) {
   const rate = sent === 0 ? 0 : Math.min(100, (100 * count) / sent);
+  // Reports about earlier emails say nothing about a time in which none were sent.
+  const below = sent === 0 ? 'nothing sent' : 'good';
   const reached = limits.filter(({ at }) => rate >= at).at(-1);
   const end = limits.at(-1)!.at * 1.2;
   const place = (value: number): string => `${(100 * Math.min(value, end)) / end}%`;
@@ -51,9 +53,9 @@ function Meter({ name, count, sent, limits }: MeterProps) {
     <div class="usage">
       <div class="what">
         <span>
-          {name} <Badge state={reached?.meaning ?? 'good'} tone={reached?.tone ?? 'good'} />
+          {name} <Badge state={reached?.meaning ?? below} tone={reached?.tone ?? (sent === 0 ? 'plain' : 'good')} />
         </span>
-        <strong class="number">{formatPercent(rate)}</strong>
+        {sent > 0 && <strong class="number">{formatPercent(rate)}</strong>}
       </div>
       <div class="limits">
         <div
@@ -63,7 +65,7 @@ function Meter({ name, count, sent, limits }: MeterProps) {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={rate}
-          aria-valuetext={`${formatPercent(rate)}: ${reached?.meaning ?? 'below every limit'}`}
+          aria-valuetext={sent === 0 ? below : `${formatPercent(rate)}: ${reached?.meaning ?? 'below every limit'}`}
         >
           <span class={reached && (reached.tone === 'bad' ? 'failed' : 'suppressed')} style={{ width: place(rate) }} />
         </div>

@@ -55,14 +55,21 @@ export default function Overview() {
   );
 }
 
-/** Each figure of the chart; all except sent emails also as a share of them. */
+/**
+ * Each figure of the chart; all except sent emails also as a share of them. What happens to emails of earlier days can
+ * make them more than all, which is no share.
+ */
 function figuresOf(totals: Stats['totals']): readonly FigureProps[] {
   const { sent } = totals;
-  return MEASURES.map(({ name, of }) => ({
-    label: name,
-    value: formatCount(of(totals)),
-    beside: name === 'Sent' || sent === 0 ? undefined : formatPercent((100 * of(totals)) / sent),
-  }));
+  return MEASURES.map(({ name, of }) => {
+    const count = of(totals);
+    const isShare = name !== 'Sent' && sent > 0 && count <= sent;
+    return {
+      label: name,
+      value: formatCount(count),
+      beside: isShare ? formatPercent((100 * count) / sent) : undefined,
+    };
+  });
 }
 
 function LatestEmails({ emails }: { readonly emails: readonly EmailSummary[] }) {

@@ -4,6 +4,7 @@ import { deleteDomain } from '../../domains/provider-domain-removals.js';
 import { blockLinksByTag } from '../../links/blocking/block-links-by-tag.js';
 import { sleep } from '../../platform/clock/sleep.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { isInterruption } from '../../platform/database/transient-error.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
@@ -16,6 +17,8 @@ const RUN_MS = 8_000;
  * the time.
  */
 const REST = 3;
+/** An organization whose batch failed waits for this long. A run lasts no longer than one statement may. */
+const FAILED_REST_MS = 60_000;
 
 /**
  * Requests of an organization that was just marked may still be running, because processes cache keys for a few
@@ -43,6 +46,8 @@ interface Progress {
 @Injectable()
 export class OrganizationDeletion {
   private readonly progress = new Map<string, Progress>();
+  /** When organizations whose batch failed are due again, on the monotonic clock of the process. */
+  private readonly resting = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
@@ -80,15 +85,38 @@ export class OrganizationDeletion {
    * @returns false when nothing is left to do now
    */
   private async batch(waiting: string[]): Promise<boolean> {
-    const found = await this.database.transaction(async (sql) => {
-      const [organization] = await sql.query<{ id: string }>(LOCK, [waiting]);
-      if (organization) await sql.query(LOOK_UP);
-      return organization && { id: organization.id, isGone: await this.deleteSome(sql, organization.id) };
-    });
-    if (found === undefined) return false;
-    if (found.isGone === undefined) waiting.push(found.id);
-    if (found.isGone === true) this.logger.info({ organizationId: found.id }, 'Organization deleted');
+    const locked: { id?: string } = {};
+    try {
+      const found = await this.database.transaction(async (sql) => {
+        const [organization] = await sql.query<{ id: string }>(LOCK, [[...waiting, ...this.atRest()]]);
+        if (!organization) return undefined;
+        locked.id = organization.id;
+        await sql.query(LOOK_UP);
+        return { id: organization.id, isGone: await this.deleteSome(sql, organization.id) };
+      });
+      if (found === undefined) return false;
+      if (found.isGone === undefined) waiting.push(found.id);
+      if (found.isGone === true) this.logger.info({ organizationId: found.id }, 'Organization deleted');
+    } catch (error) {
+      this.rest(locked.id, error);
+    }
     return true;
+  }
+
+  /** @throws the error if it tells nothing about the organization */
+  private rest(organizationId: string | undefined, error: unknown): void {
+    if (organizationId === undefined) throw error;
+    // The rows of the batch are back, and the progress is behind them: begin again.
+    this.progress.delete(organizationId);
+    if (isInterruption(error)) throw error;
+    this.resting.set(organizationId, performance.now() + FAILED_REST_MS);
+    this.logger.warn({ organizationId, err: error }, 'Could not continue the deletion of an organization; retrying');
+  }
+
+  /** The oldest organization comes first: one that fails each time would otherwise hold up all others. */
+  private atRest(): string[] {
+    for (const [id, until] of this.resting) if (performance.now() >= until) this.resting.delete(id);
+    return [...this.resting.keys()];
   }
 
   /** @returns true when nothing of it is left, undefined when the rest has to wait for other processes */

@@ -11,7 +11,7 @@ delete from budget_usage where period > to_timestamp(0) and period < now() - int
 
 /** An organization whose last measurement is older than a day. $1 organizations to skip. */
 const NEXT = `
-select organization_id as id, used, now() as "startedAt" from budget_usage
+select organization_id as id, used, measured_at as "measuredAt", now() as "startedAt" from budget_usage
  where budget = 'storedBytes' and (measured_at is null or measured_at < now() - interval '1 day')
    and organization_id <> all($1::uuid[])
  order by measured_at nulls first limit 1`;
@@ -90,12 +90,20 @@ const RECIPIENTS = listOf(
 const SUPPRESSIONS = listOf('suppressions', 'organization_id', 'coalesce(octet_length(note), 0)');
 
 /**
- * Adds the bytes that were used since the measurement began to the measured ones. $1 organization, $2 used before, $3
- * measured.
+ * Adds the bytes that were used since the measurement began to the measured ones, unless another process has measured
+ * meanwhile: both would add the difference. $1 organization, $2 used before, $3 measured, $4 the measurement before.
  */
 const STORE = `
 update budget_usage set used = greatest(0, used - $2::bigint + $3::bigint), measured_at = now()
- where organization_id = $1 and budget = 'storedBytes' and period = to_timestamp(0)`;
+ where organization_id = $1 and budget = 'storedBytes' and period = to_timestamp(0)
+   and measured_at is not distinct from $4::timestamptz`;
+
+interface Due extends Record<string, unknown> {
+  readonly id: string;
+  readonly used: string;
+  readonly measuredAt: Date | null;
+  readonly startedAt: Date;
+}
 
 interface Page {
   readonly last: unknown;
@@ -117,9 +125,9 @@ export class StorageMeasurements {
     const failed: string[] = [];
     let failure: unknown;
     while (!stop.aborted) {
-      const [next] = await this.database.query<{ id: string; used: string; startedAt: Date }>(NEXT, [failed]);
+      const [next] = await this.database.query<Due>(NEXT, [failed]);
       if (!next) break;
-      await this.measure(next.id, next.used, next.startedAt).catch((error: unknown) => {
+      await this.measure(next).catch((error: unknown) => {
         failed.push(next.id);
         failure = error;
       });
@@ -127,13 +135,13 @@ export class StorageMeasurements {
     if (failed.length > 0) throw failure;
   }
 
-  private async measure(organizationId: string, usedBefore: string, startedAt: Date): Promise<void> {
+  private async measure({ id: organizationId, used, measuredAt, startedAt }: Due): Promise<void> {
     let bytes = await this.read(EMAILS, organizationId, firstIdAt(startedAt));
     for (const pages of [ATTACHMENTS, MESSAGES, TEMPLATES, SUPPRESSIONS])
       bytes += await this.read(pages, organizationId);
     const broadcasts = await this.database.query<{ id: string }>(BROADCASTS, [organizationId]);
     for (const { id } of broadcasts) bytes += await this.read(RECIPIENTS, id);
-    await this.database.query(STORE, [organizationId, usedBefore, bytes]);
+    await this.database.query(STORE, [organizationId, used, bytes, measuredAt]);
   }
 
   private async read({ sql, first, rows }: Pages, owner: string, ...more: string[]): Promise<number> {

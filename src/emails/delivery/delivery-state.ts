@@ -24,10 +24,10 @@ import { LeaseBatches } from './lease-batches.js';
 export type Claimed = number | readonly SuppressedRecipient[] | undefined;
 
 /** Locks the emails whose leases this worker still holds. $1 emails, $2 tokens. */
-const HELD_LEASES = `with held as (
+const heldLeases = (locked: 'wait' | 'skip locked'): string => `with held as (
   select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
       on p.email_id = l.id and p.lease_token = l.token
-   order by p.email_id for update of p
+   order by p.email_id for update of p ${locked === 'wait' ? '' : locked}
 )`;
 
 /** The duration of a lease without renewal, after which a dead worker is detected. */
@@ -74,10 +74,10 @@ export class DeliveryState {
     });
   }
 
-  /** Renews the leases that this worker still holds. */
+  /** Renews the leases that this worker still holds. All would expire if they waited for one that is locked. */
   async renew(leases: readonly Lease[]): Promise<void> {
     await this.database.query(
-      `${HELD_LEASES}
+      `${heldLeases('skip locked')}
        update pending_emails p set lease_until = now() + $3 * interval '1 ms' from held where p.email_id = held.email_id`,
       [...keysOf(leases), EMAIL_LEASE_MS],
     );
@@ -147,7 +147,7 @@ export class DeliveryState {
    */
   async release(leases: readonly Lease[]): Promise<void> {
     await this.database.query(
-      `${HELD_LEASES}
+      `${heldLeases('wait')}
        update pending_emails p
           set lease_token = null, lease_until = null, attempts = attempts - 1, dispatched_at = now()
          from held where p.email_id = held.email_id`,

@@ -16,19 +16,13 @@ import type { Postponement } from './delivery-policy.js';
 import { recordRecipientResults } from './record-recipient-results.js';
 import type { Lease } from './lease.js';
 import { LeaseBatches } from './lease-batches.js';
+import { GIVE_BACK, RELEASE_LEASES, RENEW_LEASES } from './lease-statements.js';
 
 /**
  * The attempt number; undefined when this worker may not send the email now; or the recipients that are suppressed, in
  * which case the email is not claimed.
  */
 export type Claimed = number | readonly SuppressedRecipient[] | undefined;
-
-/** Locks the emails whose leases this worker still holds. $1 emails, $2 tokens. */
-const heldLeases = (locked: 'wait' | 'skip locked'): string => `with held as (
-  select p.email_id from pending_emails p join unnest($1::uuid[], $2::uuid[]) as l (id, token)
-      on p.email_id = l.id and p.lease_token = l.token
-   order by p.email_id for update of p ${locked === 'wait' ? '' : locked}
-)`;
 
 /** The duration of a lease without renewal, after which a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
@@ -42,6 +36,7 @@ export const EMAIL_LEASE_MS = 30_000;
 export class DeliveryState {
   private readonly claims: LeaseBatches<Claimable, Claimed>;
   private readonly sends: LeaseBatches<SentEmail, string[] | undefined>;
+  private readonly returns: LeaseBatches<number, void>;
 
   constructor(
     private readonly database: Database,
@@ -50,6 +45,7 @@ export class DeliveryState {
   ) {
     this.claims = new LeaseBatches((leases) => this.claimAll(leases));
     this.sends = new LeaseBatches((emails) => this.markAllSent(this.database, emails));
+    this.returns = new LeaseBatches((claims) => this.giveAllBack(claims));
   }
 
   /**
@@ -74,13 +70,9 @@ export class DeliveryState {
     });
   }
 
-  /** Renews the leases that this worker still holds. All would expire if they waited for one that is locked. */
+  /** Renews the leases that this worker still holds, except those of emails that are locked. */
   async renew(leases: readonly Lease[]): Promise<void> {
-    await this.database.query(
-      `${heldLeases('skip locked')}
-       update pending_emails p set lease_until = now() + $3 * interval '1 ms' from held where p.email_id = held.email_id`,
-      [...keysOf(leases), EMAIL_LEASE_MS],
-    );
+    await RENEW_LEASES.run(this.database, { ...keysOf(leases), leaseMs: EMAIL_LEASE_MS });
   }
 
   /**
@@ -130,29 +122,17 @@ export class DeliveryState {
     return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
   }
 
-  /** sending -> queued, as if it had never been claimed: the provider certainly received nothing. */
-  async giveBack({ emailId, token }: Lease): Promise<void> {
-    await this.database.query(
-      `update pending_emails
-          set lease_token = null, lease_until = null, attempts = attempts - 1, dispatched_at = null,
-              generation = generation + 1
-        where email_id = $1 and lease_token = $2`,
-      [emailId, token],
-    );
+  /**
+   * sending -> queued, as if it had never been claimed: the provider certainly received nothing.
+   * @param generation that of the claim
+   */
+  giveBack(lease: Lease, generation: number): Promise<void> {
+    return this.returns.call(lease, generation);
   }
 
-  /**
-   * sending -> queued, for claimed emails, as if they had never been claimed: the provider certainly accepted none.
-   * They keep their place in the dispatch window, because their next jobs follow at once.
-   */
+  /** sending -> queued, for claimed emails, as if they had never been claimed: the provider certainly accepted none. */
   async release(leases: readonly Lease[]): Promise<void> {
-    await this.database.query(
-      `${heldLeases('wait')}
-       update pending_emails p
-          set lease_token = null, lease_until = null, attempts = attempts - 1, dispatched_at = now()
-         from held where p.email_id = held.email_id`,
-      keysOf(leases),
-    );
+    await RELEASE_LEASES.run(this.database, keysOf(leases));
   }
 
   /**
@@ -183,6 +163,12 @@ export class DeliveryState {
     });
   }
 
+  private async giveAllBack(claims: readonly (readonly [Lease, number])[]): Promise<void[]> {
+    const keys = keysOf(claims.map(([lease]) => lease));
+    await GIVE_BACK.run(this.database, { ...keys, generations: claims.map(([, generation]) => generation) });
+    return claims.map(() => undefined);
+  }
+
   /** The first moved email of a batch returns the deliveries of the whole batch, so they are woken once. */
   private async markAllSent(
     sql: Sql,
@@ -195,6 +181,6 @@ export class DeliveryState {
   }
 }
 
-function keysOf(leases: readonly Lease[]): [string[], string[]] {
-  return [leases.map(({ emailId }) => emailId), leases.map(({ token }) => token)];
+function keysOf(leases: readonly Lease[]) {
+  return { emailIds: leases.map(({ emailId }) => emailId), tokens: leases.map(({ token }) => token) };
 }

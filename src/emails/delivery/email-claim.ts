@@ -1,7 +1,9 @@
+import { changedNothing } from '../../platform/database/transient-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claim-values.js';
 import { EMAIL_LEASE_MS, type DeliveryState } from './delivery-state.js';
 import type { Lease } from './lease.js';
+import { untilRecorded } from './record-outcome.js';
 
 /** Longest time from requesting the claim to the hand-over: a process that stalls longer may have lost the lease. */
 const STALE_MS = EMAIL_LEASE_MS / 2;
@@ -46,8 +48,8 @@ export class EmailClaim {
   }
 
   /**
-   * A claim whose response was lost may still be ours. The provider has no complete message, so the outcome is
-   * certain.
+   * A claim whose response was lost may be ours. The provider has no complete message, so the outcome is certain, but
+   * only this process knows that.
    */
   private async claim(): Promise<number | undefined> {
     try {
@@ -56,7 +58,7 @@ export class EmailClaim {
       this.leftOut = claimed;
       return undefined;
     } catch (error) {
-      await this.state.giveBack(this.lease).catch(() => undefined);
+      if (!changedNothing(error)) await untilRecorded(() => this.state.giveBack(this.lease, this.generation));
       throw error;
     }
   }

@@ -14,10 +14,8 @@ export const STALLED: DeliveryOutcome = {
 };
 
 /**
- * Records the outcome of an attempt. Only this process knows it, so it retries for as long as Postgres is unavailable.
- * Repeats are harmless because the transition requires the lease, and a late record still resolves the ambiguity. If a
- * repeat finds no lease, an earlier commit succeeded but its confirmation was lost: that status has not been reported
- * yet.
+ * Records the outcome of an attempt. A late record still resolves the ambiguity. If a repeat finds no lease, an earlier
+ * commit succeeded but its confirmation was lost: that status has not been reported yet.
  */
 export async function recordOutcome(
   settlement: DeliverySettlement,
@@ -25,11 +23,21 @@ export async function recordOutcome(
   outcome: DeliveryOutcome,
 ): Promise<void> {
   const knownAt = settlement.now();
+  await untilRecorded(async (isRepeat) => {
+    const moved = await settlement.settle(attempt, outcome, knownAt);
+    if (!moved && isRepeat) await settlement.reportFinal(attempt);
+  });
+}
+
+/**
+ * Records what only this process knows, and therefore retries for as long as Postgres is unavailable.
+ * @param record harmless when it is repeated, because the transition requires the lease
+ */
+export async function untilRecorded(record: (isRepeat: boolean) => Promise<void>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (let isRepeat = false; ; isRepeat = true) {
     try {
-      const moved = await settlement.settle(attempt, outcome, knownAt);
-      if (!moved && isRepeat) await settlement.reportFinal(attempt);
+      await record(isRepeat);
       return;
     } catch (error) {
       if (!isTransientDatabaseError(error) && performance.now() > giveUpAt) throw error;

@@ -12,6 +12,17 @@ const INTERRUPTION_MESSAGE =
  */
 const SHORTAGE_CODE = /^(57014|55P03|25P03|53...|58...)$/;
 const SHORTAGE_MESSAGE = /^Query read timeout/;
+/**
+ * Postgres was not reached, or reported an error itself, which rolled the statement back. A shutdown (57P01, 57P02) or a
+ * pooler (08) may report one after the commit.
+ */
+const ROLLED_BACK_CODE = /^(?!08|57P0[12]|E)[0-9A-Z]{5}$|^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
+const UNREACHED_MESSAGE = /^timeout exceeded when trying to connect/;
+
+/** True if a statement certainly changed nothing. */
+export function changedNothing(error: unknown): boolean {
+  return matches(error, ROLLED_BACK_CODE, UNREACHED_MESSAGE);
+}
 
 /** True if a statement failed for a temporary reason, so that a later retry can succeed. */
 export function isTransientDatabaseError(error: unknown): boolean {

@@ -151,7 +151,7 @@ describe('a worker whose lease another worker has taken over', () => {
       expect(await state.postpone(old, { ...later, possibleDuplicate: true })).toBe(false);
       expect(await state.markSent(old, { providerId: 'old', urls: [], sentAt, recipients: [] })).toBeUndefined();
       expect(await state.markFailed(old, 'old', [])).toBeUndefined();
-      await state.giveBack(old);
+      await state.giveBack(old, 0);
       await state.renew([old]);
     }
     expect(await pending()).toMatchObject({ ...clean, attempts: 3, lease_token: third.token, generation: 2 });

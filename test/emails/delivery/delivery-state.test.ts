@@ -189,9 +189,16 @@ describe('a claim whose response was lost', () => {
   it('is undone completely, by its holder only', async () => {
     const lease = leaseOn(emails[0]!);
     expect(await state.claim(lease, 0)).toBe(1);
-    await state.giveBack(leaseOn(emails[0]!));
+    await state.giveBack(leaseOn(emails[0]!), 0);
     expect(await state.claim(leaseOn(emails[0]!), 0)).toBeUndefined();
-    await state.giveBack(lease);
+    await state.giveBack(lease, 0);
+    expect(await state.claim(leaseOn(emails[0]!), 1)).toBe(1);
+  });
+
+  it('fails if its connection delivers it only after it was undone', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.giveBack(lease, 0);
+    expect(await state.claim(lease, 0)).toBeUndefined();
     expect(await state.claim(leaseOn(emails[0]!), 1)).toBe(1);
   });
 });

@@ -1,4 +1,8 @@
-import { isInterruption, isTransientDatabaseError } from '../../../src/platform/database/transient-error.js';
+import {
+  changedNothing,
+  isInterruption,
+  isTransientDatabaseError,
+} from '../../../src/platform/database/transient-error.js';
 
 const withCode = (code: string) => Object.assign(new Error('from the driver'), { code });
 
@@ -46,4 +50,14 @@ it('an interruption is a transient error, but not one that the work itself may c
     expect(isInterruption(withCode(code))).toBe(false);
   expect(isInterruption(new Error('Connection terminated unexpectedly'))).toBe(true);
   expect(isInterruption(new Error('Query read timeout'))).toBe(false);
+});
+
+it('a statement changed nothing if Postgres rolled it back or never got it, but perhaps if the connection was lost', () => {
+  for (const code of ['57014', '40P01', '53300', '57P03', '23505', 'XX000', 'ECONNREFUSED', 'ENOTFOUND'])
+    expect(changedNothing(withCode(code))).toBe(true);
+  expect(changedNothing(new Error('timeout exceeded when trying to connect'))).toBe(true);
+  for (const code of ['08006', '08P01', '57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
+    expect(changedNothing(withCode(code))).toBe(false);
+  for (const message of ['Connection terminated unexpectedly', 'Query read timeout', 'connection lost'])
+    expect(changedNothing(new Error(message))).toBe(false);
 });

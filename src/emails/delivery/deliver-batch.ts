@@ -10,7 +10,7 @@ import { EmailRendering, type RenderedBatch } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
 import { ProviderCalls } from './provider-calls.js';
-import { recordOutcome, STALLED } from './record-outcome.js';
+import { recordOutcome, STALLED, untilRecorded } from './record-outcome.js';
 
 /** An email that is sent in one call with others. */
 interface Member {
@@ -107,7 +107,7 @@ export class DeliverBatch {
 
   /** No recipient got an email, perhaps because of a single one. */
   private async release(members: readonly Member[]): Promise<readonly LoadedEmail[]> {
-    await this.state.release(members.map(({ claim }) => claim.lease));
+    await untilRecorded(() => this.state.release(members.map(({ claim }) => claim.lease)));
     return members.map(({ email }) => email);
   }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { MONOTONIC_CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
@@ -41,13 +41,13 @@ export class ProviderPause {
   private cause: PauseCause = 'throttled';
   /** Causes logged since the provider last accepted an email: a lasting problem is one log line, not one per email. */
   private readonly logged = new Set<PauseCause>();
-  private checkedAt = 0;
+  private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
 
   constructor(
     @Inject(PROVIDER) private readonly provider: DeliveryProvider,
     @Inject(REDIS) private readonly redis: RedisConnection,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const key = providerPauseKey(provider.name);

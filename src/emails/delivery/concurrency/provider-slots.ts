@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, type Registry } from 'prom-client';
-import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../../platform/config/settings.js';
 import { METRICS } from '../../../platform/health/metrics.js';
 import type { DeliveryOutcome } from '../../../providers/provider.js';
@@ -31,7 +31,7 @@ export class ProviderSlots {
 
   constructor(
     @Inject(SETTINGS) settings: RunSettings,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
     @Inject(METRICS) registry: Registry,
   ) {
     const limit = new AdaptiveLimit(settings.WORKER_CONCURRENCY, clock.now());

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { budgetLimit, periodOf, type BudgetLine, type BudgetName } from './budget.js';
 import { BudgetExceededError } from './budget-errors.js';
 import { BudgetLedger } from './budget-ledger.js';
@@ -25,7 +26,7 @@ export class Budgets {
     private readonly ledger: BudgetLedger,
     private readonly metrics: BudgetMetrics,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import type { Caller } from '../api-key-authenticator.js';
 import { KeyGuard } from '../api-key.guard.js';
 import { CurrentCaller } from '../current-caller.js';
@@ -16,7 +17,7 @@ export class UsageController {
     private readonly budgets: Budgets,
     private readonly ledger: BudgetLedger,
     private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get()

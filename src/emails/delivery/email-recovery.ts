@@ -3,8 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EmailLoader } from './load-email.js';
 import { AbandonedEmails, type AbandonedLease } from './abandoned-emails.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import type { DeliveryOutcome } from '../../providers/provider.js';
-import { isPoison, POISON_REASON } from './poison-email.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { DispatchWindow } from '../dispatch/dispatch-window.js';
 import { SendJobs } from '../dispatch/send-jobs.js';
@@ -58,12 +56,10 @@ export class EmailRecovery {
     const email = await this.emails.find(lease.emailId);
     if (!email) return;
     this.logger.warn({ emailId: email.id }, 'The worker crashed or lost its lease while it delivered this email');
-    const outcome: DeliveryOutcome = isPoison(email)
-      ? { kind: 'refused', reason: POISON_REASON }
-      : { kind: 'ambiguous', reason: 'the worker ended during delivery' };
+    // Also of an email that has crashed too many workers: its next run fails it, and this attempt may have arrived.
     await this.settlement.settle(
       { email, lease, attempt: lease.attempts, urls: [], waitingInstance: undefined },
-      outcome,
+      { kind: 'ambiguous', reason: 'the worker ended during delivery' },
       this.settlement.now(),
     );
   }

@@ -45,7 +45,7 @@ describe('an email whose worker died while it held it', () => {
   it.each([
     ['sending', 0, '0 ambiguous on attempt 3'],
     ['sending', 20, '0 ambiguous on attempt 3'],
-    ['sending', 21, '0 refused on attempt 3'],
+    ['sending', 21, '0 ambiguous on attempt 3'],
   ] as const)('and is %s after %d crashes: %s', async (status, crashes, end) => {
     expect(await recover({ status, crashes })).toEqual([end]);
   });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { Database } from '../../platform/database/database.js';
 import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { DISPATCHED_SINCE } from '../dispatch/queue-positions.sql.js';
@@ -12,6 +13,9 @@ import type { Lease } from './lease.js';
 const OUTAGE = `interval '15 s'`;
 /** After an outage workers get this long to record their outcomes before their leases count as expired. */
 const GRACE = `interval '15 s'`;
+
+/** True for a lease of recovery, which knows no outcome: its tokens have version 7, those of workers version 4. */
+const IS_RECOVERY = `substr(lease_token::text, 15, 1) = '7'`;
 
 /** How often recovery ignores the lower bound and scans all dispatched emails. */
 const FULL_SCAN_MS = 600_000;
@@ -31,8 +35,9 @@ export class AbandonedEmails {
 
   constructor(private readonly database: Database) {}
 
-  /** Takes over emails in `sending` whose lease has expired, under `token`. Takes none for a while after an outage. */
-  async takeOver(token: string, limit: number): Promise<AbandonedLease[]> {
+  /** Takes over emails in `sending` whose lease has expired. Takes none for a while after an outage. */
+  async takeOver(limit: number): Promise<AbandonedLease[]> {
+    const token = uuidV7(Date.now());
     const rows = await this.database.query<{ id: string; attempts: number }>(
       `with recovery as (
          update dispatch_window
@@ -41,8 +46,8 @@ export class AbandonedEmails {
          returning coalesce(recovery_since < now() - ${GRACE}, true) as may_take_over
        )
        update pending_emails p
-          set doubt_token = lease_token, lease_token = $1, lease_until = now() + $2 * interval '1 ms',
-              crashes = crashes + 1
+          set doubt_token = case when ${IS_RECOVERY} then doubt_token else lease_token end, lease_token = $1,
+              lease_until = now() + $2 * interval '1 ms', crashes = crashes + 1
         where email_id = any(array(
           select email_id from pending_emails
            where dispatched_at >= ${since('$4')} and lease_until < now() and (select may_take_over from recovery)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { EmailLoader } from './load-email.js';
 import { AbandonedEmails, type AbandonedLease } from './abandoned-emails.js';
@@ -35,7 +34,7 @@ export class EmailRecovery {
   }
 
   private async settleAbandoned(): Promise<void> {
-    const leases = await this.abandoned.takeOver(randomUUID(), BATCH);
+    const leases = await this.abandoned.takeOver(BATCH);
     const remaining = leases.values();
     const settleRemaining = async (): Promise<void> => {
       for (const lease of remaining) await this.trySettle(lease);

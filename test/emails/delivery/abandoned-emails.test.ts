@@ -34,7 +34,7 @@ describe('after an outage of Postgres, or the promotion of a standby', () => {
       [secondsAgo, since],
     );
   }
-  const takenOver = async () => (await new AbandonedEmails(database).takeOver(randomUUID(), 10)).length;
+  const takenOver = async () => (await new AbandonedEmails(database).takeOver(10)).length;
 
   beforeEach(async () => {
     await state.claim(leaseOn(emails[0]!), 0);
@@ -58,11 +58,11 @@ describe('after an outage of Postgres, or the promotion of a standby', () => {
 
 it('an email whose job Redis has but did not confirm is found when its worker dies, without a full scan', async () => {
   const abandoned = new AbandonedEmails(database);
-  await abandoned.takeOver(randomUUID(), 10);
+  await abandoned.takeOver(10);
   await database.query('update pending_emails set dispatched_at = null');
   await state.claim(leaseOn(emails[0]!), 0);
   await endLeases();
-  expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);
+  expect(await abandoned.takeOver(10)).toHaveLength(1);
 });
 
 describe('the lower bound for dispatched emails', () => {
@@ -72,17 +72,17 @@ describe('the lower bound for dispatched emails', () => {
     await database.query(`update pending_emails set dispatched_at = now() - interval '1 h';`);
     await database.query(`update dispatch_window set dispatched_since = now() - interval '10 min'`);
     const abandoned = new AbandonedEmails(database);
-    expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);
+    expect(await abandoned.takeOver(10)).toHaveLength(1);
     expect(await abandoned.overdue(15_000, 100)).toHaveLength(9);
   });
 
   it('is unknown once the clock of Postgres was put back', async () => {
     const abandoned = new AbandonedEmails(database);
-    await abandoned.takeOver(randomUUID(), 10);
+    await abandoned.takeOver(10);
     await abandoned.overdue(15_000, 10);
     await state.claim(leaseOn(emails[0]!), 0);
     await endLeases();
     await database.query(`update dispatch_window set dispatched_since = now() + interval '1 h'`);
-    expect(await abandoned.takeOver(randomUUID(), 10)).toHaveLength(1);
+    expect(await abandoned.takeOver(10)).toHaveLength(1);
   });
 });

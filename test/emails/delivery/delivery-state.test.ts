@@ -53,7 +53,7 @@ async function leaseOf(emailId: string) {
 
 /** Another worker takes over an email whose lease has expired, once Postgres has been up for the grace period. */
 function takeOver(): Promise<Lease> {
-  return eventually(async () => (await new AbandonedEmails(database).takeOver(randomUUID(), 10))[0], 20_000);
+  return eventually(async () => (await new AbandonedEmails(database).takeOver(10))[0], 20_000);
 }
 
 const RETRY = { reason: 'the worker died', delayMs: 60_000, countsAsAttempt: true };
@@ -122,6 +122,16 @@ describe('a worker that was silent', () => {
     await state.postpone(other, { ...RETRY, possibleDuplicate: true });
     expect(await state.markSent(lease, sent('late'))).toEqual([]);
     expect(await read(lease.emailId)).toMatchObject({ status: 'sent', provider_id: 'late', pending: false });
+  });
+
+  it('can record its result even if the process that took the email over died', async () => {
+    const lease = leaseOn(emails[0]!);
+    await state.claim(lease, 0);
+    await endLeases();
+    await takeOver();
+    await endLeases();
+    await state.postpone(await takeOver(), { ...RETRY, possibleDuplicate: true });
+    expect(await state.markSent(lease, sent('late'))).toEqual([]);
   });
 
   it('is too late once another worker has the email', async () => {

@@ -46,6 +46,8 @@ export interface Bench {
   arrivals(): Promise<readonly Arrival[]>;
   /** Everything that reached the service, accepted or not. */
   contacts(): number;
+  /** The name of a recipient as it arrives; absent if every name stays. */
+  readonly recipientName?: (name: string) => string;
   /** How often an arranged situation has occurred. */
   situations(): number;
   openConnections(): number;

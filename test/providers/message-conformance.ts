@@ -41,7 +41,9 @@ export function describeMessages(theBench: () => Bench): void {
       const to = [{ address: 'reader@example.test', name: displayName }];
       await deliver(outgoingEmail({ subject, from, to }));
       const [arrival] = await theBench().arrivals();
-      expect(arrival).toMatchObject({ subject, from, to });
+      const { recipientName = (name: string) => name } = theBench();
+      const [reader] = to;
+      expect(arrival).toMatchObject({ subject, from, to: [{ ...reader, name: recipientName(displayName) }] });
       expect(arrival?.recipients).toEqual(['reader@example.test']);
     });
 

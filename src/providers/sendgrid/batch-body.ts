@@ -1,7 +1,7 @@
 import { findUnsafeField } from '../header-safety.js';
 import type { BatchRecipient, BatchMessage } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
-import { customArguments, NO_TRACKING, toAddressee } from './mail-send-body.js';
+import { customArguments, NO_TRACKING, toAddressee, toRecipient } from './mail-send-body.js';
 
 /** SendGrid documents 1,000, but a call with an unknown outcome must not flag too many. */
 export const MAX_RECIPIENTS = 50;
@@ -9,15 +9,12 @@ export const MAX_RECIPIENTS = 50;
 const MAX_SUBSTITUTION_BYTES = 10_000;
 /** Limit for the custom arguments of one request. The documentation does not say whether it applies per recipient. */
 const MAX_ARGUMENT_BYTES = 10_000 / MAX_RECIPIENTS;
-/** SendGrid refuses these in the name of a recipient. */
-const REFUSED_IN_NAMES = /[;,]/;
 /** In addition to its characters, a tag or value takes two pairs of quotes, a colon and a comma. */
 const PUNCTUATION = 6;
 
 /** False for an email that has to be sent alone, because it does not fit the limits. */
 export function fitsBatch(email: BatchRecipient, message: BatchMessage): boolean {
-  const { to, values } = email;
-  if (REFUSED_IN_NAMES.test(to.name ?? '')) return false;
+  const { values } = email;
   if (findUnsafeField(asAlone(email, message)) !== undefined) return false;
   if (Buffer.byteLength(JSON.stringify(customArguments(email))) > MAX_ARGUMENT_BYTES) return false;
   const { tags } = message;
@@ -32,7 +29,7 @@ export function batchBody(message: BatchMessage, recipients: readonly BatchRecip
   const { from, replyTo, html, text, tags } = message;
   return JSON.stringify({
     personalizations: recipients.map((email) => ({
-      to: [toAddressee(email.to)],
+      to: [toRecipient(email.to)],
       subject: email.subject,
       headers: { 'Message-ID': `<${email.messageId}>`, ...unsubscribeHeaders(email) },
       custom_args: customArguments(email),

@@ -54,7 +54,7 @@ export function customArguments(
  */
 function personalizations({ to, cc, bcc, envelopeRecipients }: OutgoingEmail): Record<string, Addressee[]>[] {
   const isLeft = firstOf(new Set(envelopeRecipients.map((address) => address.toLowerCase())));
-  const left = [to, cc, bcc].map((list) => list.filter(isLeft).map(toAddressee));
+  const left = [to, cc, bcc].map((list) => list.filter(isLeft).map(toRecipient));
   const [direct, copies, hidden] = left as [Addressee[], Addressee[], Addressee[]];
   if (direct.length > 0) return [withoutEmpty({ to: direct, cc: copies, bcc: hidden })];
   if (copies.length > 0) return [withoutEmpty({ to: copies, bcc: hidden })];
@@ -68,6 +68,14 @@ function firstOf(keys: Set<string>): (mailbox: Mailbox) => boolean {
 
 function withoutEmpty(lists: Record<string, Addressee[]>): Record<string, Addressee[]> {
   return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+}
+
+/**
+ * SendGrid accepts a call with a comma or semicolon in the name of a recipient, but reads the parts of such a name as
+ * addresses: the recipient gets nothing.
+ */
+export function toRecipient({ address, name = '' }: Mailbox): Addressee {
+  return toAddressee({ address, name: name.replace(/ *[,;][ ,;]*/g, ' ').trim() });
 }
 
 export function toAddressee({ address, name }: Mailbox): Addressee {

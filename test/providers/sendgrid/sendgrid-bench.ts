@@ -75,6 +75,7 @@ export async function sendGridBench(): Promise<Bench> {
     },
     arrivals: () => Promise.resolve(stub.messages.map(toArrival)),
     contacts: () => stub.requests.length,
+    recipientName: (name) => name.replace(/[,;] ?/g, ' '),
     situations: () => stub.scripts.played + deaf.sockets.size,
     openConnections: () => stub.openConnections + deaf.sockets.size,
     unreachable: async () => {

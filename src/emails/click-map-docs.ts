@@ -3,6 +3,8 @@ import { path } from '../platform/openapi/parameters.js';
 import { boolean, decimal, integer, list, nullable, object, string } from '../platform/openapi/schemas.js';
 import type { ClickMap, MappedLink } from './read/click-map.js';
 
+/** Of an email of a broadcast, whose HTML is rendered on request. */
+const FAILS = 'The template of the email fails with its variables';
 const EXAMPLE_ID = '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77';
 
 const link = object<MappedLink>('MappedLink', 'Clicks on the link at one position of a message', {
@@ -35,7 +37,7 @@ export const clickMapDocs = {
     tag: 'Campaigns',
     parameters: [path('id', string('ID of the campaign', EXAMPLE_ID))],
     responses: { 200: { description: 'The click map', schema: clickMap } },
-    errors: { 404: 'Campaign not found, or the bodies of its newest emails were dropped' },
+    errors: { 400: FAILS, 404: 'Campaign not found, or the bodies of its newest emails were dropped' },
   }),
   ofEmail: describeRoute({
     operationId: 'getEmailClickMap',
@@ -43,6 +45,6 @@ export const clickMapDocs = {
     tag: 'Emails',
     parameters: [path('id', string('ID or tracking ID of the email', EXAMPLE_ID))],
     responses: { 200: { description: 'The click map', schema: clickMap } },
-    errors: { 404: 'Email not found, or its body was dropped' },
+    errors: { 400: FAILS, 404: 'Email not found, or its body was dropped' },
   }),
 };

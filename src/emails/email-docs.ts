@@ -188,6 +188,9 @@ export const emailDocs = {
     responses: {
       200: { description: 'The HTML, or the text', mediaType: 'text/html', schema: string('HTML', '<p>It works.</p>') },
     },
-    errors: { 400: true, 404: 'Email not found, or its body was dropped' },
+    errors: {
+      400: 'A parameter is invalid, or the template of the email fails with its variables',
+      404: 'Email not found, or its body was dropped',
+    },
   }),
 };

@@ -2,15 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { EmailHtml } from '../emails/accept/html-content.js';
-import { renderingProblem } from '../emails/accept/rendering-problem.js';
 import { RenderBudget } from '../organizations/budgets/render-budget.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
-import { TemplateError, UnknownVariableError, type TemplateField } from '../rendering/liquid/template-errors.js';
 import { isMjml } from '../rendering/mjml.js';
 import type { MessageRequest } from '../rendering/personalize/message-tasks.js';
 import type { MessageSource, RenderedMessage } from '../rendering/personalize/message-template.js';
 import { RenderingPool } from '../rendering/rendering-pool.js';
+import { messageProblem } from './message-problem.js';
 import type { TemplateRendering } from './template-view.js';
 
 /** A message as a client writes it. */
@@ -28,7 +27,6 @@ export interface CheckedMessage {
   readonly variables: readonly string[];
 }
 
-const FIELDS: Record<TemplateField, string> = { subject: 'subject', html: 'htmlContent', text: 'textContent' };
 /** We fill this variable in with the address of the recipient's unsubscribe page. */
 const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
 
@@ -122,14 +120,4 @@ export class MessageRendering {
       throw messageProblem(error);
     }
   }
-}
-
-function messageProblem(error: unknown): unknown {
-  if (error instanceof TemplateError) {
-    return new InvalidFieldError(FIELDS[error.field], `is not a valid template: ${error.message}`);
-  }
-  if (error instanceof UnknownVariableError) {
-    return new InvalidFieldError('variables', `has no ${error.variable}, which ${FIELDS[error.field]} uses`);
-  }
-  return renderingProblem(error);
 }

@@ -5,6 +5,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { deadenLinks } from '../../rendering/dead-links.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
+import { messageProblem } from '../../templates/message-problem.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
@@ -35,7 +36,7 @@ export class EmailPreviews {
    * The HTML that recipients see, but without the pixel and with links that lead nowhere, so that nothing counts.
    * @param id ID or tracking ID
    * @throws EmailNotFoundError, also when the retention has dropped the body
-   * @throws TemplateError, RenderingLimitError, RenderingBusyError
+   * @throws InvalidFieldError if its template fails with its variables, TooManyRenderingsError
    */
   async html(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
     return deadenLinks(await this.source(organizationId, id, hasGone));
@@ -53,7 +54,8 @@ export class EmailPreviews {
     if (email.messageId !== null) return (await this.personal(organizationId, email, hasGone, true)).text;
     if (email.text !== null) return email.text;
     const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: this.settings.BASE_URL };
-    const { text } = await this.pool.render(request, this.keys.current, requesterOf(organizationId, hasGone));
+    const requester = requesterOf(organizationId, hasGone);
+    const { text } = await orProblem(this.pool.render(request, this.keys.current, requester));
     return text;
   }
 
@@ -78,11 +80,16 @@ export class EmailPreviews {
   ): Promise<{ readonly html: string; readonly text: string }> {
     const source = await this.messages.find(messageId!);
     const request = { source, variables: variables ?? {}, now: createdAt.getTime(), withText };
-    const { html, text } = await this.pool.renderMessage(request, requesterOf(organizationId, hasGone));
+    const { html, text } = await orProblem(this.pool.renderMessage(request, requesterOf(organizationId, hasGone)));
     return { html: html ?? '', text: text ?? '' };
   }
 }
 
 function requesterOf(organizationId: string, hasGone?: () => boolean) {
   return { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) };
+}
+
+/** A client asked for it, so it gets the reason why rendering fails. */
+function orProblem<Rendered>(rendering: Promise<Rendered>): Promise<Rendered> {
+  return rendering.catch((error: unknown) => Promise.reject(messageProblem(error) as Error));
 }

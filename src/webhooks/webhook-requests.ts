@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { hasDay } from '../platform/http/time-parameter.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from './webhook-events.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
@@ -63,7 +64,7 @@ export interface ReplayRange {
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 function readTime(field: string, text: string): Date {
-  const time = ISO_TIME.test(text) ? new Date(text) : new Date(NaN);
+  const time = ISO_TIME.test(text) && hasDay(text) ? new Date(text) : new Date(NaN);
   if (Number.isNaN(time.getTime())) throw new InvalidFieldError(field, 'must be a time like 2026-03-01T09:30:00.000Z');
   return time;
 }

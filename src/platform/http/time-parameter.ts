@@ -10,8 +10,8 @@ export function readTime(field: string, value: unknown): number {
   throw new InvalidFieldError(field, 'must be a time like 2026-03-01T09:30:00Z or a date like 2026-03-01');
 }
 
-/** False for 31 February, which a `Date` takes for a day in March. */
-function hasDay(value: string): boolean {
+/** False for 31 February, which a `Date` takes for a day in March. @param value begins with a date in ISO 8601 */
+export function hasDay(value: string): boolean {
   const date = value.slice(0, 'yyyy-mm-dd'.length);
   const day = new Date(date);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);

@@ -117,7 +117,12 @@ export class ListConditions {
    * Looks up each candidate, newest first.
    * @param others the conditions on each; their values follow those of the candidates
    */
-  lookUpEach(candidates: string, limit: number, others: () => string[], most = MAX_CANDIDATES): ListStatement {
+  lookUpEach(
+    candidates: string,
+    limit: number,
+    others: () => string[],
+    most = MAX_CANDIDATES,
+  ): Required<ListStatement> {
     const size = Math.max(limit + 1, most);
     const newest = `(${candidates} order by 1 desc limit ${size}) candidate`;
     const end = { sql: `select id from ${newest} offset ${size - 1}`, values: [...this.values] };

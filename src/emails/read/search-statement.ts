@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 import { ListConditions, MAX_CANDIDATES, type ListFilter, type ListStatement } from './list-statement.js';
 
 /** A search, with the contacts that it has found. */
@@ -21,7 +22,11 @@ export function floorStatement(filter: ListFilter, after: string | undefined): {
   return { sql, values: conditions.values };
 }
 
-/** Emails to the contacts, however old they are, and those of the window by their subjects. */
+/**
+ * Emails to the contacts, however old they are, and those of the window by their subjects. Each contact contributes its
+ * newest emails. Without another filter, these fill the page. With one, a page ends at the newest of the last ones, so
+ * that none is shown before an email of another contact that was not looked up.
+ */
 export function searchStatement(
   filter: ListFilter,
   { text, contactIds }: EmailSearch,
@@ -30,13 +35,22 @@ export function searchStatement(
 ): ListStatement {
   const conditions = new ListConditions(filter);
   const share = Math.max(limit + 1, Math.ceil(MAX_CANDIDATES / Math.max(1, contactIds.length)));
-  const byRecipient = `select m.email_id from unnest(${conditions.add(contactIds)}::bigint[]) k (id) cross join lateral (
-       select email_id from contact_emails where contact_id = k.id${conditions.within('email_id', window.after)}
-        order by email_id desc limit ${share}) m`;
-  const found = `select id from (${bySubject(conditions, text, window)} union ${byRecipient}) found`;
-  const { end, ...statement } = conditions.lookUpEach(found, limit, () => rest(conditions));
-  // Without another filter every candidate is shown, so a page that is not full is the last.
-  return end && narrows(filter) ? { ...statement, end } : statement;
+  const subjects = bySubject(conditions, text, window);
+  const contacts = `unnest(${conditions.add(contactIds)}::bigint[]) k (id)`;
+  const ofContact = `select email_id from contact_emails where contact_id = k.id${conditions.within('email_id', window.after)}
+        order by email_id desc`;
+  const each = (part: string): string =>
+    `select m.email_id from ${contacts} cross join lateral (${ofContact} ${part}) m`;
+  const found = `select id from (${subjects} union ${each(`limit ${share}`)}) found`;
+  if (!narrows(filter)) {
+    const { source, values } = conditions.lookUpEach(found, limit, () => rest(conditions));
+    return { source, values };
+  }
+  const last = `(${each(`offset ${share - 1} limit 1`)} order by 1 desc limit 1)`;
+  const complete = `${found} where id >= coalesce(${last}, '${NIL_UUID}')`;
+  const { source, values, end } = conditions.lookUpEach(complete, limit, () => rest(conditions));
+  const sql = `select id from (select coalesce((${end.sql}), ${last}) as id) reached where id is not null`;
+  return { source, values, end: { sql, values: end.values } };
 }
 
 function narrows({ status, campaignId, sender, contactId, tag, state }: ListFilter): boolean {

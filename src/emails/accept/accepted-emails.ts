@@ -89,7 +89,7 @@ export class AcceptedEmails {
       const suppressed = suppressedRecipients(email, outcome.suppressed ?? []);
       requireTo(email, suppressed);
       if (!outcome.stored) return undefined;
-      deliveries = await recordSuppressed(sql, email.id, suppressed, email.createdAt.getTime());
+      deliveries = await recordSuppressed(sql, [{ emailId: email.id, suppressed, at: email.createdAt.getTime() }]);
       return toAcceptance(email, outcome, suppressed);
     });
     if (!acceptance) return undefined;

@@ -66,7 +66,7 @@ export class DeliveryState {
         'select 1 as free from pending_emails where email_id = $1 and lease_token is null for update',
         [emailId],
       );
-      return free && recordSuppressed(sql, emailId, suppressed, this.clock.now());
+      return free && recordSuppressed(sql, [{ emailId, suppressed, at: this.clock.now() }]);
     });
   }
 

@@ -2,19 +2,22 @@ import type { Sql } from '../../platform/database/database.js';
 import { recordRecipientFacts } from './record-recipient-facts.js';
 import { suppressionEvents, type SuppressedRecipient } from './suppressed-recipients.js';
 
+/** An email that leaves recipients out. */
+export interface EmailWithout {
+  readonly emailId: string;
+  readonly suppressed: readonly SuppressedRecipient[];
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
 /**
- * Records that an email leaves recipients out, with all consequences. Locks the email.
- * @param at in milliseconds since 1970
+ * Records that emails leave recipients out, with all consequences. Locks the emails. All emails of a transaction belong
+ * into one call, which locks their campaigns in the order of all code.
  * @returns the webhook deliveries to wake after the commit
  */
-export async function recordSuppressed(
-  sql: Sql,
-  emailId: string,
-  suppressed: readonly SuppressedRecipient[],
-  at: number,
-): Promise<readonly string[]> {
-  if (suppressed.length === 0) return [];
-  const events = suppressionEvents(emailId, suppressed, at);
+export async function recordSuppressed(sql: Sql, emails: readonly EmailWithout[]): Promise<readonly string[]> {
+  const events = emails.flatMap(({ emailId, suppressed, at }) => suppressionEvents(emailId, suppressed, at));
+  if (events.length === 0) return [];
   // None of these events is a bounce, so the limit does not matter.
   const { webhookDeliveries } = await recordRecipientFacts(sql, events, { softBounceLimit: 1, handOver: 'refused' });
   return webhookDeliveries;

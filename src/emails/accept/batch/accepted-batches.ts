@@ -7,7 +7,7 @@ import { Database, type Sql } from '../../../platform/database/database.js';
 import { WorkNotifier } from '../../../platform/queue/work-notifications.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
 import { addressKey } from '../../mailbox.js';
-import { recordSuppressed } from '../../recipients/record-suppressed.js';
+import { recordSuppressed, type EmailWithout } from '../../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
 import { ACCEPT } from '../acceptance-statement.js';
 import { acceptanceValues } from '../acceptance-values.js';
@@ -66,8 +66,8 @@ export class AcceptedBatches {
     { emails, respond }: StoredBatch<Response>,
     idempotent: IdempotentRequest | undefined,
   ): Promise<Response | undefined> {
-    const left: SuppressedRecipient[] = [];
-    const deliveries: string[] = [];
+    const left: EmailWithout[] = [];
+    let deliveries: readonly string[] = [];
     const accepted: LiveReport[] = [];
     const response = await this.database.transaction(async (sql: Sql) => {
       if (idempotent && !(await claimBatchKey(sql, organizationId, idempotent, emails[0]!.email.id))) return undefined;
@@ -81,11 +81,9 @@ export class AcceptedBatches {
         }
         const { id: emailId, campaignId } = email;
         accepted.push({ type: 'email.accepted', organizationId, emailId, campaignId });
-        if (suppressed.length > 0) {
-          left.push(...suppressed);
-          deliveries.push(...(await recordSuppressed(sql, email.id, suppressed, email.createdAt.getTime())));
-        }
+        left.push({ emailId, suppressed, at: email.createdAt.getTime() });
       }
+      deliveries = await recordSuppressed(sql, left);
       const response = respond(refused);
       if (idempotent) await storeBatchResponse(sql, organizationId, idempotent.key, response);
       return response;
@@ -93,7 +91,10 @@ export class AcceptedBatches {
     if (!response) return undefined;
     this.workers.notify('emails');
     this.live.reportAll(accepted);
-    await this.leftOut.report(left, deliveries);
+    await this.leftOut.report(
+      left.flatMap(({ suppressed }) => suppressed),
+      deliveries,
+    );
     return response;
   }
 }

@@ -18,7 +18,8 @@ import {
 /** ISO 8601 in UTC with milliseconds, the format of all times in the API. */
 const iso = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", c.sender as "from", c.to_addresses as "to", c.subject,
+/** A tracked email may have no sender. */
+const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", nullif(c.sender, '') as "from", c.to_addresses as "to", c.subject,
         k.name as campaign, c.metadata`;
 
 /** A field of the verdict with the code `n.verdict`. A code that this build does not know has no sign of a machine. */

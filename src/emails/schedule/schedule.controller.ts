@@ -25,7 +25,7 @@ export class ScheduleController {
   @NeedsScope('send')
   @emailDocs.cancel
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<{ status: 'canceled' }> {
-    await this.scheduled.cancel(authorOf(caller), id);
+    await this.scheduled.cancel(caller, authorOf(caller), id);
     return { status: 'canceled' };
   }
 

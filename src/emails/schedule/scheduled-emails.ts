@@ -53,11 +53,20 @@ export class ScheduledEmails {
     private readonly workers: WorkNotifier,
   ) {}
 
-  /** The email no longer counts for its campaign and contacts. @throws EmailNotFoundError, EmailNotCancelableError */
-  async cancel(author: Author, idOrTrackingId: string): Promise<void> {
-    const id = await this.idOf(author.organizationId, idOrTrackingId);
-    if (!(await cancelEmail(this.database, id, author))) throw new EmailNotCancelableError(await this.statusOf(id));
-    this.live.report({ type: 'email.canceled', organizationId: author.organizationId, emailId: id });
+  /**
+   * The email no longer counts for its campaign and contacts, nor, before its time, for the day on which it was to be
+   * sent.
+   * @throws EmailNotFoundError, EmailNotCancelableError
+   */
+  async cancel(owner: BudgetOwner, author: Author, idOrTrackingId: string): Promise<void> {
+    const { organizationId } = owner;
+    const id = await this.idOf(organizationId, idOrTrackingId);
+    const canceled = await cancelEmail(this.database, id, author);
+    if (!canceled) throw new EmailNotCancelableError(await this.statusOf(id));
+    const { sendAt, recipients } = canceled;
+    if (sendAt !== null && sendAt.getTime() > this.clock.now())
+      this.budgets.giveBack(owner, 'emailsPerDay', recipients, sendAt);
+    this.live.report({ type: 'email.canceled', organizationId, emailId: id });
   }
 
   /**

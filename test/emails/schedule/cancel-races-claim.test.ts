@@ -57,6 +57,7 @@ async function race(
   return outcomes;
 }
 
+const owner = () => ({ organizationId, plan: 'pro' });
 const author = () => ({ organizationId, actor: { kind: 'operator', id: 'test' }, requestId: null }) as const;
 
 const statuses = async (): Promise<Record<string, string>> => {
@@ -68,7 +69,7 @@ const statuses = async (): Promise<Record<string, string>> => {
 };
 
 it('an email is either claimed or canceled, and never both', async () => {
-  const outcomes = await race((id) => succeeds(scheduled.cancel(author(), id), EmailNotCancelableError));
+  const outcomes = await race((id) => succeeds(scheduled.cancel(owner(), author(), id), EmailNotCancelableError));
   const found = await statuses();
   for (const [n, [claimed, canceled]] of outcomes.entries()) {
     expect({ n, claimed, canceled }).toEqual({ n, claimed, canceled: !claimed });
@@ -85,7 +86,7 @@ it('an email that becomes due is either claimed or rescheduled: never both', asy
   await opened.database.query(`${moveAll} where email_id = $2`, [3_600_000, emailIds.at(-1)]);
   const later = new Date(Date.now() + 3_600_000).toISOString();
   const outcomes = await race((id) =>
-    succeeds(scheduled.reschedule({ organizationId, plan: 'pro' }, author(), id, later), EmailNotScheduledError),
+    succeeds(scheduled.reschedule(owner(), author(), id, later), EmailNotScheduledError),
   );
   const found = await statuses();
   for (const [n, [claimed, moved]] of outcomes.entries()) {
@@ -98,7 +99,7 @@ it('an email that becomes due is either claimed or rescheduled: never both', asy
 it('one of two simultaneous cancellations succeeds', async () => {
   const [first] = emailIds;
   const both = await Promise.all(
-    [1, 2, 3].map(() => succeeds(scheduled.cancel(author(), first!), EmailNotCancelableError)),
+    [1, 2, 3].map(() => succeeds(scheduled.cancel(owner(), author(), first!), EmailNotCancelableError)),
   );
   expect(both.filter((won) => won)).toHaveLength(1);
 });

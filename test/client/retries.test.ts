@@ -67,6 +67,17 @@ describe('a call that may be repeated', () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it('waits for its own first attempt, whose response was lost, however long that takes', async () => {
+    const running = { status: 409, headers: { 'retry-after': '0' }, body: '{"error":"Still running"}' };
+    server.play({ breaks: 'before' }, ...Array<typeof running>(8).fill(running), { body: '{"emailTrackingId":"t"}' });
+    expect(await client.emails.send(message)).toEqual({ emailTrackingId: 't' });
+    expect(new Set(keys()).size).toBe(1);
+    // The request of another process is not ours to wait for.
+    server.play(...Array<typeof running>(8).fill(running));
+    expect(await errorOf(client.emails.send(message, { retries: 2 }))).toMatchObject({ status: 409 });
+    expect(server.received).toHaveLength(3);
+  });
+
   it('gives up after as many repetitions as it may make', async () => {
     server.play(...Array<typeof busy>(9).fill(busy));
     expect((await errorOf(client.emails.get('t'))).status).toBe(429);

@@ -58,6 +58,8 @@ export interface Call {
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
+/** How often a call asks for the result of its own earlier attempt: for about half a minute. */
+const MAX_WAITS = 25;
 /** A timer fires at once when its delay is longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -96,6 +98,7 @@ export class Transport {
     const retries = call.options?.retries ?? this.#options.retries ?? RETRIES;
     const isRepeatable = call.isRepeatable ?? ['GET', 'DELETE'].includes(call.method);
     let mayHaveActed = false;
+    let waits = 0;
     for (let failed = 1; ; failed++) {
       try {
         return await this.attempt(call, requestId, read);
@@ -105,8 +108,11 @@ export class Transport {
         const earlier = mayHaveActed ? await earlierResponse(call, status) : undefined;
         if (earlier) return read(earlier);
         const wasStreamed = call.upload !== undefined && isStream(call.upload.content);
+        // Its response was lost, but it still runs: an error would hide that it takes effect.
+        const isRunning = mayHaveActed && status === 409 && retryAfterMs !== undefined && ++waits <= MAX_WAITS;
+        if (isRunning) failed--;
         if (failed > retries || wasStreamed || !isWorthRetrying({ status, retryAfterMs, isRepeatable })) throw error;
-        mayHaveActed ||= !isRefusedBeforehand(status);
+        mayHaveActed ||= status !== 409 && !isRefusedBeforehand(status);
         await pause(retryDelayMs(failed, retryAfterMs, Math.random()), call.options?.signal);
       }
     }

@@ -24,7 +24,7 @@ async function send(messages: readonly { to: string; tags?: string[] }[]): Promi
 async function search(query: string): Promise<string[]> {
   const found: string[] = [];
   for (let path: string | undefined = `/api/emails?${query}`, pages = 0; path !== undefined; pages++) {
-    const { body, headers }: { body: { emails: EmailSummary[] }; headers: Headers } = await client.get(path);
+    const { body, headers } = await client.get<{ emails: EmailSummary[] }>(path);
     found.push(...body.emails.map(({ id }) => id));
     path = nextPage(headers);
     if (pages > 60) throw new Error('The search does not end');

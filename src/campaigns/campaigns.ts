@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { maxLength } from 'class-validator';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
@@ -144,9 +145,10 @@ export function toCampaignView(row: CampaignRow): CampaignView {
   return { id: row.id, name: row.name, createdAt: row.created_at.toISOString() };
 }
 
+/** Counts characters as the name of a broadcast does, because a broadcast can give its name to a campaign. */
 function readName(field: string, text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > MAX_NAME)
+  if (name === '' || !maxLength(name, MAX_NAME))
     throw new InvalidFieldError(field, `must have 1 to ${MAX_NAME} characters`);
   return name;
 }

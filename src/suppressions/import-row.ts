@@ -1,3 +1,4 @@
+import { maxLength } from 'class-validator';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { unguardFormula } from '../platform/csv/csv-text.js';
 import { parseMailbox } from '../emails/mailbox.js';
@@ -39,7 +40,7 @@ export function readImportRow(fields: readonly string[], columns: ImportColumns)
   const reason = (fields[columns.reason] ?? '').trim().toLowerCase() || 'manual';
   if (!isSuppressionReason(reason)) return `reason must be one of ${SUPPRESSION_REASONS.join(', ')}`;
   const note = unguardFormula((fields[columns.note] ?? '').trim());
-  if (note.length > MAX_NOTE) return `note must have at most ${MAX_NOTE} characters`;
+  if (!maxLength(note, MAX_NOTE)) return `note must have at most ${MAX_NOTE} characters`;
   if (!note.isWellFormed()) return 'note must be UTF-8';
   if (note.includes('\0')) return 'note must not contain NUL characters';
   return { address: mailbox.address, reason, note: note || null };

@@ -39,6 +39,12 @@ it('is sent with lone surrogates and NUL characters of its template replaced', a
   expect(links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/\ufffdAda']);
 });
 
+it('is sent with the longest name and subject that a draft accepts, in letters of every script', async () => {
+  const longest = { name: '🙂'.repeat(200), subject: `${'🙂'.repeat(980)}{{ name }}` };
+  const { status, subject, campaign } = await sentTo({ name: 'A' }, longest);
+  expect([status, subject, campaign]).toEqual(['sent', `${'🙂'.repeat(980)}A`, longest.name]);
+});
+
 it.each(['{{ name }}', '{{ name | upcase }}'])('fails at once with the reason if %s has no text', async (output) => {
   const { status, lastError } = await sentTo({ name: { toString: 1 } }, { htmlContent: `<p>${output}</p>` });
   expect([status, lastError]).toEqual(['failed', expect.stringMatching(/^The template fails: line 1, column 4: /)]);

@@ -51,10 +51,15 @@ describe('POST /api/campaigns', () => {
     ['a blank name', { name: ' \t' }],
     ['a number', { name: 7 }],
     ['201 characters', { name: 'x'.repeat(201) }],
+    ['201 emoji', { name: '🙂'.repeat(201) }],
     ['a NUL', { name: 'a\0b' }],
   ])('400 Required field missing: %s', async (_what, body) => {
     const response = await client.post('/api/campaigns', body);
     expect(response).toMatchObject({ status: 400, body: { error: expect.any(String), details: [{ field: 'name' }] } });
+  });
+
+  it('counts characters, not the units that encode them: 200 emoji are a name', async () => {
+    expect((await created('🙂'.repeat(200))).name).toBe('🙂'.repeat(200));
   });
 
   it('names are unique within the organization: 409 A campaign with this name already exists', async () => {

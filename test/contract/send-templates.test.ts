@@ -56,6 +56,15 @@ it('renders variables into the content of the request, which overrides that of a
   expect(mixed.message.html).toContain('<p>Hello &lt;Ada&gt;</p>');
 });
 
+it('allows a subject of 998 characters that a template makes, as without a template', async () => {
+  const { message } = await send({
+    subject: '{{ name }}',
+    htmlContent: '<p>x</p>',
+    variables: { name: '🙂'.repeat(998) },
+  });
+  expect(message.subject).toBe('🙂'.repeat(998));
+});
+
 it('does not interpret the content without variables', async () => {
   const { message } = await send({ subject: '{{ name }}', htmlContent: '<b>{{ name }} {% if %}</b>' });
   expect(message.subject).toBe('{{ name }}');

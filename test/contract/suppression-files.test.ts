@@ -156,6 +156,13 @@ describe('GET /api/suppressions/export', () => {
     expect((await exportFile(copy)).text.replace(time, 'T')).toBe(text.replace(time, 'T'));
   });
 
+  it('imports the longest note that the API accepts', async () => {
+    const note = '🙂'.repeat(MAX_NOTE);
+    expect((await client.post('/api/suppressions', { address: 'a@example.com', note })).status).toBe(201);
+    const { text } = await exportFile();
+    expect((await importFile(text)).body).toMatchObject({ known: 1, invalid: 0 });
+  });
+
   it('exports a note with a replacement character, as providers send them, in a row that an import accepts', async () => {
     await client.post('/api/suppressions', { address: 'a@example.com', note: 'Jos\ufffd is unknown' });
     const { text } = await exportFile();

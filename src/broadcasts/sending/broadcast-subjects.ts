@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_SUBJECT } from '../../emails/accept/send-request.js';
+import { isLongSubject } from '../../emails/accept/send-request.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { SubjectsRequest } from '../../rendering/personalize/message-tasks.js';
 import { RequesterGoneError } from '../../rendering/rendering-limit-error.js';
@@ -58,5 +58,5 @@ export class BroadcastSubjects {
 }
 
 function usable(subject: string | null | undefined): string | undefined {
-  return subject && subject.length <= MAX_SUBJECT ? subject : undefined;
+  return subject && !isLongSubject(subject) ? subject : undefined;
 }

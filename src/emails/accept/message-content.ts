@@ -9,7 +9,7 @@ import { Templates } from '../../templates/templates.js';
 import { EmailHtml } from './html-content.js';
 import type { NewEmail } from './new-email.js';
 import { requirePlainSubject } from './plain-text.js';
-import { MAX_SUBJECT, type SendRequest } from './send-request.js';
+import { isLongSubject, MAX_SUBJECT, type SendRequest } from './send-request.js';
 
 type Content = Pick<NewEmail, 'subject' | 'html' | 'text'>;
 type ContentRequest = Pick<
@@ -57,7 +57,7 @@ export class MessageContent {
     const rendered = await this.messages.render(caller, source, values, { strict });
     const { subject, text } = rendered;
     if (subject === '') throw new InvalidFieldError('subject', 'is empty with these variables');
-    if (subject.length > MAX_SUBJECT) {
+    if (isLongSubject(subject)) {
       throw new InvalidFieldError('subject', `has more than ${MAX_SUBJECT} characters with these variables`);
     }
     requirePlainSubject(subject);

@@ -1,5 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsArray, IsBoolean, IsObject, IsOptional, IsString, MaxLength, MinLength, ValidateIf } from 'class-validator';
+import {
+  IsArray,
+  IsBoolean,
+  IsObject,
+  IsOptional,
+  IsString,
+  maxLength,
+  MaxLength,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
 import { IsJsonWithin } from './json-size.js';
 import { HasBytesWithin, IsAddressList, IsHeaderText, IsTagList } from './field-rules.js';
 import type { MessageHeaders } from './message-headers.js';
@@ -42,6 +52,11 @@ export function IsSubject(): PropertyDecorator {
     MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` }),
     IsHeaderText(),
   );
+}
+
+/** For a subject that a template makes: counts its characters as `IsSubject` does. */
+export function isLongSubject(subject: string): boolean {
+  return !maxLength(subject, MAX_SUBJECT);
 }
 
 /** Refuses HTML that is empty or too long. The first rule that fails is reported. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
-import { MAX_SUBJECT } from '../accept/send-request.js';
+import { isLongSubject } from '../accept/send-request.js';
 import type { LoadedEmail } from './load-email.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { MessagePieces, Pieces, BatchMessage } from '../../providers/provider.js';
@@ -68,7 +68,7 @@ export class EmailRendering {
     const request = { source, variables: shared.variables, now, ...this.recipientOf(email) };
     const rendered = await this.pool.personalize(request, this.keys.current, requester);
     if (rendered.subject === '') throw new UnusableSubjectError('subject is empty for this recipient');
-    if (rendered.subject.length > MAX_SUBJECT) throw new UnusableSubjectError('subject is too long for this recipient');
+    if (isLongSubject(rendered.subject)) throw new UnusableSubjectError('subject is too long for this recipient');
     return { ...withUrls(rendered), subject: rendered.subject };
   }
 
@@ -141,7 +141,7 @@ export class EmailRendering {
     const rendered = await this.pool.personalizeBatch(request, this.keys.current, requester);
     if (!rendered) return undefined;
     const recipients = rendered.recipients.flatMap((own, index) => {
-      const isUsable = own && own.subject !== '' && own.subject.length <= MAX_SUBJECT;
+      const isUsable = own && own.subject !== '' && !isLongSubject(own.subject);
       return isUsable ? [{ ...own, email: emails[index]! }] : [];
     });
     return { ...rendered, recipients };

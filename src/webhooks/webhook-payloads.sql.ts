@@ -1,5 +1,6 @@
 import { VERDICTS, type Verdict } from '../events/verdict.js';
 import { textArray } from '../platform/database/array-literal.js';
+import { isoTime } from '../platform/database/iso-time.sql.js';
 import { LISTENS_TO_ENGAGEMENT } from './listens-to.sql.js';
 import {
   BUDGET_EVENT,
@@ -14,9 +15,6 @@ import {
  * have no limit on their number, so they store only a reference to their event; their body is built when they are
  * claimed. Aliases: `e` email, `c` its content, `k` its campaign, `n` the event.
  */
-
-/** ISO 8601 in UTC with milliseconds, the format of all times in the API. */
-const iso = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** A tracked email may have no sender. */
 const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", nullif(c.sender, '') as "from", c.to_addresses as "to", c.subject,
@@ -35,20 +33,20 @@ const ownFields: Record<
   Exclude<WebhookEventType, RecipientWebhookType | typeof GUARD_EVENT | typeof BUDGET_EVENT>,
   string
 > = {
-  EMAIL_SENT: `${iso('e.sent_at')} as "sentAt"`,
-  EMAIL_FAILED: `${iso('e.failed_at')} as "failedAt", e.last_error as reason`,
-  EMAIL_OPENED: `${iso('n.occurred_at')} as "occurredAt", ${VERDICT_FIELDS}`,
-  EMAIL_CLICKED: `${iso('n.occurred_at')} as "occurredAt", n.url, ${VERDICT_FIELDS}`,
+  EMAIL_SENT: `${isoTime('e.sent_at')} as "sentAt"`,
+  EMAIL_FAILED: `${isoTime('e.failed_at')} as "failedAt", e.last_error as reason`,
+  EMAIL_OPENED: `${isoTime('n.occurred_at')} as "occurredAt", ${VERDICT_FIELDS}`,
+  EMAIL_CLICKED: `${isoTime('n.occurred_at')} as "occurredAt", n.url, ${VERDICT_FIELDS}`,
 };
 
 /** Fields of all events about a recipient. */
 const RECIPIENT_FIELDS = `n.recipient, n.reason, n.smtp_status as "smtpStatus", n.bounce,
-        ${iso('n.occurred_at')} as "occurredAt"`;
+        ${isoTime('n.occurred_at')} as "occurredAt"`;
 
 /** `{ type, timestamp, data }` as text. Type and time are expressions, `fields` the columns of `data`. */
 function body(type: string, time: string, fields: string): string {
   return `(select row_to_json(whole)::text from (
-      select ${type} as type, ${iso(time)} as "timestamp",
+      select ${type} as type, ${isoTime(time)} as "timestamp",
         (select row_to_json(data) from (select ${fields}) data) as data
     ) whole)`;
 }
@@ -147,7 +145,7 @@ export function testBody(webhookId: string): string {
  * @param changes a relation of changes: organization_id, state, before, reason, domain, rates (json), changed_at
  */
 export function insertGuardDeliveries(changes: string): string {
-  const fields = `n.state, n.before, n.reason, n.domain, n.rates, ${iso('n.changed_at')} as since`;
+  const fields = `n.state, n.before, n.reason, n.domain, n.rates, ${isoTime('n.changed_at')} as since`;
   return `insert into webhook_deliveries (id, endpoint_id, type, body)
     select ${NEW_DELIVERY_ID}, w.id, '${GUARD_EVENT}', ${body(`'${GUARD_EVENT}'`, 'n.changed_at', fields)}
       from ${changes} n
@@ -161,7 +159,7 @@ export function insertGuardDeliveries(changes: string): string {
  * @param warnings a relation of warnings: organization_id, budget, used, limit, renews_at (or null), warned_at
  */
 export function insertBudgetDeliveries(warnings: string): string {
-  const fields = `n.budget, n.used, n."limit", ${iso('n.renews_at')} as "renewsAt"`;
+  const fields = `n.budget, n.used, n."limit", ${isoTime('n.renews_at')} as "renewsAt"`;
   return `insert into webhook_deliveries (id, endpoint_id, type, body)
     select ${NEW_DELIVERY_ID}, w.id, '${BUDGET_EVENT}', ${body(`'${BUDGET_EVENT}'`, 'n.warned_at', fields)}
       from ${warnings} n

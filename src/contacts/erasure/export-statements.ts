@@ -1,3 +1,4 @@
+import { isoTime } from '../../platform/database/iso-time.sql.js';
 import { namesAddress } from './shared-emails.sql.js';
 
 /*
@@ -7,13 +8,13 @@ import { namesAddress } from './shared-emails.sql.js';
 
 export const CONTACT = `
 select c.id, json_build_object('email', address, 'emails', emails, 'opens', opens, 'clicks', clicks, 'machineOpens', machine_opens,
-    'machineClicks', machine_clicks, 'bounces', bounces, 'complaints', complaints, 'firstSeen', first_seen_at,
-    'lastActivity', last_activity_at, 'campaigns', array(
+    'machineClicks', machine_clicks, 'bounces', bounces, 'complaints', complaints, 'firstSeen', ${isoTime('first_seen_at')},
+    'lastActivity', ${isoTime('last_activity_at')}, 'campaigns', array(
       select k.name from contact_campaigns m join campaigns k on k.id = m.campaign_id where m.contact_id = c.id order by k.id))::text as item
   from contacts c where organization_id = $1 and address_key = $2`;
 
 export const SUPPRESSIONS = `
-select json_build_object('address', address, 'reason', reason, 'emailId', email_id, 'note', note, 'createdAt', created_at)::text as item
+select json_build_object('address', address, 'reason', reason, 'emailId', email_id, 'note', note, 'createdAt', ${isoTime('created_at')})::text as item
   from suppressions where organization_id = $1 and address_key = $2 order by created_at, reason`;
 
 /** Entries in broadcasts that have no email yet. */
@@ -27,11 +28,11 @@ const own = (column: string): string =>
 
 const REPORTS = `(
   select coalesce(json_agg(json_build_object('type', d.type, 'bounce', d.bounce, 'smtpStatus', d.smtp_status, 'reason', d.reason,
-           'occurredAt', d.occurred_at) order by d.occurred_at), '[]')
+           'occurredAt', ${isoTime('d.occurred_at')}) order by d.occurred_at), '[]')
     from delivery_events d where d.email_id = e.id and d.address_key = $2)`;
 
 const WEBHOOKS = `(
-  select coalesce(json_agg(json_build_object('type', d.type, 'status', d.status, 'createdAt', d.created_at) order by d.id), '[]')
+  select coalesce(json_agg(json_build_object('type', d.type, 'status', d.status, 'createdAt', ${isoTime('d.created_at')}) order by d.id), '[]')
     from webhook_deliveries d where d.email_id = e.id)`;
 
 const ATTACHMENTS = `(
@@ -53,8 +54,8 @@ select c.email_id from email_contents c join emails e on e.id = c.email_id
 
 /** The emails $1. $2 key of the address. */
 export const EMAILS = `
-select json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.status, 'createdAt', e.created_at,
-    'sendAt', e.send_at, 'sentAt', e.sent_at, 'failedAt', e.failed_at, 'canceledAt', e.canceled_at, 'lastError', e.last_error,
+select json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.status, 'createdAt', ${isoTime('e.created_at')},
+    'sendAt', ${isoTime('e.send_at')}, 'sentAt', ${isoTime('e.sent_at')}, 'failedAt', ${isoTime('e.failed_at')}, 'canceledAt', ${isoTime('e.canceled_at')}, 'lastError', e.last_error,
     'campaign', k.name, 'tags', coalesce(e.tags, '{}'), 'from', c.sender, 'replyTo', c.reply_to, 'to', ${own('to_addresses')},
     'cc', ${own('cc_addresses')}, 'bcc', ${own('bcc_addresses')}, 'subject', c.subject, 'html', c.html, 'text', c.text,
     'headers', c.headers, 'metadata', c.metadata, 'variables', c.variables, 'links', coalesce(l.urls, '{}'),
@@ -68,7 +69,7 @@ select json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.st
  * index. For several recipients of an email, only the first row of an event has its URL.
  */
 export const EVENTS = `
-select v.id, v.occurred_at as at, json_build_object('type', v.type, 'emailId', v.email_id, 'occurredAt', v.occurred_at,
+select v.id, v.occurred_at as at, json_build_object('type', v.type, 'emailId', v.email_id, 'occurredAt', ${isoTime('v.occurred_at')},
     'link', coalesce(v.url, (select first.url from events first
       where first.id = v.id and first.ordinal = 1 and first.occurred_at = v.occurred_at)))::text as item
   from events v

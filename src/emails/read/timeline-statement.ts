@@ -2,6 +2,7 @@ import { EVENT_CLOCK_SKEW_MS } from '../../events/clock-skew.js';
 import { isHit } from '../../events/is-hit.sql.js';
 import type { BounceKind } from '../../events/recipient-event.js';
 import type { VerdictCode } from '../../events/verdict.js';
+import { isoTime } from '../../platform/database/iso-time.sql.js';
 
 /** A row of `TIMELINE`, with the fields of its type. */
 export interface TimelineRow {
@@ -21,7 +22,6 @@ export interface TimelineRow {
 
 const COLUMNS = 'type, at, key, recipient, reason, smtp_status, bounce, link, webhook, verdict';
 const NO_DETAILS = 'null::text, null::text, null::text, null::text, null::text, null::json, null::smallint';
-const SEND_AT = `to_char(send_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * Everything about one email, oldest first. Each part is limited on its own, so that none reads more than a page.
@@ -33,7 +33,7 @@ export const TIMELINE = `
 with accepted as (
   select 'accepted', created_at, 'a', ${NO_DETAILS} from emails where id = $1
   union all
-  select 'scheduled', created_at, 'a s', null, 'To be sent at ' || ${SEND_AT}, null, null, null, null::json, null::smallint
+  select 'scheduled', created_at, 'a s', null, 'To be sent at ' || ${isoTime('send_at')}, null, null, null, null::json, null::smallint
     from emails where id = $1 and send_at is not null
 ), outcome as (
   select 'sent', sent_at, 'd', null, provider_response, null, null, null, null::json, null::smallint

@@ -68,6 +68,10 @@ describe('GET /api/contacts/:email/export', () => {
         { subject: 'A copy', to: [], cc: [ada] },
       ],
     });
+    // Times as in all responses: in UTC with milliseconds.
+    const times = JSON.stringify(body).match(/"\d{4}-\d\d-\d\dT[^"]*"/g) ?? [];
+    expect(times.length).toBeGreaterThan(8);
+    for (const time of times) expect(time).toMatch(/T\d\d:\d\d:\d\d\.\d{3}Z"$/);
     const events = body.events.map(({ type, link }) => ({ type, link }));
     for (const [type, link] of [
       ['sent', null],

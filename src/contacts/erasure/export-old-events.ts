@@ -1,6 +1,7 @@
 import type { OldEvents, OldHit } from '../../events/store/old-events.js';
 import type { Sql } from '../../platform/database/database.js';
 import { NIL_UUID } from '../../platform/database/nil-uuid.js';
+import { exportedEvent } from './exported-event.js';
 
 const EMAILS = 100;
 const HITS = 5_000;
@@ -25,11 +26,7 @@ export async function* oldEventPages(sql: Sql, oldEvents: OldEvents, contactId: 
     const emails = await sql.query<EmailRow>(OPENED_EMAILS, [contactId, last, EMAILS]);
     const ids = new Map(emails.map(({ id, trackingId }) => [trackingId, id]));
     for await (const hits of pagesOf(oldEvents, emails)) {
-      yield hits
-        .map(({ type, email, at, url }) =>
-          JSON.stringify({ type, emailId: ids.get(email), occurredAt: at.toISOString(), link: url }),
-        )
-        .join();
+      yield hits.map(({ email, url, ...hit }) => exportedEvent({ ...hit, emailId: ids.get(email), link: url })).join();
     }
     if (emails.length < EMAILS) return;
     last = emails.at(-1)!.id;

@@ -7,9 +7,12 @@ import { OldEvents } from '../../events/store/old-events.js';
 import { OrganizationTransfers } from '../../platform/http/organization-transfers.js';
 import { ContactNotFoundError } from '../contacts.js';
 import { oldEventPages } from './export-old-events.js';
+import { exportedEvent, type ExportedEvent } from './exported-event.js';
 import { CONTACT, EMAILS, EMAILS_OF_PERSON, EVENTS, SUPPRESSIONS, WAITING } from './export-statements.js';
 import { personHash } from './person-hash.js';
 import { NIL_UUID } from '../../platform/database/nil-uuid.js';
+
+type EventRow = ExportedEvent & { readonly id: string };
 
 /** Items per statement. Bodies of emails can be large. */
 const IDS_PAGE = 5_000;
@@ -90,8 +93,8 @@ async function* emailPages(
 /** Pages of JSON items, joined by commas. */
 async function* eventPages(sql: Sql, contactId: string): AsyncGenerator<string> {
   for (let after: readonly [Date, string] = [new Date(0), NIL_UUID]; ;) {
-    const rows = await sql.query<{ id: string; at: Date; item: string }>(EVENTS, [contactId, ...after, EVENTS_PAGE]);
-    if (rows.length > 0) yield rows.map(({ item }) => item).join();
+    const rows = await sql.query<EventRow>(EVENTS, [contactId, ...after, EVENTS_PAGE]);
+    if (rows.length > 0) yield rows.map(exportedEvent).join();
     if (rows.length < EVENTS_PAGE) return;
     const { at, id } = rows.at(-1)!;
     after = [at, id];

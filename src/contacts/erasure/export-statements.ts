@@ -31,6 +31,12 @@ const REPORTS = `(
            'occurredAt', ${isoTime('d.occurred_at')}) order by d.occurred_at), '[]')
     from delivery_events d where d.email_id = e.id and d.address_key = $2)`;
 
+/** What the provider said when it took or refused the recipient, or the strongest report since; null without either. */
+const DELIVERY = `(
+  select json_build_object('result', r.state, 'reason', r.reason, 'smtpStatus', r.smtp_status,
+      'updatedAt', ${isoTime('r.updated_at')})
+    from recipient_deliveries r where r.email_id = e.id and lower(r.address) = $2 limit 1)`;
+
 const WEBHOOKS = `(
   select coalesce(json_agg(json_build_object('type', d.type, 'status', d.status, 'createdAt', ${isoTime('d.created_at')}) order by d.id), '[]')
     from webhook_deliveries d where d.email_id = e.id)`;
@@ -59,7 +65,7 @@ select json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.st
     'campaign', k.name, 'tags', coalesce(e.tags, '{}'), 'from', c.sender, 'replyTo', c.reply_to, 'to', ${own('to_addresses')},
     'cc', ${own('cc_addresses')}, 'bcc', ${own('bcc_addresses')}, 'subject', c.subject, 'html', c.html, 'text', c.text,
     'headers', c.headers, 'metadata', c.metadata, 'variables', c.variables, 'links', coalesce(l.urls, '{}'),
-    'attachments', ${ATTACHMENTS}, 'reports', ${REPORTS}, 'webhooks', ${WEBHOOKS})::text as item
+    'attachments', ${ATTACHMENTS}, 'delivery', ${DELIVERY}, 'reports', ${REPORTS}, 'webhooks', ${WEBHOOKS})::text as item
   from emails e join email_contents c on c.email_id = e.id
   left join campaigns k on k.id = e.campaign_id left join email_links l on l.email_id = e.id
  where e.id = any($1::uuid[]) order by e.id`;
@@ -69,9 +75,9 @@ select json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.st
  * index. For several recipients of an email, only the first row of an event has its URL.
  */
 export const EVENTS = `
-select v.id, v.occurred_at as at, json_build_object('type', v.type, 'emailId', v.email_id, 'occurredAt', ${isoTime('v.occurred_at')},
-    'link', coalesce(v.url, (select first.url from events first
-      where first.id = v.id and first.ordinal = 1 and first.occurred_at = v.occurred_at)))::text as item
+select v.id, v.type, v.email_id as "emailId", v.occurred_at as at, v.verdict, coalesce(v.url, (
+    select first.url from events first
+     where first.id = v.id and first.ordinal = 1 and first.occurred_at = v.occurred_at)) as link
   from events v
  where v.contact_id = $1 and v.occurred_at >= $2::timestamptz and (v.occurred_at, v.id) > ($2::timestamptz, $3::uuid)
  order by v.occurred_at, v.id limit $4::integer`;

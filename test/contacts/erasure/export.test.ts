@@ -81,6 +81,27 @@ describe('GET /api/contacts/:email/export', () => {
       expect(events).toContainEqual({ type, link });
   });
 
+  it('has the words with which a server refused the person, and what caused each open and click', async () => {
+    const [carl, dora] = ['carl@example.com', 'dora@example.com'];
+    bench.service.mailServer.scripts.add(carl, { phase: 'rcpt', reply: '550 5.7.1 No mail for Carl' });
+    const { pixelUrl } = await bench.send({ to: [carl, dora] });
+    await bench.service.track(pixelUrl, { headers: { 'user-agent': 'curl/8.0' } });
+    const ofDora = await eventually(async () => {
+      const { body } = await bench.client.get<Whole>(`${pathOf(dora)}/export`);
+      return body.events.length === 2 && body;
+    });
+    const verdict = { class: 'bot', reason: 'user-agent:http-library', certainty: 'certain' };
+    expect(ofDora.events.toSorted((one, other) => (one.type < other.type ? -1 : 1))).toEqual([
+      { type: 'opened', emailId: expect.any(String), occurredAt: expect.any(String), link: null, ...verdict },
+      { type: 'sent', emailId: expect.any(String), occurredAt: expect.any(String), link: null },
+    ]);
+    const { body: ofCarl } = await bench.client.get<Whole>(`${pathOf(carl)}/export`);
+    expect(ofCarl.emails).toMatchObject([
+      { delivery: { result: 'refused', reason: expect.stringContaining('No mail for Carl'), smtpStatus: '5.7.1' } },
+    ]);
+    expect(JSON.stringify(ofDora)).not.toMatch(/carl/i);
+  });
+
   it('has each event once, oldest first, also if many have the same time', async () => {
     const mary = 'mary@example.com';
     await bench.send({ to: mary });

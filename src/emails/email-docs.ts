@@ -7,7 +7,7 @@ import type { EmailSummary } from './read/email-list.js';
 import { emailFilters } from './email-filter-docs.js';
 import { accepted, batchResponse, detail, event, sent, summary, tracked } from './email-schemas.js';
 import { batchRequest, sendRequest, trackRequest } from './request-schemas.js';
-import { emailId, sendAt } from './email-fields.js';
+import { emailId, newSendAt } from './email-fields.js';
 import type { RescheduleRequest } from './schedule/reschedule-request.js';
 import type { TimelineEntry } from './read/timeline-entry.js';
 import { timelineEntry } from './read/timeline-docs.js';
@@ -136,7 +136,7 @@ export const emailDocs = {
     summary: 'Reschedule an email',
     tag,
     parameters: [byId],
-    body: object<RescheduleRequest>('RescheduleRequest', 'Another time', { sendAt }),
+    body: object<RescheduleRequest>('RescheduleRequest', 'Another time', { sendAt: newSendAt }),
     responses: { 200: { description: 'The email', schema: detail } },
     errors: { 404: 'Email not found', 409: 'The email is not scheduled' },
   }),

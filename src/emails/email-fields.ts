@@ -49,6 +49,10 @@ export const sendAt = dateTime(
   'When to send it, with a time zone; at most 366 days ahead. Without it, or for a time that has passed: at once',
 );
 
+export const newSendAt = dateTime(
+  'When to send it instead, with a time zone; at most 366 days ahead. For a time that has passed: at once',
+);
+
 const filename = string('Name of the file, without slashes', 'invoice.pdf', { minLength: 1, maxLength: 255 });
 const contentType = string('Media type; without it, we choose one by the name', 'application/pdf', { maxLength: 200 });
 const contentId = string('For an inline image, which the HTML shows as cid:<contentId>', 'logo', {

@@ -2760,7 +2760,7 @@ export interface components {
         RescheduleRequest: {
             /**
              * Format: date-time
-             * @description When to send it, with a time zone; at most 366 days ahead. Without it, or for a time that has passed: at once
+             * @description When to send it instead, with a time zone; at most 366 days ahead. For a time that has passed: at once
              */
             sendAt: string;
         };

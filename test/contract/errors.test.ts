@@ -56,6 +56,29 @@ describe('Error bodies are JSON objects with an error field holding a human-read
   });
 });
 
+describe('a request that the server refuses before it is routed', () => {
+  it.each([
+    ['without Host', 400, 'The request is malformed', 'GET /api/campaigns HTTP/1.1\r\n\r\n'],
+    [
+      'with an unknown expectation',
+      417,
+      'The service does not support this Expect header',
+      'GET /api/campaigns HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n',
+    ],
+  ])('has a body and an ID like every other: %s', async (_what, status, error, text) => {
+    const response = await rawRequest(service.settings.PORT, text);
+    expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(response).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/i);
+    expect(response).toMatch(/\r\ncache-control: no-store\r\n/i);
+    expect(response.slice(response.indexOf('\r\n\r\n') + 4)).toBe(JSON.stringify({ error }));
+  });
+
+  it('may omit Host in HTTP/1.0', async () => {
+    const text = `GET /api/campaigns HTTP/1.0\r\nx-api-key: ${client.apiKey}\r\n\r\n`;
+    expect(await rawRequest(service.settings.PORT, text)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
 describe('X-Request-Id', () => {
   it("is in every response: the caller's own ID if it is valid", async () => {
     const own = await client.get('/api/campaigns', { 'x-request-id': 'order-4711' });

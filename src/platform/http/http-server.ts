@@ -89,16 +89,24 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
   return adapter;
 }
 
-function createNodeServer(options: HttpServerOptions, listener: RequestListener): Server {
+function createNodeServer(options: HttpServerOptions, routed: RequestListener): Server {
   const { settings, logger, metrics, responseTimeouts = RESPONSE_TIMEOUTS } = options;
-  const server = createServer({ connectionsCheckingInterval: CONNECTIONS_CHECK_MS }, listener);
+  const listener: RequestListener = (request, response) => {
+    if (lacksHost(request)) refuseUnrouted(response, 400);
+    else routed(request, response);
+  };
+  // Node would refuse a request without Host, too, but with neither a body nor a request ID.
+  const server = createServer(
+    { connectionsCheckingInterval: CONNECTIONS_CHECK_MS, requireHostHeader: false },
+    listener,
+  );
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT_MS;
   limitConnections(server, settings.MAX_CONNECTIONS, logger, metrics);
   // A client that sends `Expect: 100-continue` gets its 100 Continue only after the request passes the early checks.
   server.on('checkContinue', listener);
-  server.on('checkExpectation', (_request, response: ServerResponse) => refuseExpectation(response));
+  server.on('checkExpectation', (_request, response: ServerResponse) => refuseUnrouted(response, 417));
   cutStalledResponses(server, responseTimeouts);
   limitPipelining(server);
   lingerOnClose(server);
@@ -118,11 +126,17 @@ function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : uuidV7(Date.now());
 }
 
-function refuseExpectation(response: ServerResponse): void {
-  const body = JSON.stringify({ error: statusMessageOf(417) });
-  response.writeHead(417, {
+/** RFC 9112, 3.2: only a request in HTTP/1.0 may omit it. */
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion !== '1.0';
+}
+
+function refuseUnrouted(response: ServerResponse, status: 400 | 417): void {
+  const body = JSON.stringify({ error: statusMessageOf(status) });
+  response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
+    'cache-control': 'no-store',
     'x-request-id': uuidV7(Date.now()),
     connection: 'close',
   });

@@ -28,19 +28,29 @@ const MAX_TIMELINE = 1000;
 /** How many of a contact's emails from before the oldest event in Postgres are requested from the store. */
 const MAX_OLD_EMAILS = 1000;
 
+/** True for an email `e` that was sent to contact `c`. An array keeps this a lookup; an anti join could read the table. */
+const WAS_SENT = `e.sent_at is not null and 'refused' <> all(array(
+  select r.state from recipient_deliveries r where r.email_id = e.id and lower(r.address) = c.address_key))`;
+
 /**
  * Newest first; omits emails in which this contact was left out. Send times come from the rows of emails, so they are
  * visible as soon as the send returns.
  */
 const NEWEST = `
-    with happened as (
-       (select 'sent' as type, e.sent_at as at, e.id as email_id, null as url, null::uuid as event_id, null::smallint as verdict
+    with sent as (
+       (select e.sent_at, e.id
           from contact_emails m join contacts c on c.id = m.contact_id join emails e on e.id = m.email_id
-         where m.contact_id = $1 and e.sent_at is not null
-           -- An array keeps this a lookup per email; an anti join could read the whole table.
-           and 'refused' <> all(array(select r.state from recipient_deliveries r
-                                       where r.email_id = e.id and lower(r.address) = c.address_key))
+         where m.contact_id = $1 and ${WAS_SENT}
          order by m.email_id desc limit $2)
+       union
+       -- Of more emails than these, scheduled and retried ones may be older and yet sent later.
+       select e.sent_at, e.id
+         from contacts c cross join lateral (
+           select v.type, v.email_id from events v where v.contact_id = c.id order by v.occurred_at desc limit $2) v
+         join emails e on e.id = v.email_id
+        where c.id = $1 and c.emails > $2::integer and v.type = 'sent' and ${WAS_SENT}
+     ), happened as (
+       select 'sent' as type, sent_at as at, id as email_id, null as url, null::uuid as event_id, null::smallint as verdict from sent
        union all
        (select v.type, v.occurred_at, v.email_id, v.url, v.id, v.verdict from events v
          where v.contact_id = $1 and ${isHit('v.type')}

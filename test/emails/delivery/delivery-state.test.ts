@@ -163,38 +163,6 @@ describe('a worker that was silent', () => {
   });
 });
 
-it('counts runs that fail before the claim, and delays their email', async () => {
-  await state.recordCrash(emails[0]!, 60_000);
-  const [row] = await database.query(
-    `select crashes, generation, dispatched_at, due_at > now() as waits from pending_emails where email_id = $1`,
-    [emails[0]],
-  );
-  expect(row).toEqual({ crashes: 1, generation: 1, dispatched_at: null, waits: true });
-  expect(await state.claim(leaseOn(emails[0]!), 1)).toBeUndefined();
-});
-
-describe('a run that fails before its claim', () => {
-  it('delays twice as long each time, and never less than the delay before', async () => {
-    const [emailId] = emails as [string];
-    const dueInMs = async (): Promise<number> => {
-      const [row] = await database.query<{ ms: number }>(
-        'select extract(epoch from due_at - now())::float8 * 1000 as ms from pending_emails where email_id = $1',
-        [emailId],
-      );
-      return row!.ms;
-    };
-    const waits: number[] = [];
-    for (let run = 0; run < 3; run++) {
-      await state.recordCrash(emailId, 10_000);
-      waits.push(Math.round((await dueInMs()) / 10_000));
-    }
-    expect(waits).toEqual([1, 2, 4]);
-    await database.query(`update pending_emails set due_at = now() + interval '10 min' where email_id = $1`, [emailId]);
-    await state.recordCrash(emailId, 10_000);
-    expect(await dueInMs()).toBeGreaterThan(590_000);
-  });
-});
-
 describe('a claim whose response was lost', () => {
   it('is undone completely, by its holder only', async () => {
     const lease = leaseOn(emails[0]!);

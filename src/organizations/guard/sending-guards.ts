@@ -78,11 +78,15 @@ export class SendingGuards {
     const since = new Map(states.map((guard) => [guard.id, guard.since]));
     const now = new Date();
     const verdicts = await this.verdicts();
-    for (const [id, verdict] of verdicts) await this.guard(id, verdict, since.get(id) ?? now);
     const recovered = await this.database.query<{ id: string }>(RECOVERED, [[...verdicts.keys()]]);
-    for (const { id } of recovered) await this.release(id, since.get(id) ?? now);
+    // One organization that fails each time must not leave all others unguarded.
+    const failures: unknown[] = [];
+    const toChange = [...verdicts, ...recovered.map(({ id }) => [id, undefined] as const)];
+    for (const [id, verdict] of toChange)
+      await this.apply(id, verdict, since.get(id) ?? now).catch((error: unknown) => failures.push(error));
     await this.database.query(RECALL);
     await this.database.query(`delete from sending_rates where hour < now() - interval '${KEPT_DAYS} days'`);
+    if (failures.length > 0) throw failures[0];
   }
 
   private async verdicts(): Promise<Map<string, GuardVerdict>> {
@@ -98,7 +102,9 @@ export class SendingGuards {
     return verdicts;
   }
 
-  private async guard(organizationId: string, verdict: GuardVerdict, since: Date): Promise<void> {
+  /** @param verdict undefined when the rates are below the limits again */
+  private async apply(organizationId: string, verdict: GuardVerdict | undefined, since: Date): Promise<void> {
+    if (!verdict) return this.release(organizationId, since);
     const { state, reason, rates } = verdict;
     await addGuard(this.database, organizationId, since);
     await this.change({ organizationId, from: LEAVES[state], to: state, reason, rates, since });

@@ -85,12 +85,17 @@ describe('a broadcast in progress', () => {
   });
 
   it('starts at `sendAt`', async () => {
-    const id = await broadcasts.create({ sendAt: new Date(Date.now() + 1_500).toISOString() });
+    const id = await broadcasts.create({ sendAt: new Date(Date.now() + 3_600_000).toISOString() });
     await broadcasts.add(id, people(3));
     expect(await broadcasts.move(id, 'send')).toEqual({ status: 200, is: 'scheduled' });
     expect(await broadcasts.add(id, people(1, 3))).toMatchObject({ added: 1 });
     expect(await broadcasts.move(id, 'pause')).toEqual({ status: 200, is: 'paused' });
     expect(await broadcasts.move(id, 'resume')).toEqual({ status: 200, is: 'scheduled' });
+    // As if most of the hour had passed.
+    await service.database.query(
+      `update broadcasts set send_at = soon, step_at = soon from (select now() + interval '1 s' as soon) s where id = $1`,
+      [id],
+    );
     const { startedAt, sendAt, progress } = await broadcasts.settled(id, 'sent');
     expect(Date.parse(startedAt!)).toBeGreaterThanOrEqual(Date.parse(sendAt!));
     expect(progress).toMatchObject({ sent: 4 });

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { hasDay } from '../platform/http/time-parameter.js';
+import { parseZonedTime } from '../platform/http/time-parameter.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from './webhook-events.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
@@ -61,17 +61,15 @@ export interface ReplayRange {
   readonly until: Date | null;
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
-function readTime(field: string, text: string): Date {
-  const time = ISO_TIME.test(text) && hasDay(text) ? new Date(text) : new Date(NaN);
-  if (Number.isNaN(time.getTime())) throw new InvalidFieldError(field, 'must be a time like 2026-03-01T09:30:00.000Z');
-  return time;
-}
-
 /** @throws InvalidFieldError when a text is not an ISO 8601 time with a UTC offset, or `until` is not after `since` */
 export function readReplayRange({ since, until }: ReplayRequest): ReplayRange {
-  const range = { since: readTime('since', since), until: until ? readTime('until', until) : null };
+  const range = { since: readZonedTime('since', since), until: until ? readZonedTime('until', until) : null };
   if (range.until && range.until <= range.since) throw new InvalidFieldError('until', 'must be after since');
   return range;
+}
+
+function readZonedTime(field: string, text: string): Date {
+  const time = parseZonedTime(text);
+  if (Number.isNaN(time)) throw new InvalidFieldError(field, 'must be a time like 2026-03-01T09:30:00.000Z');
+  return new Date(time);
 }

@@ -1,11 +1,9 @@
-import { isISO8601, registerDecorator } from 'class-validator';
+import { registerDecorator } from 'class-validator';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { parseZonedTime } from '../../platform/http/time-parameter.js';
 
 const MAX_DAYS_AHEAD = 366;
 const DAY_MS = 86_400_000;
-
-/** ISO 8601 with a time zone: without one, hosts in different zones would send at different times. */
-const ZONED_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 export function IsSendAt(): PropertyDecorator {
   return (target, property) =>
@@ -14,7 +12,7 @@ export function IsSendAt(): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       options: { message: 'sendAt must be an ISO 8601 time with a time zone, like 2026-05-04T08:00:00Z' },
-      validator: { validate: isZonedTime },
+      validator: { validate: (value: unknown) => !Number.isNaN(parseZonedTime(value)) },
     });
 }
 
@@ -29,13 +27,4 @@ export function readSendAt(sendAt: string, now: number): Date | undefined {
     throw new InvalidFieldError('sendAt', `must be at most ${MAX_DAYS_AHEAD} days ahead`);
   }
   return time > now ? new Date(time) : undefined;
-}
-
-function isZonedTime(value: unknown): boolean {
-  return (
-    typeof value === 'string' &&
-    ZONED_TIME.test(value) &&
-    isISO8601(value, { strict: true }) &&
-    !Number.isNaN(Date.parse(value))
-  );
 }

@@ -72,8 +72,12 @@ export class ErasureBench {
     return first !== 404;
   }
 
+  /** Repeats a request whose wait for a lock took too long: on a busy machine others hold it longer. */
   private async tryToErase(address: string, client: TestClient): Promise<number> {
-    const { status } = await client.delete(`/api/contacts/${encodeURIComponent(address)}`);
+    const status = await eventually(async () => {
+      const response = await client.delete(`/api/contacts/${encodeURIComponent(address)}`);
+      return response.status !== 503 && response.status;
+    });
     expect([202, 204, 404]).toContain(status);
     return status;
   }

@@ -3,6 +3,7 @@ import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { TimelineEntry } from '../../src/emails/read/timeline-entry.js';
+import { bringForward } from '../support/bring-forward.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -17,7 +18,8 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'Later', htmlContent: '<p>x</p>' };
 const inMs = (milliseconds: number): string => new Date(Date.now() + milliseconds).toISOString();
 
@@ -37,6 +39,7 @@ const cancel = async (id: string) => {
 };
 const reschedule = async (id: string, sendAt: unknown) =>
   client.patch<EmailDetail & { error?: string }>(`/api/emails/${id}`, { sendAt });
+const letPass = (milliseconds: number) => bringForward(service.database, client.organizationId, milliseconds);
 const sent = (id: string): Promise<EmailDetail> =>
   eventually(async () => {
     const found = await read(id);
@@ -45,7 +48,7 @@ const sent = (id: string): Promise<EmailDetail> =>
 
 describe('An email with `sendAt` in the future', () => {
   it('is scheduled, and sent at its time', async () => {
-    const sendAt = inMs(2_500);
+    const sendAt = inMs(HOUR_MS);
     const { status, body, headers } = await client.post<SendResponse>('/api/send', { ...email, sendAt });
     expect({ status, body }).toMatchObject({ status: 202, body: { id: null, status: 'scheduled', links: [] } });
     const id = body.emailTrackingId;
@@ -55,22 +58,24 @@ describe('An email with `sendAt` in the future', () => {
     });
     expect(await withStatus('scheduled')).toEqual([id]);
     expect(await withStatus('queued')).toEqual([]);
+    await letPass(HOUR_MS - 1_000);
     const after = await sent(id);
-    expect(Date.parse(after.sentAt!)).toBeGreaterThanOrEqual(Date.parse(sendAt));
-    expect(Date.parse(after.sentAt!)).toBeLessThan(Date.parse(sendAt) + 5_000);
+    const movedTo = Date.parse(sendAt) - HOUR_MS + 1_000;
+    expect(Date.parse(after.sentAt!)).toBeGreaterThanOrEqual(movedTo);
     expect(await withStatus('scheduled')).toEqual([]);
     const [message] = service.mailServer.messages.filter(({ emailId }) => emailId === after.id);
     const date = /^Date: (.*)$/m.exec(message!.content.toString())![1]!;
-    expect(Date.parse(date)).toBe(Math.floor(Date.parse(sendAt) / 1_000) * 1_000);
+    expect(Date.parse(date)).toBe(Math.floor(movedTo / 1_000) * 1_000);
   });
 
   it('returns the same response to a repeated request, even after it was sent', async () => {
     const key = { 'idempotency-key': 'later-1' };
-    const body = { ...email, sendAt: inMs(1_500) };
+    const body = { ...email, sendAt: inMs(HOUR_MS) };
     const first = await client.post<SendResponse>('/api/send', body, key);
     expect(first).toMatchObject({ status: 202, body: { status: 'scheduled' } });
     const again = await client.post<SendResponse>('/api/send', body, key);
     expect(again).toMatchObject({ status: 202, body: first.body });
+    await letPass(HOUR_MS);
     await sent(first.body.emailTrackingId);
     expect(await client.post('/api/send', body, key)).toMatchObject({ status: 202, body: first.body });
   });
@@ -104,7 +109,7 @@ describe('An email with `sendAt` in the future', () => {
 
 describe('A canceled email', () => {
   it('is never sent, and no counter includes it', async () => {
-    const id = await schedule(inMs(1_500), { campaignId: 'Spring', to: 'nobody@example.com' });
+    const id = await schedule(inMs(HOUR_MS), { campaignId: 'Spring', to: 'nobody@example.com' });
     expect(await cancel(id)).toEqual({ status: 200, body: { status: 'canceled' } });
     expect(await read(id)).toMatchObject({
       ...{ status: 'canceled', canceledAt: expect.any(String), nextAttemptAt: null, sentAt: null },
@@ -115,7 +120,8 @@ describe('A canceled email', () => {
     const campaign = await client.get<CampaignDetail>(`/api/campaigns/${body.campaigns[0]!.id}`);
     expect(campaign.body.stats.totalEmails).toBe(0);
     expect((await client.get('/api/contacts/nobody@example.com')).body).toMatchObject({ totalEmails: 0 });
-    const later = await schedule(inMs(2_000));
+    const later = await schedule(inMs(HOUR_MS + 1_000));
+    await letPass(HOUR_MS);
     await sent(later);
     expect(service.mailServer.messages.filter(({ recipients }) => recipients.includes('nobody@example.com'))).toEqual(
       [],
@@ -163,10 +169,11 @@ describe('A canceled email', () => {
 describe('A rescheduled email', () => {
   it('is sent at the new time', async () => {
     const id = await schedule(inMs(DAY_MS));
-    const sendAt = inMs(1_500);
+    const sendAt = inMs(HOUR_MS);
     expect(await reschedule(id, sendAt)).toMatchObject({ status: 200, body: { status: 'scheduled', sendAt } });
+    await letPass(HOUR_MS - 1_000);
     const { sentAt } = await sent(id);
-    expect(Date.parse(sentAt!)).toBeGreaterThanOrEqual(Date.parse(sendAt));
+    expect(Date.parse(sentAt!)).toBeGreaterThanOrEqual(Date.parse(sendAt) - HOUR_MS + 1_000);
   });
 
   it('is sent at once if the new time is in the past', async () => {
@@ -177,9 +184,11 @@ describe('A rescheduled email', () => {
   });
 
   it('is sent later than before', async () => {
-    const id = await schedule(inMs(1_500));
+    const id = await schedule(inMs(HOUR_MS));
     expect((await reschedule(id, inMs(DAY_MS))).status).toBe(200);
-    await sent(await schedule(inMs(2_500)));
+    const later = await schedule(inMs(HOUR_MS + 1_000));
+    await letPass(HOUR_MS);
+    await sent(later);
     expect((await read(id)).status).toBe('scheduled');
   });
 

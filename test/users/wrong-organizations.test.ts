@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { newUser, signedIn } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
@@ -13,6 +14,7 @@ it('limits requests of a session that name organizations of others, and no right
   const { organizationId } = await service.organization();
   const browser = await signedIn(service, await newUser(service, organizationId, 'viewer'));
   const naming = async (id: string) => (await browser.get('/api/campaigns', { 'x-organization': id })).status;
+  await leaveTokens(25);
   const statuses = new Set<number>();
   for (let sent = 0; sent < 5_000 && !statuses.has(429); sent += 50) {
     for (const status of await Promise.all(Array.from({ length: 50 }, () => naming(randomUUID()))))
@@ -21,3 +23,11 @@ it('limits requests of a session that name organizations of others, and no right
   expect([...statuses].sort()).toEqual([403, 429]);
   expect(await naming(organizationId)).toBe(200);
 });
+
+/** Otherwise a busy machine would send no faster than tokens return, and never reach the limit. */
+async function leaveTokens(count: number): Promise<void> {
+  const redis = new Redis(service.settings.REDIS_URL);
+  const fullInMs = 60_000 - count * 100;
+  await redis.set('{mailbeacon}:rate:wrong-keys:127.0.0.1', Date.now() + fullInMs, 'PX', fullInMs);
+  redis.disconnect();
+}

@@ -40,7 +40,7 @@ describe('I01: the same key and body 50 times at once', () => {
       .filter(({ status }) => status === 200)
       .sort((a, b) => +isReplay(a) - +isReplay(b));
     const running = responses.filter(({ status }) => status === 409);
-    expect(running.length + replays.length + 1).toBe(50);
+    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
     expect(isReplay(first!)).toBe(false);
     expect(replays.every(isReplay)).toBe(true);
     for (const replay of replays) expect(replay.body).toEqual(first!.body);

@@ -6,10 +6,10 @@ const OTHER = { 'x-forwarded-for': '192.0.2.7, 198.51.100.1' };
 let service: TestService;
 let client: TestClient;
 
-async function start(environment: Record<string, string>): Promise<TestClient> {
+async function start(environment: Record<string, string>, allowedAddresses = ['192.0.2.0/24']): Promise<TestClient> {
   service = await TestService.start({ environment: { ROLES: 'api', ...environment } });
   const owner = await service.organization();
-  const { body } = await owner.post<{ key: string }>('/api/keys', { allowedAddresses: ['192.0.2.0/24'] });
+  const { body } = await owner.post<{ key: string }>('/api/keys', { allowedAddresses });
   return service.client(owner.organizationId, body.key);
 }
 
@@ -23,6 +23,12 @@ it("a key for some networks works from there through a trusted proxy, regardless
   expect(await statusOf({ forwarded: 'for="192.0.2.7:4711"' })).toBe(200);
   expect(await statusOf(OTHER)).toBe(403);
   expect(await statusOf({})).toBe(403);
+});
+
+it('a key for the network of the proxies works for no client that hides the element of its proxy behind a quote', async () => {
+  client = await start({ TRUSTED_PROXIES: '127.0.0.0/8,::1' }, ['127.0.0.0/8', '::1']);
+  expect(await statusOf({ forwarded: 'for=198.51.100.1' })).toBe(403);
+  expect(await statusOf({ forwarded: 'for=", for=198.51.100.1' })).toBe(403);
 });
 
 it('forwarding headers are ignored when no proxy is trusted', async () => {

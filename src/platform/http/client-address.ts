@@ -54,25 +54,40 @@ export class ClientAddresses {
   }
 }
 
-/** The parameter `for` of each element, character by character: quotes may hold any separator. */
+/**
+ * The parameter `for` of each element. Quotes may hold any separator, so this reads character by character, from the
+ * end: elements of trusted proxies come last, and a quote that the client left open before them must not hide them.
+ */
 function nodesOf(forwarded: string): string[] {
   const nodes: string[] = [];
-  let node = '';
-  let pair = '';
+  let node: string | undefined;
   let isQuoted = false;
-  for (const character of `${forwarded},`) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted || (character !== ',' && character !== ';')) pair += character;
-    else {
-      const separator = pair.indexOf('=');
-      if (pair.slice(0, separator).trim().toLowerCase() === 'for') node = pair.slice(separator + 1);
-      pair = '';
-      if (character === ';') continue;
-      nodes.push(node || 'unknown');
-      node = '';
-    }
+  let end = forwarded.length;
+  for (let at = end - 1; at >= -1; at--) {
+    const character = at === -1 ? ',' : forwarded[at];
+    if (character === '"' && !isEscaped(forwarded, at)) isQuoted = !isQuoted;
+    if ((isQuoted && at !== -1) || (character !== ',' && character !== ';')) continue;
+    node ??= forOf(forwarded.slice(at + 1, end));
+    end = at;
+    if (character === ';') continue;
+    nodes.push(isQuoted ? 'unknown' : node || 'unknown');
+    node = undefined;
   }
-  return isQuoted ? [...nodes, 'unknown'] : nodes;
+  return nodes.reverse();
+}
+
+/** @param pair such as `for="192.0.2.1"`. @returns undefined for any other parameter */
+function forOf(pair: string): string | undefined {
+  const separator = pair.indexOf('=');
+  const isFor = pair.slice(0, separator).trim().toLowerCase() === 'for';
+  return isFor ? pair.slice(separator + 1).replaceAll('"', '') : undefined;
+}
+
+/** True after an odd number of backslashes. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && text[start - 1] === '\\') start--;
+  return (at - start) % 2 === 1;
 }
 
 /** @returns undefined for `unknown`, an obfuscated name (RFC 7239, 6.3) and any other text */

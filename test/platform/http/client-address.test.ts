@@ -6,6 +6,10 @@ import { processorTime } from '../../support/processor-time.js';
 const addresses = new ClientAddresses(['10.0.0.0/8', 'fd00::/8'].map((cidr) => readNetwork(cidr)!));
 const proxy = fc.tuple(fc.nat(255), fc.nat(255)).map(([one, other]) => `10.1.${one}.${other}`);
 const anybody = fc.ipV4().filter((address) => !address.startsWith('10.'));
+/** What a client may send before the elements of proxies. */
+const hostile = fc
+  .array(fc.constantFrom('"', 'for=', ',', ';', '\\', '192.0.2.1', 'x', ' '), { maxLength: 12 })
+  .map((parts) => parts.join(''));
 const forged = fc.array(fc.oneof(anybody, proxy, fc.constantFrom('unknown', '_hidden', '', 'x'.repeat(50))));
 
 describe('the client behind trusted proxies', () => {
@@ -30,6 +34,15 @@ describe('the client behind trusted proxies', () => {
     );
   });
 
+  it('is named by the last elements of Forwarded, whatever the client sends before them', () => {
+    fc.assert(
+      fc.property(hostile, anybody, fc.boolean(), fc.array(proxy), (before, client, isQuoted, proxies) => {
+        const elements = [client, ...proxies].map((hop) => `for=${isQuoted ? `"${hop}:80"` : hop};proto=https`);
+        expect(addresses.clientOf('10.0.0.1', undefined, [before, ...elements].join(', '))).toBe(client);
+      }),
+    );
+  });
+
   it.each([
     ['for=192.0.2.60;proto=http;by=203.0.113.43', '192.0.2.60'],
     ['For="[2001:db8:cafe::17]:4711"', '2001:db8:cafe::17'],
@@ -39,6 +52,9 @@ describe('the client behind trusted proxies', () => {
     ['for=_gazonk', undefined],
     ['proto=https', undefined],
     ['for="192.0.2.1', undefined],
+    ['for=", for=192.0.2.1', '192.0.2.1'],
+    ['for="a\\", for=192.0.2.1", for=192.0.2.2', '192.0.2.2'],
+    ['by="\\",for=192.0.2.1";for=192.0.2.2', '192.0.2.2'],
   ])('reads Forwarded: %s', (forwarded, client) => {
     expect(addresses.clientOf('10.0.0.1', undefined, forwarded)).toBe(client);
   });

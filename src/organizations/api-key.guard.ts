@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { InvalidKeyError } from './access-errors.js';
 import './current-caller.js';
-import { InvalidKeyError } from './key-check.js';
 
 /**
  * Marks controllers that require a key, and rejects requests without a caller. `KeyCheck` verifies the key itself

@@ -3,6 +3,7 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { AuditLog, type Author } from './audit/record-audit.js';
+import { requireCurrentRights } from './current-rights.js';
 import { generateKey } from './key-format.js';
 import type { KeyLimits } from './key-limits.js';
 import type { KeyScope } from './key-scopes.js';
@@ -64,13 +65,14 @@ export class ApiKeys {
 
   /**
    * Only this response contains the key's secret.
-   * @throws TooManyKeysError
+   * @throws TooManyKeysError, and as `requireCurrentRights`
    */
   async create(author: Author, wanted: NewKey): Promise<KeyView & { key: string }> {
     const { organizationId } = author;
     return this.database.transaction(async (sql) => {
       // Serializes concurrent requests, so that they cannot exceed the limit together.
       await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+      await requireCurrentRights(sql, author);
       const [row] = await sql.query<{ active: number }>(
         `select count(*)::int as active from api_keys where organization_id = $1 and ${IS_ACTIVE}`,
         [organizationId],

@@ -2,6 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../platform/addresses/client-network.js';
 import { DomainError } from '../platform/errors/domain-error.js';
+import { InvalidKeyError, InvalidSessionError, NotAnOwnerError } from './access-errors.js';
 import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
 import './current-caller.js';
 import { allowsClient, ForbiddenAddressError } from './key-limits.js';
@@ -17,29 +18,9 @@ import { WrongKeyLimits } from './wrong-key-limits.js';
 /** Every route with this prefix requires a key, unless it has its own check. */
 const API_PREFIX = '/api/';
 
-/** The same response for a missing, malformed, unknown, wrong and revoked key, so that it reveals nothing. */
-export class InvalidKeyError extends DomainError {
-  constructor() {
-    super('unauthorized', 'Invalid or missing API key');
-  }
-}
-
-/** The same response for an unknown and an ended session. */
-export class InvalidSessionError extends DomainError {
-  constructor() {
-    super('unauthorized', 'The session is unknown or has ended: sign in again');
-  }
-}
-
 class NeedsSessionError extends DomainError {
   constructor() {
     super('forbidden', 'An API key cannot do this: sign in as a user');
-  }
-}
-
-class NotAnOwnerError extends DomainError {
-  constructor() {
-    super('forbidden', 'Only owners of the organization can do this');
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
+import { requireCurrentRights } from '../organizations/current-rights.js';
 import { requireOrganization } from '../organizations/organizations.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
@@ -105,7 +106,7 @@ export class People {
   async add(author: Author, email: string, role: UserRole): Promise<UserAccount> {
     const { organizationId } = author;
     return this.database.transaction(async (sql) => {
-      await lockPeople(sql, organizationId);
+      await lockPeople(sql, author);
       const [{ count } = { count: 0 }] = await sql.query<{ count: number }>(
         'select count(*)::int as count from memberships where organization_id = $1',
         [organizationId],
@@ -156,13 +157,14 @@ export class People {
   }
 
   private async changeMembership(
-    { organizationId, actor }: Author,
+    author: Author,
     userId: string,
     endsOwner: boolean,
     work: (sql: Sql, before: UserRole) => Promise<void>,
   ): Promise<void> {
+    const { organizationId, actor } = author;
     await this.database.transaction(async (sql) => {
-      await lockPeople(sql, organizationId);
+      await lockPeople(sql, author);
       const [found] = await sql.query<{ role: UserRole; owners: number }>(
         `select role, (select count(*)::int from memberships where organization_id = $1 and role = 'owner') as owners
            from memberships where organization_id = $1 and user_id::text = $2`,
@@ -178,11 +180,13 @@ export class People {
 }
 
 /** Serializes changes, so that two concurrent ones cannot remove the last owner or exceed a limit. */
-async function lockPeople(sql: Sql, organizationId: string): Promise<void> {
+async function lockPeople(sql: Sql, author: Author): Promise<void> {
+  const { organizationId } = author;
   await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
   // Sessions are cached for seconds after the organization was deleted: no user may be added who would then be left
   // over.
   await requireOrganization(sql, organizationId);
+  await requireCurrentRights(sql, author);
 }
 
 function toUserView({ createdAt, lastSeenAt, ...row }: UserRow): UserView {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InvalidSessionError } from '../organizations/key-check.js';
+import { InvalidSessionError } from '../organizations/access-errors.js';
 import { Database, type Sql, type Transaction } from '../platform/database/database.js';
 import type { UserRole } from './user-roles.js';
 

@@ -14,6 +14,8 @@ export interface Author<Organization extends string | null = string> {
   readonly actor: { readonly kind: ActorKind; readonly id: string };
   /** Null outside of requests. */
   readonly requestId: string | null;
+  /** The session of a signed-in user. */
+  readonly sessionId?: string;
 }
 
 /** The action and its target. */
@@ -25,8 +27,8 @@ export interface AuditedChange {
 }
 
 /** The caller of a request as an author. */
-export function authorOf({ organizationId, actor, requestId }: Caller): Author {
-  return { organizationId, actor, requestId: requestId ?? null };
+export function authorOf({ organizationId, actor, requestId, session }: Caller): Author {
+  return { organizationId, actor, requestId: requestId ?? null, ...(session && { sessionId: session.id }) };
 }
 
 /**

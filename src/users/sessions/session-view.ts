@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { InvalidSessionError } from '../../organizations/access-errors.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
-import { InvalidSessionError } from '../../organizations/key-check.js';
 import type { KeyScope } from '../../organizations/key-scopes.js';
 import { scopesOf } from '../user-roles.js';
 import { UserAccounts, type OrganizationRole } from '../user-accounts.js';

@@ -1,0 +1,21 @@
+import { DomainError } from '../platform/errors/domain-error.js';
+
+/** The same response for a missing, malformed, unknown, wrong and revoked key, so that it reveals nothing. */
+export class InvalidKeyError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing API key');
+  }
+}
+
+/** The same response for an unknown and an ended session. */
+export class InvalidSessionError extends DomainError {
+  constructor() {
+    super('unauthorized', 'The session is unknown or has ended: sign in again');
+  }
+}
+
+export class NotAnOwnerError extends DomainError {
+  constructor() {
+    super('forbidden', 'Only owners of the organization can do this');
+  }
+}

@@ -25,8 +25,8 @@ interface Enrolled {
   readonly recoveryCodes: readonly string[];
 }
 
-async function enroll(): Promise<Enrolled> {
-  const user = await newUser(service, organizationId, 'owner');
+async function enroll(known?: TestUser): Promise<Enrolled> {
+  const user = known ?? (await newUser(service, organizationId, 'owner'));
   const browser = await signedIn(service, user);
   const { status, body } = await browser.post<SecondFactorSecret>('/api/session/second-factor', { password: PASSWORD });
   expect(status).toBe(201);
@@ -68,6 +68,28 @@ describe('optional TOTP', () => {
     const { status, body } = await new Browser(service).post('/api/session', wrong);
     expect({ status, details: body.details }).toEqual({ status: 401, details: undefined });
     expect((await new Browser(service).post('/api/session', { ...wrong, code: codeNow() })).body).toEqual(body);
+  });
+
+  it('a session that it has ended gets no new one by a change of the password', async () => {
+    const user = await newUser(service, organizationId, 'owner');
+    const thief = await signedIn(service, user);
+    expect((await thief.get('/api/session')).status).toBe(200);
+    const { codeNow } = await enroll(user);
+    const change = { currentPassword: PASSWORD, newPassword: 'another horse battery staple' };
+    expect((await thief.request('PUT', '/api/session/password', change)).status).toBe(401);
+    nextStep();
+    expect((await signIn(user, codeNow())).status).toBe(201);
+  });
+
+  it('a session that a change of the password has ended cannot confirm one', async () => {
+    const user = await newUser(service, organizationId, 'owner');
+    const [browser, thief] = [await signedIn(service, user), await signedIn(service, user)];
+    const { body } = await thief.post<SecondFactorSecret>('/api/session/second-factor', { password: PASSWORD });
+    const code = new TOTP({ secret: Secret.fromBase32(body.secret) }).generate({ timestamp: clock.now() });
+    const change = { currentPassword: PASSWORD, newPassword: 'another horse battery staple' };
+    expect((await browser.request('PUT', '/api/session/password', change)).status).toBe(200);
+    expect((await thief.post('/api/session/second-factor/confirm', { code })).status).toBe(401);
+    expect(await browser.get('/api/session')).toMatchObject({ status: 200, body: { user: { secondFactor: false } } });
   });
 
   it('replay of a code is refused, also of the one that confirmed, and of two at once one wins', async () => {

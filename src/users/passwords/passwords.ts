@@ -40,13 +40,14 @@ export class Passwords {
 
   /**
    * @returns a new session, because all others end
-   * @throws WrongPasswordError, also for a user without a password, who needs a link; InvalidFieldError
+   * @throws WrongPasswordError, also for a user without a password, who needs a link; InvalidFieldError;
+   *   InvalidSessionError
    */
   async change(
     account: UserAccount,
     current: string,
     next: string,
-    { requestId, organizationId }: Pick<Caller, 'requestId' | 'organizationId'>,
+    { requestId, organizationId, session }: Pick<Caller, 'requestId' | 'organizationId' | 'session'>,
   ): Promise<NewSession> {
     requireStrongPassword('newPassword', next, account.email);
     await this.require(account, current);
@@ -54,6 +55,7 @@ export class Passwords {
     return this.database.transaction(async (sql) => {
       const { id, passwordHash, sealedTotpSecret } = await this.accounts.lock(sql, account.id);
       if (passwordHash !== account.passwordHash) throw new WrongPasswordError();
+      await this.sessions.requireOpen(sql, session!.id);
       await this.replace(sql, account, hash, requestId ?? '');
       return this.sessions.create(sql, id, sealedTotpSecret !== null, organizationId);
     });

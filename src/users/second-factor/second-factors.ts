@@ -7,6 +7,7 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import { SecretBox } from '../../platform/encryption/secret-box.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { Passwords } from '../passwords/passwords.js';
+import { Sessions } from '../sessions/sessions.js';
 import { WrongSecretError } from '../sign-in/sign-in-errors.js';
 import { sha256 } from '../secret-token.js';
 import { SecondFactor, totpOf } from './second-factor.js';
@@ -60,6 +61,7 @@ export class SecondFactors {
     private readonly database: Database,
     private readonly accounts: UserAccounts,
     private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
     private readonly factor: SecondFactor,
     private readonly box: SecretBox,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -87,7 +89,7 @@ export class SecondFactors {
   /**
    * Turns the second factor on. All other sessions of the user end.
    * @returns recovery codes, each of which replaces a code once
-   * @throws NoFactorError, WrongCodeError
+   * @throws NoFactorError, WrongCodeError, InvalidSessionError
    */
   async confirm(caller: Caller, code: string): Promise<readonly string[]> {
     const { id } = caller.actor;
@@ -98,6 +100,7 @@ export class SecondFactors {
           where id = $1 and totp_confirmed_at is null and sealed_totp_secret is not null for update`,
         [id],
       );
+      await this.sessions.requireOpen(sql, caller.session!.id);
       if (!pending) throw new NoFactorError();
       if (!(await this.factor.use(sql, id, pending.sealed, code))) throw new WrongCodeError();
       await sql.query('update users set totp_confirmed_at = now(), recovery_code_hashes = $2 where id = $1', [

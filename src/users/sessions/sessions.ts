@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { InvalidSessionError } from '../../organizations/access-errors.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { Database, type Sql } from '../../platform/database/database.js';
+import { Database, type Sql, type Transaction } from '../../platform/database/database.js';
 import { hashOfToken, generateSecretToken } from '../secret-token.js';
 
 /** Maximum number of sessions per user. Beyond it, the oldest ends. */
@@ -56,6 +57,16 @@ export class Sessions {
   async end(token: string | undefined, sql: Sql = this.database): Promise<void> {
     const hash = token === undefined ? undefined : hashOfToken(token);
     if (hash) await sql.query('delete from sessions where token_hash = $1', [hash]);
+  }
+
+  /**
+   * For changes that would outlive the session: processes know one that has ended for seconds.
+   * @param sql a transaction that has locked the user
+   * @throws InvalidSessionError
+   */
+  async requireOpen(sql: Transaction, sessionId: string): Promise<void> {
+    const [open] = await sql.query('select id from sessions where id = $1', [sessionId]);
+    if (!open) throw new InvalidSessionError();
   }
 
   async endAllOf(sql: Sql, userId: string): Promise<void> {

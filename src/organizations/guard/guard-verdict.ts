@@ -54,10 +54,17 @@ export interface GuardVerdict {
 /** An organization can have thousands of sender domains, and the first rates are explanation enough. */
 const MAX_RATES = 10;
 
-/** The strictest consequence of an organization's counts; undefined when all are within the limits. */
-export function guardVerdict(counts: readonly SendingCounts[], limits: GuardLimits): GuardVerdict | undefined {
+/**
+ * The strictest consequence of an organization's counts; undefined when all are within the limits.
+ * @param isOnlyWarned true to leave out the stricter ones
+ */
+export function guardVerdict(
+  counts: readonly SendingCounts[],
+  limits: GuardLimits,
+  isOnlyWarned = false,
+): GuardVerdict | undefined {
   const all = counts.filter(({ sent }) => sent >= limits.GUARD_MIN_SENT);
-  for (const state of STEPS) {
+  for (const state of isOnlyWarned ? (['warned'] as const) : STEPS) {
     const rates = all.flatMap((one) => exceeded(one, state, limits));
     if (rates.length > 0) return { state, reason: sentence(rates[0]!), rates: rates.slice(0, MAX_RATES) };
   }

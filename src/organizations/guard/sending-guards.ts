@@ -89,6 +89,10 @@ export class SendingGuards {
     if (failures.length > 0) throw failures[0];
   }
 
+  /**
+   * The organization that sends invitations is only warned: owners of all others choose its recipients, and could
+   * otherwise stop everyone's links for forgotten passwords.
+   */
   private async verdicts(): Promise<Map<string, GuardVerdict>> {
     const { bounces, complaints } = lowestLimits(this.settings);
     const { GUARD_MIN_SENT } = this.settings;
@@ -96,7 +100,7 @@ export class SendingGuards {
     const verdicts = new Map<string, GuardVerdict>();
     for (const id of new Set(rows.map(({ organizationId }) => organizationId))) {
       const counts = rows.filter(({ organizationId }) => organizationId === id);
-      const verdict = guardVerdict(counts, this.settings);
+      const verdict = guardVerdict(counts, this.settings, id === this.settings.USER_MAIL_ORGANIZATION);
       if (verdict) verdicts.set(id, verdict);
     }
     return verdicts;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { RecipientUploads } from '../../src/broadcasts/recipients/recipient-upload.js';
-import { ndjsonRecipients } from '../../src/broadcasts/recipients/recipient-lines.js';
+import { csvRecipients, ndjsonRecipients } from '../../src/broadcasts/recipients/recipient-lines.js';
 import type { Caller } from '../../src/organizations/api-key-authenticator.js';
 import type { Budgets } from '../../src/organizations/budgets/budgets.js';
 import { insertOrganization } from '../support/backlog.js';
@@ -53,6 +53,20 @@ it.each(['x', 'я', '語'])('an upload of long variables of %s holds few of them
   expect(await uploads.upload(caller, id, ndjsonRecipients(stream()))).toMatchObject({ added: 1_000 });
   expect(batches.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(19_000_000);
   expect(Math.max(...batches)).toBeLessThan(2_200_000);
+});
+
+it('a CSV file of short rows with many columns becomes few recipients at a time', async () => {
+  const columns = Array.from({ length: 1_000 }, (_, n) => n.toString(36).padStart(2, '_'));
+  async function* file(): AsyncGenerator<Buffer> {
+    yield Buffer.from(`to,${columns.join()}\n${'a@b.example\n'.repeat(2_000)}`);
+  }
+  const groups: number[] = [];
+  for await (const lines of csvRecipients(file())) {
+    const bytes = lines.map(({ recipient }) => (typeof recipient === 'string' ? 0 : recipient.variables!.length));
+    groups.push(bytes.reduce((sum, one) => sum + one, 0));
+  }
+  expect(groups.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThan(14_000_000);
+  expect(Math.max(...groups)).toBeLessThan(1_100_000);
 });
 
 it('an upload reads no further than two batches beyond what Postgres has stored, however long it is', async () => {

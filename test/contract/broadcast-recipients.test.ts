@@ -103,6 +103,11 @@ describe('recipients', () => {
     ['text/csv', 'name,mail\na,b\n', /must be to/],
     ['text/csv', '', /must be to|must not be empty/],
     ['text/csv', 'to,name,name\n', /name twice/],
+    [
+      'text/csv',
+      `to,${Array.from({ length: 10_000 }, (_, n) => `c${n}`).join()}\n${'a@b.example\n'.repeat(30)}`,
+      /too many/,
+    ],
     ['text/csv', Buffer.from('to,pr\xe9nom\n', 'latin1'), /first row is not UTF-8/],
     ['application/json', '{"recipients":{}}', /recipients/],
     ['application/json', '[]', /JSON object/],

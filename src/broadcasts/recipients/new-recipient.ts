@@ -15,7 +15,7 @@ export interface NewRecipient {
 }
 
 /** Limit for variables and for metadata, each as JSON. */
-const MAX_RECIPIENT_BYTES = 10_000;
+export const MAX_RECIPIENT_BYTES = 10_000;
 /** Characters that a JSON string must escape. */
 // eslint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /["\\\u0000-\u001f]/;

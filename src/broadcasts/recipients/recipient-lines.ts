@@ -2,7 +2,7 @@ import { CsvReader, type CsvRow } from '../../platform/csv/csv-reader.js';
 import { unguardFormula } from '../../platform/csv/csv-text.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { decodedPieces } from '../../platform/http/utf8-pieces.js';
-import { readNewRecipient, readTextRecipient, type NewRecipient } from './new-recipient.js';
+import { MAX_RECIPIENT_BYTES, readNewRecipient, readTextRecipient, type NewRecipient } from './new-recipient.js';
 
 /** One recipient of an upload, or why it is invalid. */
 export interface ReadLine {
@@ -12,6 +12,9 @@ export interface ReadLine {
 
 /** Longer lines are refused, because a stream without line feeds would be collected in memory. */
 const MAX_LINE = 65_536;
+
+/** Rows of a CSV file that become recipients at once: a recipient may be a thousand times as long as its row. */
+const GROUP = 100;
 
 const NOT_UTF8 = 'The line is not UTF-8';
 
@@ -36,6 +39,13 @@ class HeaderEncodingError extends DomainError {
 class RepeatedColumnError extends DomainError {
   constructor(name: string) {
     super('invalid', `The first row names the column ${name} twice`);
+  }
+}
+
+/** Every row has all variables, at least as empty strings. */
+class TooManyColumnsError extends DomainError {
+  constructor() {
+    super('invalid', `The first row names too many columns: a row would have more than ${MAX_RECIPIENT_BYTES} bytes`);
   }
 }
 
@@ -72,7 +82,10 @@ export async function* csvRecipients(pieces: AsyncIterable<Uint8Array>): AsyncGe
       columns = readHeader(row.fields);
       return [];
     });
-  for await (const text of decodedPieces(pieces)) yield readAll(reader.push(text));
+  for await (const text of decodedPieces(pieces)) {
+    const rows = reader.push(text);
+    for (let from = 0; from < rows.length; from += GROUP) yield readAll(rows.slice(from, from + GROUP));
+  }
   yield readAll(reader.end());
   // An empty file also lacks a header.
   columns ??= readHeader([]);
@@ -96,16 +109,26 @@ interface Columns {
   readonly names: readonly string[];
 }
 
-/** A column without a name is ignored. @throws HeaderEncodingError, MissingToColumnError, RepeatedColumnError */
+/**
+ * A column without a name is ignored.
+ * @throws HeaderEncodingError, TooManyColumnsError, MissingToColumnError, RepeatedColumnError
+ */
 function readHeader(header: readonly string[]): Columns {
   if (!isUtf8(header)) throw new HeaderEncodingError();
   const names = header.map((name) => (/^\s*to\s*$/i.test(name) ? 'to' : name.trim()));
+  if (emptyRowBytes(names) > MAX_RECIPIENT_BYTES) throw new TooManyColumnsError();
   const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (repeated !== undefined) throw new RepeatedColumnError(repeated);
   const to = names.indexOf('to');
   if (to < 0) throw new MissingToColumnError();
   const variables = [...names.keys()].filter((index) => index !== to && names[index] !== '');
   return { to, variables, names: variables.map((index) => JSON.stringify(names[index])) };
+}
+
+/** The bytes of the variables of a row without values, as JSON. */
+function emptyRowBytes(names: readonly string[]): number {
+  const fields = names.filter((name) => name !== '' && name !== 'to').map((name) => `${JSON.stringify(name)}:""`);
+  return Buffer.byteLength(`{${fields.join()}}`);
 }
 
 function readRow({ fields }: CsvRow, { to, variables, names }: Columns): NewRecipient | string {

@@ -4,7 +4,7 @@ import { Database } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import type { MessageHeaders } from '../emails/accept/message-headers.js';
 import { withoutDigest, type AttachmentView, type StoredAttachment } from '../emails/attachments/attachment.js';
-import { addressKey, bareAddress } from '../emails/mailbox.js';
+import { requestedAddressKey } from '../emails/mailbox.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { MessageRendering } from '../templates/message-rendering.js';
 import type { TemplateRendering } from '../templates/template-view.js';
@@ -98,7 +98,7 @@ export class BroadcastContent {
   private async variablesOf(id: string, to: string): Promise<Record<string, unknown>> {
     const [row] = await this.database.query<Pick<RecipientRow, 'variables'>>(
       'select variables from broadcast_recipients where broadcast_id = $1 and address_key = $2',
-      [id, addressKey(bareAddress(to))],
+      [id, requestedAddressKey(to)],
     );
     if (!row) throw new RecipientNotFoundError();
     return row.variables ?? {};

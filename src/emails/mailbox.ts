@@ -73,7 +73,7 @@ export function addressKey(address: string): string {
 
 /** The key of the contact that a request names, also as a mailbox. Domains are stored as A-labels. */
 export function requestedAddressKey(text: string): string {
-  return addressKey(parseMailbox(text)?.address ?? text);
+  return addressKey(parseMailbox(text)?.address ?? bareAddress(text));
 }
 
 /** The domain of an address, normalized for comparison. */

@@ -97,6 +97,15 @@ describe('a draft', () => {
     expect((await client.get(`/api/broadcasts/${id}/preview`)).body).toMatchObject({ subject: 'For' });
   });
 
+  it('previews the email of a recipient whose domain is in another script', async () => {
+    const id = await broadcasts.create({ subject: 'For {{ name }}' });
+    await broadcasts.add(id, [{ to: 'Ada <ada@bücher.example>', variables: { name: 'Ada' } }]);
+    for (const to of ['Ada <ada@bücher.example>', ' Ada@Bücher.example', 'ada@xn--bcher-kva.example']) {
+      const preview = await client.get(`/api/broadcasts/${id}/preview?to=${encodeURIComponent(to)}`);
+      expect({ to, ...preview }).toMatchObject({ to, status: 200, body: { subject: 'For Ada' } });
+    }
+  });
+
   it('lists its recipients by address, page by page', async () => {
     const id = await broadcasts.create();
     await client.post('/api/suppressions', { address: 'reader1@example.com' });

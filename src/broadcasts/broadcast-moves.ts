@@ -18,6 +18,8 @@ interface Found {
   status: BroadcastStatus;
   name: string;
   campaign_id: string | null;
+  /** Each change of a draft gives it another one. */
+  message_id: string;
   recipients: string;
 }
 
@@ -71,27 +73,36 @@ export class BroadcastMoves {
    */
   async send(caller: Caller, id: string): Promise<void> {
     const { organizationId, pauseReason } = caller;
-    const found = await find(this.database, organizationId, id);
-    if (found.status === 'scheduled' || found.status === 'sending') return;
-    if (found.status !== 'draft') throw new BroadcastStatusError('sent', found.status);
-    await requireBroadcastSender(this.database, caller, id);
-    if (pauseReason !== null) throw new SendingPausedError(pauseReason);
-    if (Number(found.recipients) === 0) throw new NoRecipientsError();
-    const campaignId = found.campaign_id ?? (await this.campaigns.findOrCreate(caller, found.name));
-    await this.database.transaction(async (sql) => {
+    for (;;) {
+      const found = await find(this.database, organizationId, id);
+      if (found.status === 'scheduled' || found.status === 'sending') return;
+      if (found.status !== 'draft') throw new BroadcastStatusError('sent', found.status);
+      await requireBroadcastSender(this.database, caller, id);
+      if (pauseReason !== null) throw new SendingPausedError(pauseReason);
+      if (Number(found.recipients) === 0) throw new NoRecipientsError();
+      const campaignId = found.campaign_id ?? (await this.campaigns.findOrCreate(caller, found.name));
+      if (await this.begin(caller, id, found.message_id, campaignId)) {
+        this.workers.notify('broadcasts');
+        return this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
+      }
+    }
+  }
+
+  /** @returns false when the draft was changed since it was read: it must be checked again */
+  private begin(caller: Caller, id: string, messageId: string, campaignId: string): Promise<boolean> {
+    return this.database.transaction(async (sql) => {
       // Emails that were accepted before their campaign was archived are still sent, and so is a broadcast.
       const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [
         campaignId,
       ]);
       if (open.length === 0) throw new CampaignArchivedError();
       const started = await sql.query(
-        `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and status = 'draft' returning id`,
-        [id, campaignId],
+        `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and message_id = $3 and status = 'draft' returning id`,
+        [id, campaignId, messageId],
       );
       if (started.length > 0) await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
+      return started.length > 0;
     });
-    this.workers.notify('broadcasts');
-    this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
   }
 
   /** @throws BroadcastNotFoundError, BroadcastStatusError, ForbiddenSenderError */
@@ -120,7 +131,7 @@ export class BroadcastMoves {
 async function find(sql: Sql, organizationId: string, id: string): Promise<Found> {
   const [found] = isUuid(id)
     ? await sql.query<Found>(
-        'select status, name, campaign_id, recipients from broadcasts where organization_id = $1 and id = $2',
+        'select status, name, campaign_id, message_id, recipients from broadcasts where organization_id = $1 and id = $2',
         [organizationId, id],
       )
     : [];

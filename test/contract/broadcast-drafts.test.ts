@@ -1,6 +1,8 @@
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
+import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { BroadcastMessageView, BroadcastRecipientView } from '../../src/broadcasts/broadcast-content.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -81,6 +83,42 @@ describe('a draft', () => {
     await broadcasts.add(id, people(1));
     await broadcasts.move(id, 'send');
     expect((await change(id, {})).status).toBe(409);
+  });
+
+  /** Changes a draft after a request to send it has read it, and before this request sends it. */
+  const sendDuringChange = async (sender: BroadcastClient, id: string, fields: object) => {
+    let sent: ReturnType<BroadcastClient['move']> | undefined;
+    await whileLocked(
+      service.database,
+      // The request to send creates a campaign, which waits for this lock.
+      (sql) => sql.query('select from organizations where id = $1 for no key update', [client.organizationId]),
+      async () => {
+        sent = sender.move(id, 'send');
+        await lockedOut(service.database, 1);
+        expect((await change(id, fields)).status).toBe(200);
+      },
+    );
+    return sent!;
+  };
+
+  it('that is changed at the same moment is sent as changed, also in its campaign', async () => {
+    const { body: other } = await client.post<CampaignView>('/api/campaigns', { name: 'Other' });
+    const id = await broadcasts.create();
+    await broadcasts.add(id, people(1));
+    expect(await sendDuringChange(broadcasts, id, { campaignId: 'Other', subject: 'Changed' })).toEqual({
+      status: 200,
+      is: 'sending',
+    });
+    expect(await broadcasts.settled(id, 'sent')).toMatchObject({ campaignId: other.id, subject: 'Changed' });
+  });
+
+  it('that is changed at the same moment is not sent by a key that may not send from its new domain', async () => {
+    const { body: key } = await client.post('/api/keys', { scopes: ['send'], allowedDomains: ['acme.example'] });
+    const limited = new BroadcastClient(service.client(client.organizationId, key.key));
+    const id = await broadcasts.create();
+    await broadcasts.add(id, people(1));
+    expect(await sendDuringChange(limited, id, { from: 'ceo@other.example' })).toMatchObject({ status: 403 });
+    expect(await broadcasts.read(id)).toMatchObject({ status: 'draft', from: 'ceo@other.example' });
   });
 
   it('previews the email of each recipient', async () => {

@@ -15,6 +15,7 @@ import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors
 import { BroadcastMessages, type DraftMessage } from './broadcast-messages.js';
 import type { DecodedBroadcast } from './broadcast-requests.js';
 import type { BroadcastStatus } from './broadcast-status.js';
+import { DELETED_RECIPIENTS, deleteRecipients } from './recipients/delete-recipients.js';
 import { recordBroadcast } from './record-broadcast.js';
 
 /** A draft as a request describes it, in the types of its columns. */
@@ -78,14 +79,14 @@ export class BroadcastDrafts {
     });
   }
 
-  /** Deletes a draft with its recipients. @throws BroadcastNotFoundError, BroadcastStatusError */
+  /**
+   * Deletes a draft with its recipients, in several transactions if it has many. A draft whose deletion broke off has the
+   * recipients that are left.
+   * @throws BroadcastNotFoundError, BroadcastStatusError
+   */
   async delete(author: Author, id: string): Promise<void> {
-    await this.database.transaction(async (sql) => {
-      const messageId = await lockDraft(sql, author.organizationId, id, 'deleted');
-      await sql.query('delete from broadcasts where id = $1', [id]);
-      await sql.query('delete from messages where id = $1', [messageId]);
-      await recordBroadcast(sql, author, 'broadcast.deleted', id);
-    });
+    let isDeleted = false;
+    while (!isDeleted) isDeleted = await this.database.transaction((sql) => deleteBatch(sql, author, id));
   }
 
   private async read(caller: Caller, request: DecodedBroadcast): Promise<ReadDraft> {
@@ -131,6 +132,22 @@ export class BroadcastDrafts {
     );
     return id;
   }
+}
+
+/** @returns false when recipients may be left */
+async function deleteBatch(sql: Sql, author: Author, id: string): Promise<boolean> {
+  const messageId = await lockDraft(sql, author.organizationId, id, 'deleted');
+  const { deleted, suppressed } = await deleteRecipients(sql, id);
+  if (deleted === DELETED_RECIPIENTS) {
+    await sql.query('update broadcasts set recipients = recipients - $2, suppressed = suppressed - $3 where id = $1', [
+      ...[id, deleted, suppressed],
+    ]);
+    return false;
+  }
+  await sql.query('delete from broadcasts where id = $1', [id]);
+  await sql.query('delete from messages where id = $1', [messageId]);
+  await recordBroadcast(sql, author, 'broadcast.deleted', id);
+  return true;
 }
 
 /** @returns the ID of its message @throws BroadcastNotFoundError, BroadcastStatusError */

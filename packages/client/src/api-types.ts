@@ -122,7 +122,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a draft
-         * @description Needs the scope `send`.
+         * @description Takes a minute for millions of recipients. A deletion that broke off can be repeated.
+         *
+         *     Needs the scope `send`.
          */
         delete: operations["deleteBroadcast"];
         options?: never;

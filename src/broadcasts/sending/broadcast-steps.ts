@@ -5,9 +5,10 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import { postponeStep } from '../../platform/database/postpone-step.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
+import { deleteRecipients } from '../recipients/delete-recipients.js';
 import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './broadcast-metrics.js';
-import { cancelEmails, deleteRecipients, hasPendingEmails } from './cancel-emails.js';
+import { cancelEmails, hasPendingEmails } from './cancel-emails.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
 import { parkEmails, unparkEmails } from './parked-emails.js';
 import { NEXT_STEP, LOCK_BROADCAST, MEASURE_RATE, POSTPONE_STEP, READ_BROADCAST } from './step-statements.js';
@@ -136,7 +137,7 @@ export class BroadcastSteps {
       case 'canceled':
         return this.cancel(sql, broadcast.id, counts);
       case 'sent':
-        return (await deleteRecipients(sql, broadcast.id)) > 0 ? AT_ONCE : undefined;
+        return (await deleteRecipients(sql, broadcast.id)).deleted > 0 ? AT_ONCE : undefined;
       case 'draft':
         return undefined;
     }
@@ -181,7 +182,7 @@ export class BroadcastSteps {
   private async cancel(sql: Sql, id: string, counts: StepCounts): Promise<number | undefined> {
     const { ended, canceled } = await cancelEmails(sql, id);
     counts.canceled += canceled;
-    if (ended > 0 || (await deleteRecipients(sql, id)) > 0) return AT_ONCE;
+    if (ended > 0 || (await deleteRecipients(sql, id)).deleted > 0) return AT_ONCE;
     return (await hasPendingEmails(sql, id)) ? LAST_EMAILS : undefined;
   }
 }

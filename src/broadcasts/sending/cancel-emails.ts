@@ -5,8 +5,6 @@ import { canceledEmails } from '../../emails/schedule/canceled-emails.sql.js';
 
 /** Emails per transaction. */
 const BATCH = 1_000;
-/** Recipients per transaction. */
-const DELETED_RECIPIENTS = 5_000;
 
 /** Skips emails that a worker is sending: either the claim or this statement gets an email, never both. */
 const CANCEL = `
@@ -59,15 +57,4 @@ export async function cancelEmails(sql: Sql, broadcastId: string): Promise<{ end
 export async function hasPendingEmails(sql: Sql, broadcastId: string): Promise<boolean> {
   const left = await sql.query('select from pending_emails where broadcast_id = $1 limit 1', [broadcastId]);
   return left.length > 0;
-}
-
-/** Deletes recipients of a broadcast that has ended. @returns how many */
-export async function deleteRecipients(sql: Sql, broadcastId: string): Promise<number> {
-  const deleted = await sql.query(
-    `delete from broadcast_recipients where broadcast_id = $1 and address_key = any(array(
-       select address_key from broadcast_recipients where broadcast_id = $1 order by address_key limit ${DELETED_RECIPIENTS}))
-     returning 1 as deleted`,
-    [broadcastId],
-  );
-  return deleted.length;
 }

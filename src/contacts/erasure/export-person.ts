@@ -8,15 +8,17 @@ import { OrganizationTransfers } from '../../platform/http/organization-transfer
 import { ContactNotFoundError } from '../contacts.js';
 import { oldEventPages } from './export-old-events.js';
 import { exportedEvent, type ExportedEvent } from './exported-event.js';
-import { CONTACT, EMAILS, EMAILS_OF_PERSON, EVENTS, SUPPRESSIONS, WAITING } from './export-statements.js';
+import { CONTACT, EMAILS, EMAILS_OF_PERSON, EVENTS, LENGTHS, SUPPRESSIONS, WAITING } from './export-statements.js';
 import { personHash } from './person-hash.js';
 import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 type EventRow = ExportedEvent & { readonly id: string };
 
-/** Items per statement. Bodies of emails can be large. */
+/** Items per statement. */
 const IDS_PAGE = 5_000;
 const EMAILS_PAGE = 50;
+/** An email can have some 10 MB: a page ends before it has more than this. */
+const EMAILS_PAGE_BYTES = 4_000_000;
 const EVENTS_PAGE = 5_000;
 
 /** Everything that an organization stores about a person, as one JSON document. */
@@ -81,13 +83,31 @@ async function* emailPages(
     const rows = await sql.query<{ id: string }>(EMAILS_OF_PERSON, [...person, after, IDS_PAGE]);
     const ids = rows.map(({ id }) => id);
     for (let start = 0; start < ids.length; start += EMAILS_PAGE) {
-      const items = await readAll(sql, EMAILS, [ids.slice(start, start + EMAILS_PAGE), person[1]]);
-      // Erased emails are missing.
-      if (items.length > 0) yield items.join();
+      for (const page of await shortPages(sql, ids.slice(start, start + EMAILS_PAGE))) {
+        const items = await readAll(sql, EMAILS, [page, person[1]]);
+        // Erased emails are missing.
+        if (items.length > 0) yield items.join();
+      }
     }
     if (ids.length < IDS_PAGE) return;
     after = ids.at(-1)!;
   }
+}
+
+/** Splits emails into pages that fit into memory. */
+async function shortPages(sql: Sql, ids: readonly string[]): Promise<string[][]> {
+  const pages: string[][] = [];
+  let left = 0;
+  for (const { id, bytes } of await sql.query<{ id: string; bytes: number }>(LENGTHS, [ids])) {
+    const page = pages.at(-1);
+    left -= bytes;
+    if (page && left >= 0) page.push(id);
+    else {
+      pages.push([id]);
+      left = EMAILS_PAGE_BYTES - bytes;
+    }
+  }
+  return pages;
 }
 
 /** Pages of JSON items, joined by commas. */

@@ -58,6 +58,13 @@ select c.email_id from email_contents c join emails e on e.id = c.email_id
  where ${namesAddress('$2')} and e.organization_id = $1 and c.email_id > $4::uuid
  order by 1 limit $5::integer`;
 
+/** How long the emails $1 are: their texts that can have more than some KB. */
+export const LENGTHS = `
+select c.email_id as id, octet_length(c.html) + coalesce(octet_length(c.text), 0) + coalesce(octet_length(c.variables::text), 0)
+    + coalesce(octet_length(array_to_string(l.urls, '')), 0) as bytes
+  from email_contents c left join email_links l on l.email_id = c.email_id
+ where c.email_id = any($1::uuid[]) order by c.email_id`;
+
 /** The emails $1. $2 key of the address. */
 export const EMAILS = `
 select json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.status, 'createdAt', ${isoTime('e.created_at')},

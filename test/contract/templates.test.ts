@@ -179,7 +179,7 @@ it('returns 400 if a template takes too long or too much memory', async () => {
   const id = await created({ htmlContent: loops });
   const { status, body } = await client.post(`/api/templates/${id}/render`, {});
   expect(status).toBe(400);
-  expect(body.error).toMatch(/^htmlContent takes too long to render$|^htmlContent takes longer than \d+ ms to render$/);
+  expect(body.error).toMatch(/^htmlContent takes longer than \d+ ms to render$/);
 });
 
 it('refuses more than 1,000 templates', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { RenderingPool } from '../../src/rendering/rendering-pool.js';
-import { RenderingLimitError } from '../../src/rendering/rendering-limit-error.js';
+import { RenderingLimitError, RenderingTimeError } from '../../src/rendering/rendering-limit-error.js';
 import { TemplateError } from '../../src/rendering/liquid/template-errors.js';
 import { HOSTILE_TEMPLATES, type HostileTemplate } from './hostile-templates.js';
 
@@ -44,6 +44,11 @@ describe.each(Object.entries(HOSTILE_TEMPLATES))('%s', (_name, template) => {
 it('ends a thread in which a template does not end', async () => {
   await expect(hasty.renderMessage(stuck, hostile)).rejects.toThrow(outOfTime);
   expect((await hasty.renderMessage(greeting, hostile)).html).toBe('<p>Hello Ada</p>');
+});
+
+it('reports a loop that runs too long as a timeout, so that a worker renders the email again', async () => {
+  const loops = { html: `${'{% for i in (1..1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}` };
+  await expect(pool.renderMessage(requestOf(loops), hostile)).rejects.toThrow(RenderingTimeError);
 });
 
 it('gives other organizations a turn while one renders up to its limit', async () => {

@@ -8,9 +8,10 @@ export const MAX_LENGTH = 5 * 1024 * 1024;
 /** Characters and array elements that the filters and ranges of one rendering may create. */
 const MEMORY_LIMIT = 10_000_000;
 /**
- * A rendering ends itself after this time; the time limit of its thread ends renderings that never reach this check.
+ * A rendering of one part ends itself after this elapsed time; the time limit of its thread ends renderings that never
+ * reach this check.
  */
-const TIME_LIMIT_MS = 1_000;
+export const TIME_LIMIT_MS = 1_000;
 /** Excluded because they read other templates. */
 const TAGS_WITHOUT_PLACE = ['include', 'render', 'layout', 'block'];
 /** Excluded because their results are not deterministic, or because they parse expressions while they render. */

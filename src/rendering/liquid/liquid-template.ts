@@ -1,7 +1,7 @@
 import { analyzeSync, Context, LiquidError, Parser, toValueSync, type Liquid, type Template } from 'liquidjs';
-import { RenderingLimitError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
+import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
 import { BoundedEmitter, storableText } from './bounded-emitter.js';
-import { htmlLanguage, MAX_LENGTH, setNow, textLanguage } from './liquid-language.js';
+import { htmlLanguage, MAX_LENGTH, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
 import { placesOf, PlacedParser, readTokens } from './placed-parser.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
 
@@ -76,7 +76,9 @@ function problemOf(field: TemplateField, error: unknown): unknown {
   const isRange = cause instanceof RangeError;
   if (isRange && ENGINE_LIMIT.test(cause.message)) return problemOf(field, cause);
   const problem = (cause ?? error).message.replace(isRange ? /:.*/s : /, line:\d+, col:\d+$/, '');
-  if (problem === 'template render limit exceeded') return new RenderingLimitError('takes too long to render');
+  if (problem === 'template render limit exceeded') {
+    return new RenderingTimeError(`takes longer than ${TIME_LIMIT_MS} ms to render`);
+  }
   if (problem.endsWith('limit exceeded')) return new RenderingLimitError('takes too much memory to render');
   const [line, column] = error.token.getPosition();
   return new TemplateError(field, problem, line!, column!);

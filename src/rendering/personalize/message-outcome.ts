@@ -1,5 +1,5 @@
 import { TemplateError, UnknownVariableError, type TemplateField } from '../liquid/template-errors.js';
-import { RenderingLimitError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
+import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
 
 /** The result of a thread for a message with variables. Plain data, because errors lose their class between threads. */
 export type MessageOutcome<Result> =
@@ -12,7 +12,7 @@ export type MessageOutcome<Result> =
       readonly column: number;
     }
   | { readonly kind: 'unknown variable'; readonly field: TemplateField; readonly variable: string }
-  | { readonly kind: 'limit'; readonly message: string };
+  | { readonly kind: 'limit' | 'time limit'; readonly message: string };
 
 export function outcomeOf<Result>(work: () => Result): MessageOutcome<Result> {
   try {
@@ -25,6 +25,7 @@ export function outcomeOf<Result>(work: () => Result): MessageOutcome<Result> {
     if (error instanceof UnknownVariableError) {
       return { kind: 'unknown variable', field: error.field, variable: error.variable };
     }
+    if (error instanceof RenderingTimeError) return { kind: 'time limit', message: error.message };
     if (error instanceof RenderingLimitError) return { kind: 'limit', message: error.message };
     if (error instanceof RangeError) return { kind: 'limit', message: TOO_DEEP_OR_LONG };
     throw error;
@@ -42,5 +43,7 @@ export function resultOf<Result>(outcome: MessageOutcome<Result>): Result {
       throw new UnknownVariableError(outcome.field, outcome.variable);
     case 'limit':
       throw new RenderingLimitError(outcome.message);
+    case 'time limit':
+      throw new RenderingTimeError(outcome.message);
   }
 }

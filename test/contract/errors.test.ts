@@ -40,6 +40,15 @@ describe('Error bodies are JSON objects with an error field holding a human-read
   });
 
   it.each([
+    ['/api/suppressions', {}, 'address', 'address or addresses is required'],
+    ['/api/campaigns', { name: '' }, 'name', 'name must have 1 to 200 characters'],
+    ['/api/campaigns', { name: 5 }, 'name', 'name is required and must be a string'],
+  ])('the detail of an invalid field of %s %j is a sentence', async (path, body, field, message) => {
+    const response = await client.post(path, body);
+    expect(response).toMatchObject({ status: 400, body: { error: message, details: [{ field, message }] } });
+  });
+
+  it.each([
     ['/api/send', 30],
     ['/api/emails', 10],
   ])('413 of %s above %i MB', async (path, megabytes) => {

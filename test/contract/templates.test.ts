@@ -121,8 +121,8 @@ it('names an unknown variable in strict mode', async () => {
   const path = `/api/templates/${await created()}/render`;
   const { status, body } = await client.post(path, { strict: true, variables: { name: 'Ada' } });
   expect(status).toBe(400);
-  const message = 'has no items, which htmlContent uses';
-  expect(body).toMatchObject({ error: `variables ${message}`, details: [{ field: 'variables', message }] });
+  const message = 'variables has no items, which htmlContent uses';
+  expect(body).toMatchObject({ error: message, details: [{ field: 'variables', message }] });
   expect((await client.post(path, { strict: true, variables: { name: '', items: [] } })).status).toBe(200);
 });
 
@@ -134,8 +134,8 @@ it.each([
 ])('reports where %s does not parse', async (field, changes, problem) => {
   const { status, body } = await client.post('/api/templates', { ...template, ...changes });
   expect(status).toBe(400);
-  const message = `is not a valid template: ${problem}`;
-  expect(body).toMatchObject({ error: `${field} ${message}`, details: [{ field, message }] });
+  const message = `${field} is not a valid template: ${problem}`;
+  expect(body).toMatchObject({ error: message, details: [{ field, message }] });
   const path = `/api/templates/${await created()}`;
   expect((await put(path, { ...template, ...changes })).status).toBe(400);
   expect((await client.get(path)).body.version).toBe(1);
@@ -143,7 +143,8 @@ it.each([
 
 it('refuses names of variables that would make lists of templates huge', async () => {
   const long = 'x'.repeat(4_000_000);
-  const message = 'and the other fields read variables whose names have more than 10000 characters together';
+  const message =
+    'htmlContent and the other fields read variables whose names have more than 10000 characters together';
   for (const changes of [{ htmlContent: `{{ ${long} }}` }, { textContent: `{{ ${long.slice(0, 10_001)} }}` }]) {
     const { status, body } = await client.post('/api/templates', { ...template, ...changes });
     expect([status, body.details]).toEqual([400, [{ field: 'htmlContent', message }]]);

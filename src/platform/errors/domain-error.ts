@@ -34,7 +34,9 @@ export class DomainError extends Error {
 
 /** A request with one invalid field. */
 export class InvalidFieldError extends DomainError {
-  constructor(field: string, message: string) {
-    super('invalid', `${field} ${message}`, [{ field, message }]);
+  /** @param problem continues the name of the field to a sentence, such as "must not be empty" */
+  constructor(field: string, problem: string) {
+    const message = `${field} ${problem}`;
+    super('invalid', message, [{ field, message }]);
   }
 }

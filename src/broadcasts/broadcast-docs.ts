@@ -64,8 +64,8 @@ export const broadcastDocs = {
     operationId: 'changeBroadcast',
     summary: 'Change a draft',
     description:
-      'Replaces everything but its recipients: a field that is left out loses its value, except for `attachments`, which ' +
-      'only others replace.',
+      'Replaces everything except its recipients: a field that the request omits loses its value. Only the attachments ' +
+      'stay if the request omits `attachments`; an empty list removes them.',
     tag,
     parameters: [path('id', broadcastId)],
     body: broadcastCreation,
@@ -77,8 +77,8 @@ export const broadcastDocs = {
     summary: 'Add recipients to a broadcast',
     description:
       'As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose ' +
-      'first row names the columns: `to`, and the variables. Recipients are stored while they arrive; an upload that ' +
-      'broke off can be repeated. Recipients can be added until the broadcast starts.',
+      'first row names the columns: `to`, and the variables. Recipients are stored as they arrive; an interrupted ' +
+      'upload can be repeated. Recipients can be added until the broadcast starts.',
     tag,
     parameters: [path('id', broadcastId)],
     body: object<{ recipients: unknown }>('AddRecipients', 'Recipients', {
@@ -91,7 +91,7 @@ export const broadcastDocs = {
     operationId: 'sendBroadcast',
     summary: 'Send a broadcast',
     description:
-      'Begins at once, or at `sendAt`. Each recipient gets an email of its own, which it can unsubscribe from. ' +
+      'Begins at once, or at `sendAt`. Each recipient gets a separate email with its own unsubscribe link. ' +
       'A repeated request changes nothing.',
     errors: {
       400: 'The campaign is archived',
@@ -102,13 +102,14 @@ export const broadcastDocs = {
   pause: moves({
     operationId: 'pauseBroadcast',
     summary: 'Pause a broadcast',
-    description: 'Takes effect within a second. Emails that are being handed over go out.',
+    description: 'Takes effect within a second. Emails that are being handed over are still sent.',
   }),
   resume: moves({ operationId: 'resumeBroadcast', summary: 'Resume a paused broadcast' }),
   cancel: moves({
     operationId: 'cancelBroadcast',
     summary: 'Cancel a broadcast',
-    description: 'For good. A recipient that has no email yet gets none; emails that are being handed over go out.',
+    description:
+      'Cannot be undone. Recipients without an email get none; emails that are being handed over are still sent.',
   }),
   delete: describeRoute({
     operationId: 'deleteBroadcast',

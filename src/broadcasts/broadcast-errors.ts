@@ -11,7 +11,7 @@ export class BroadcastNotFoundError extends DomainError {
 export class BroadcastStatusError extends DomainError {
   /** @param verb what was requested, as a past participle */
   constructor(verb: string, status: BroadcastStatus) {
-    super('conflict', `The broadcast is ${status}, so it cannot be ${verb}`);
+    super('conflict', `A broadcast with the status ${status} cannot be ${verb}`);
   }
 }
 
@@ -30,6 +30,6 @@ export class RecipientNotFoundError extends DomainError {
 /** Recipients can be added until the broadcast starts. */
 export class RecipientsClosedError extends DomainError {
   constructor(status: BroadcastStatus) {
-    super('conflict', `The broadcast is ${status}, so it takes no more recipients`);
+    super('conflict', `A broadcast with the status ${status} takes no more recipients`);
   }
 }

@@ -96,7 +96,7 @@ const everyField = object<CreateBroadcastRequest>(
     ),
     templateId: optional({
       ...templateId,
-      description: 'ID of a template: its subject, HTML and text replace those that are left out',
+      description: 'ID of a template: its subject, HTML and text are used where the request has none',
     }),
     textContent: optional(
       string('Text part that replaces the one derived from the HTML; at most 1 MB', 'The sale has begun'),

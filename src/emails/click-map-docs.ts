@@ -37,7 +37,7 @@ export const clickMapDocs = {
     tag: 'Campaigns',
     parameters: [path('id', string('ID of the campaign', EXAMPLE_ID))],
     responses: { 200: { description: 'The click map', schema: clickMap } },
-    errors: { 400: FAILS, 404: 'Campaign not found, or the bodies of its newest emails were dropped' },
+    errors: { 400: FAILS, 404: 'Campaign not found, or the bodies of its newest emails were deleted' },
   }),
   ofEmail: describeRoute({
     operationId: 'getEmailClickMap',
@@ -45,6 +45,6 @@ export const clickMapDocs = {
     tag: 'Emails',
     parameters: [path('id', string('ID or tracking ID of the email', EXAMPLE_ID))],
     responses: { 200: { description: 'The click map', schema: clickMap } },
-    errors: { 400: FAILS, 404: 'Email not found, or its body was dropped' },
+    errors: { 400: FAILS, 404: 'Email not found, or its body was deleted' },
   }),
 };

@@ -190,7 +190,7 @@ export const emailDocs = {
     },
     errors: {
       400: 'A parameter is invalid, or the template of the email fails with its variables',
-      404: 'Email not found, or its body was dropped',
+      404: 'Email not found, or its body was deleted',
     },
   }),
 };

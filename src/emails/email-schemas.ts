@@ -114,7 +114,7 @@ const recipient = object<RecipientView>('Recipient', 'A recipient with its deliv
     `The strongest fact: ${[...BY_STRENGTH, 'sent', 'pending'].join(', ')}, in this order`,
     'bounced',
   ),
-  reason: nullable(string('Sentence of the reporting server; null when unknown', '550 5.1.1 No such user')),
+  reason: nullable(string('Message of the reporting server; null when unknown', '550 5.1.1 No such user')),
   smtpStatus: nullable(string('Enhanced status code (RFC 3463); null when unknown', '5.1.1')),
   updatedAt: dateTime('Time of the fact, by its source'),
 });

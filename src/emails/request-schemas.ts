@@ -24,7 +24,7 @@ const everySendField = object<SendRequest>('SendRequest', 'An email to send', {
   }),
   templateId: optional({
     ...templateId,
-    description: 'ID of a template: its subject, HTML and text stand in for those that are left out',
+    description: 'ID of a template: its subject, HTML and text are used where the request has none',
   }),
   variables: optional({
     ...templateVariables,
@@ -32,9 +32,13 @@ const everySendField = object<SendRequest>('SendRequest', 'An email to send', {
   }),
   strict: optional(strictVariables),
   textContent: optional(
-    string('The text part as it is; without it, we make one of the HTML. At most 1 MB', 'The sale has begun', {
-      minLength: 1,
-    }),
+    string(
+      'The text part, used unchanged; without it, we derive one from the HTML. At most 1 MB',
+      'The sale has begun',
+      {
+        minLength: 1,
+      },
+    ),
   ),
   headers: optional(headers),
   attachments: optional(newAttachments),

@@ -20,7 +20,7 @@ const suppression = object<SuppressionView>('Suppression', 'An address that the 
   reason,
   scope: enumOf(
     ['all', 'marketing'],
-    'Mail that the address does not get: `marketing` only for unsubscribe, else all',
+    'Mail that the address must not get: `marketing` if unsubscribe is its only reason, else `all`',
     'all',
   ),
   emailId: nullable(
@@ -77,7 +77,7 @@ export const suppressionDocs = {
         description: 'The addresses are suppressed',
         schema: object<{ added: number; known: number }>('SuppressionCount', 'Result of adding the addresses', {
           added: integer('Addresses that now have the reason', 2),
-          known: integer('Addresses that had it before, and repeated ones', 0),
+          known: integer('Addresses that already had the reason, and repeated ones', 0),
         }),
       },
     },

@@ -98,7 +98,7 @@ export const webhookDeliveryDocs = {
     tag,
     parameters: [path('id', webhookId), path('deliveryId', deliveryId)],
     responses: { 200: { description: 'The delivery, which is attempted at once', schema: delivery } },
-    errors: { 404: 'Webhook not found, or Webhook delivery not found', 409: DISABLED },
+    errors: { 404: 'Webhook or delivery not found', 409: DISABLED },
   }),
   replay: describeRoute({
     operationId: 'replayWebhookDeliveries',

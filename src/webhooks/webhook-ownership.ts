@@ -34,7 +34,7 @@ export class WebhookOwnership {
     if (await this.isEchoed(url, challenge)) return;
     throw new InvalidFieldError(
       'url',
-      `must return the challenge of a POST with the type ${CHALLENGE}, with status 200 and within ${DEADLINE_MS / 1000} seconds`,
+      `must return the challenge of a POST with the type ${CHALLENGE}, with a 2xx status and within ${DEADLINE_MS / 1000} seconds`,
     );
   }
 

@@ -69,8 +69,8 @@ describe('GET /api/stats', () => {
   it.each([
     ['from=2026-03-01&to=2026-03-01', 'before to'],
     ['from=2026-03-02&to=2026-03-01', 'before to'],
-    ['interval=hour&from=2026-01-01&to=2026-03-01', 'at most 1000 times the interval hour'],
-    ['interval=month&from=2006-01-01&to=2026-03-01', 'at most 120 times the interval month'],
+    ['interval=hour&from=2026-01-01&to=2026-03-01', 'at most 1000 hours before to'],
+    ['interval=month&from=2006-01-01&to=2026-03-01', 'at most 120 months before to'],
   ])('400 for the range %s: it must be %s', async (range, message) => {
     const { status, body } = await stats(`?${range}`);
     expect(status).toBe(400);

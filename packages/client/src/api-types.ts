@@ -114,7 +114,7 @@ export interface paths {
         get: operations["getBroadcast"];
         /**
          * Change a draft
-         * @description Replaces everything but its recipients: a field that is left out loses its value, except for `attachments`, which only others replace.
+         * @description Replaces everything except its recipients: a field that the request omits loses its value. Only the attachments stay if the request omits `attachments`; an empty list removes them.
          *
          *     Needs the scope `send`.
          */
@@ -149,7 +149,7 @@ export interface paths {
         put?: never;
         /**
          * Add recipients to a broadcast
-         * @description As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose first row names the columns: `to`, and the variables. Recipients are stored while they arrive; an upload that broke off can be repeated. Recipients can be added until the broadcast starts.
+         * @description As JSON, or as a stream of any length: application/x-ndjson with one recipient on each line, or text/csv whose first row names the columns: `to`, and the variables. Recipients are stored as they arrive; an interrupted upload can be repeated. Recipients can be added until the broadcast starts.
          *
          *     Needs the scope `send`.
          */
@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Send a broadcast
-         * @description Begins at once, or at `sendAt`. Each recipient gets an email of its own, which it can unsubscribe from. A repeated request changes nothing.
+         * @description Begins at once, or at `sendAt`. Each recipient gets a separate email with its own unsubscribe link. A repeated request changes nothing.
          *
          *     Needs the scope `send`.
          */
@@ -193,7 +193,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a broadcast
-         * @description Takes effect within a second. Emails that are being handed over go out.
+         * @description Takes effect within a second. Emails that are being handed over are still sent.
          *
          *     Needs the scope `send`.
          */
@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a broadcast
-         * @description For good. A recipient that has no email yet gets none; emails that are being handed over go out.
+         * @description Cannot be undone. Recipients without an email get none; emails that are being handed over are still sent.
          *
          *     Needs the scope `send`.
          */
@@ -729,7 +729,7 @@ export interface paths {
         };
         /**
          * Get the sending state and the delivery rates
-         * @description The state that bounces and complaints led to, the rates that it depends on, and whether the provider accepts mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.
+         * @description The state that bounces and complaints led to, the rates that it depends on, and whether the provider accepts mail. Rates divide hard bounces and complaints by the recipients whose email was sent. A bounce or complaint counts in the hour in which it arrives.
          *
          *     Needs the scope `read`.
          */
@@ -1680,7 +1680,7 @@ export interface components {
             subject?: string;
             /** @description HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId */
             htmlContent?: string;
-            /** @description ID of a template: its subject, HTML and text replace those that are left out */
+            /** @description ID of a template: its subject, HTML and text are used where the request has none */
             templateId?: string;
             /** @description Text part that replaces the one derived from the HTML; at most 1 MB */
             textContent?: string;
@@ -2393,7 +2393,7 @@ export interface components {
             tags?: string[];
             /** @description HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId */
             htmlContent?: string;
-            /** @description ID of a template: its subject, HTML and text stand in for those that are left out */
+            /** @description ID of a template: its subject, HTML and text are used where the request has none */
             templateId?: string;
             /** @description Values of the variables by name; at most 250,000 bytes as JSON. With them, subject, HTML and text are Liquid; without them and without templateId, braces stay braces */
             variables?: {
@@ -2401,7 +2401,7 @@ export interface components {
             };
             /** @description True to refuse variables without a value with 400; otherwise they are empty */
             strict?: boolean;
-            /** @description The text part as it is; without it, we make one of the HTML. At most 1 MB */
+            /** @description The text part, used unchanged; without it, we derive one from the HTML. At most 1 MB */
             textContent?: string;
             /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
             headers?: {
@@ -2638,7 +2638,7 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "sent" | "deferred" | "failed" | "suppressed" | "canceled" | "delivered" | "bounced" | "complained";
-            /** @description Sentence of the reporting server; null when unknown */
+            /** @description Message of the reporting server; null when unknown */
             reason: string | null;
             /** @description Enhanced status code (RFC 3463); null when unknown */
             smtpStatus: string | null;
@@ -2848,7 +2848,7 @@ export interface components {
             at: string;
             /** @description Address of the recipient */
             recipient?: string;
-            /** @description Sentence of the provider or the receiving server; for opened and clicked, why they have their class */
+            /** @description Message of the provider or of the receiving server; for opened and clicked, why they have their class */
             reason?: string;
             /** @description Enhanced status code (RFC 3463) */
             smtpStatus?: string;
@@ -3138,7 +3138,7 @@ export interface components {
              */
             reason: "complaint" | "bounce" | "manual" | "unsubscribe";
             /**
-             * @description Mail that the address does not get: `marketing` only for unsubscribe, else all
+             * @description Mail that the address must not get: `marketing` if unsubscribe is its only reason, else `all`
              * @enum {string}
              */
             scope: "all" | "marketing";
@@ -3184,7 +3184,7 @@ export interface components {
         SuppressionCount: {
             /** @description Addresses that now have the reason */
             added: number;
-            /** @description Addresses that had it before, and repeated ones */
+            /** @description Addresses that already had the reason, and repeated ones */
             known: number;
         };
         /**

@@ -51,7 +51,7 @@ function readInterval(value: unknown): StatsInterval {
 function tooManyPoints(interval: StatsInterval): InvalidFieldError {
   return new InvalidFieldError(
     'from',
-    `must be at most ${MAX_POINTS[interval]} times the interval ${interval} before to: choose a longer interval or a shorter range`,
+    `must be at most ${MAX_POINTS[interval]} ${interval}s before to: choose a longer interval or a shorter range`,
   );
 }
 

@@ -25,7 +25,7 @@ export const timelineEntry = object<TimelineEntry>('TimelineEntry', 'Something t
   recipient: optional(string('Address of the recipient', 'reader@example.com')),
   reason: optional(
     string(
-      'Sentence of the provider or the receiving server; for opened and clicked, why they have their class',
+      'Message of the provider or of the receiving server; for opened and clicked, why they have their class',
       '550 5.1.1 No such user',
     ),
   ),

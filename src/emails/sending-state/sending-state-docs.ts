@@ -56,7 +56,7 @@ export const sendingStateDocs = {
     operationId: 'getSendingState',
     summary: 'Get the sending state and the delivery rates',
     description:
-      'The state that bounces and complaints led to, the rates that it depends on, and whether the provider accepts mail. Rates count recipients of whose emails the provider reported; a report counts in the hour in which it arrives.',
+      'The state that bounces and complaints led to, the rates that it depends on, and whether the provider accepts mail. Rates divide hard bounces and complaints by the recipients whose email was sent. A bounce or complaint counts in the hour in which it arrives.',
     tag: 'Usage',
     responses: {
       200: {

@@ -13,7 +13,7 @@ export const fieldProblem = object<FieldProblem>('FieldProblem', 'An error in on
 
 export const errorBody: Described = object<ErrorBody>('Error', 'Why a request failed', {
   error: string('A human-readable sentence', 'subject must not be empty'),
-  details: optional(list(fieldProblem, 'The invalid fields; present only for validation errors')),
+  details: optional(list(fieldProblem, 'The invalid fields; absent if the error is not about a field')),
 });
 
 /** Default description of each error status. */
@@ -24,7 +24,7 @@ export const errorDescriptions = {
   404: "The key's organization has no such resource",
   408: 'The body arrived too slowly; nothing of it is stored, except recipients and imported addresses that had arrived',
   409: 'The request conflicts with the current state of the resource',
-  413: 'The body exceeds the limit of the route: 30 MB for messages with attachments, 10 MB for emails without, 512 KB for lists of addresses, 100 MB for imports, 64 KB otherwise',
+  413: 'The body exceeds the limit of the route, which the error names',
   415: 'The Content-Type is not the documented one, or the body is compressed',
   422: 'The Idempotency-Key was used with another request',
   429: 'Too many requests, too many large bodies at once, or a budget is used up: retry after Retry-After',

@@ -122,7 +122,7 @@ export class SessionAuthenticator {
         'update memberships set joined_at = now() where user_id = $1 and organization_id = $2 and joined_at is null',
         [session.userId, session.organizationId],
       )
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'The joining of a user could not be stored'));
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'Could not record when a user joined'));
   }
 
   /** @param keys hashes of tokens in hex, each with the ID of an organization or nothing */

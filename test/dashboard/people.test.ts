@@ -100,15 +100,15 @@ journeys('people look after their organization and their account', () => {
       const app = new TOTP({ secret: Secret.fromBase32(new URL(link!).searchParams.get('secret')!) });
       await step.getByRole('textbox', { name: /^Code/ }).fill(app.generate());
       await step.getByRole('button', { name: 'Turn on' }).click();
-      const codes = page.getByRole('dialog', { name: 'Keep these recovery codes' });
+      const codes = page.getByRole('dialog', { name: 'Save these recovery codes' });
       const [recoveryCode] = (await codes.getByText(/^([0-9a-f-]{20,}\s*){10}$/).innerText()).split(/\s/);
-      await codes.getByRole('button', { name: 'I have kept them' }).click();
+      await codes.getByRole('button', { name: 'I have saved them' }).click();
       await page.getByRole('button', { name: 'Remove the second factor' }).waitFor();
       await page.context().close();
 
       const later = await openDashboard(browser, service);
       await fillSignIn(later, email);
-      await later.getByLabel(/Code of your authenticator app/).fill(recoveryCode!);
+      await later.getByLabel(/Code from your authenticator app/).fill(recoveryCode!);
       await later.getByRole('button', { name: 'Sign in' }).click();
       await later.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
       await later.context().close();

@@ -10,7 +10,7 @@ interface Words {
 }
 
 const CLEAN_LIST =
-  'Find out where the addresses come from, drop those that bounce, and write only to people who asked for it.';
+  'Find out where the addresses come from, remove those that bounce, and write only to people who asked for your mail.';
 
 /** The consequences of bounces and complaints. */
 export function guardWords({ state, emailsPerMinute }: SendingState): Words {
@@ -46,7 +46,7 @@ export function providerWords({ state }: SendingState['provider']): Words {
         ...{
           badge: 'throttled',
           tone: 'warn',
-          todo: 'You need not do anything: emails wait and are then sent automatically.',
+          todo: 'You do not need to do anything: emails wait and are then sent automatically.',
         },
         meaning: 'The email provider asked for a pause.',
       };
@@ -60,7 +60,7 @@ export function providerWords({ state }: SendingState['provider']): Words {
       return {
         ...{ badge: 'unknown', tone: 'plain' },
         meaning: 'The state of the email provider is not known at the moment.',
-        todo: 'You need not do anything: emails are stored, and are sent as soon as they can be.',
+        todo: 'You do not need to do anything: emails are stored and sent as soon as possible.',
       };
   }
 }

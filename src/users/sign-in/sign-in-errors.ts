@@ -19,6 +19,8 @@ export abstract class WrongSecretError extends DomainError {
 /** Shown only to someone who knows the password or has the link. */
 export class CodeRequiredError extends DomainError {
   constructor() {
-    super('unauthorized', 'Enter the code of your authenticator app', [{ field: 'code', message: 'code is required' }]);
+    super('unauthorized', 'Enter the code from your authenticator app', [
+      { field: 'code', message: 'code is required' },
+    ]);
   }
 }

@@ -20,7 +20,7 @@ const BOUNCE_LIMITS: readonly Limit[] = [
  * https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-complaint.html
  */
 const COMPLAINT_LIMITS: readonly Limit[] = [
-  { at: 0.1, meaning: 'Gmail wants less, SES reviews the account', tone: 'warn' },
+  { at: 0.1, meaning: 'Gmail requires less; SES reviews the account', tone: 'warn' },
   { at: 0.3, meaning: 'Gmail treats the mail as spam', tone: 'bad' },
   { at: 0.5, meaning: 'SES may stop the account', tone: 'bad' },
 ];

@@ -22,7 +22,7 @@ export function SecondFactor({ user }: { readonly user: Session['user'] }) {
       <p>
         <Badge state={isOn ? 'on' : 'off'} tone={isOn ? 'good' : 'warn'} />{' '}
         {isOn
-          ? 'Signing in needs a code of your authenticator app.'
+          ? 'To sign in, you need a code from your authenticator app.'
           : 'A stolen password alone is enough to sign in as you.'}
       </p>
       <div class="actions">
@@ -96,12 +96,12 @@ function SetUp({ user, close }: StepProps) {
 
 function RecoveryCodes({ codes, close }: { readonly codes: readonly string[]; readonly close: () => void }) {
   return (
-    <Dialog title="Keep these recovery codes" onClose={close}>
+    <Dialog title="Save these recovery codes" onClose={close}>
       <p role="status">The second factor is on, and your other sessions have ended.</p>
       <p>Each of these codes works once instead of your app, in case you lose it. They are shown only now.</p>
       <Copyable text={codes.join('\n')} label="the recovery codes" />
       <button type="button" class="primary" onClick={close}>
-        I have kept them
+        I have saved them
       </button>
     </Dialog>
   );
@@ -118,7 +118,7 @@ function Remove({ user, close }: StepProps) {
       <Form submit="Remove" run={remove} onDone={close}>
         <p>After that, the password alone is enough to sign in.</p>
         <Password user={user} />
-        <Code hint="of your app, or a recovery code" />
+        <Code hint="from your app, or a recovery code" />
       </Form>
     </Dialog>
   );

@@ -67,7 +67,7 @@ function FromTemplate({ change }: Pick<BroadcastMessageFormProps, 'change'>) {
   if (!templates.data?.length) return null;
   return (
     <label>
-      Replace the message by a template
+      Replace the message with a template
       <select value="" onChange={({ currentTarget }) => void take(currentTarget.value)}>
         <option value="">Choose …</option>
         {templates.data.map(({ id, name, version }) => (

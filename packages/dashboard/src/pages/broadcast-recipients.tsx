@@ -111,7 +111,7 @@ function AddRecipients({ id }: { readonly id: string }) {
         </label>
         <label>
           <span>
-            Or paste <span class="hint">addresses, one on each line, or a table</span>
+            Or paste <span class="hint">addresses, one per line, or a table</span>
           </span>
           <textarea
             class="low"

@@ -105,8 +105,8 @@ function Suppressed({ address }: { readonly address: string }) {
   if (!data) return null;
   return (
     <p class="notice warn">
-      Gets {data.scope === 'all' ? 'no mail' : 'no mail with an unsubscribe link'} since <Time at={data.createdAt} />:{' '}
-      {data.reason}
+      Has been suppressed for {data.scope === 'all' ? 'all mail' : 'mail with an unsubscribe link'} since{' '}
+      <Time at={data.createdAt} />: {data.reason}
       {data.note !== null && `, ${data.note}`}
       {data.emailId !== null && (
         <>
@@ -154,7 +154,7 @@ function Actions({ address }: { readonly address: string }) {
         isDangerous
         question={
           `Everything stored about ${address} is erased for good: the contact and its timeline, the emails that went to ` +
-          'nobody else, reports, webhooks, and places in broadcasts. What is queued for it is canceled. Totals of ' +
+          'nobody else, reports, webhooks, and entries in broadcasts. Queued mail to it is canceled. Totals of ' +
           'campaigns stay. A complaint or an unsubscription stays as a keyed hash, so that it is respected.'
         }
         run={() => client.contacts.erase(address)}

@@ -55,8 +55,8 @@ export default function DomainPage() {
       {notice !== null && <p class="notice warn">{notice}</p>}
       {status === 'pending' && (
         <p class="notice">
-          Publish these records where {name} has its DNS, then verify. DNS can take some minutes; the service looks
-          again every day.
+          Publish these records where {name} has its DNS, then verify. A new record can take some minutes to appear; if
+          one is not found yet, verify again.
         </p>
       )}
       {records.map((record) => (

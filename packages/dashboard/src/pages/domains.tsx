@@ -72,7 +72,7 @@ export default function Domains() {
         columns={COLUMNS}
         idOf={({ id }) => id}
         empty={
-          <Empty title="No domain yet">
+          <Empty title="No domains yet">
             <p class="muted">Without one, emails are sent from an address of the platform.</p>
           </Empty>
         }

@@ -56,7 +56,7 @@ export function NewBroadcast({ close }: { readonly close: () => void }) {
           </select>
         </label>
         <label>
-          <span>Subject {templateId !== '' && <span class="hint">that of the template when empty</span>}</span>
+          <span>Subject {templateId !== '' && <span class="hint">empty: the subject of the template</span>}</span>
           <input name="subject" required={templateId === ''} placeholder="News for {{ name }}" />
         </label>
       </Form>

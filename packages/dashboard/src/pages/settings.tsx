@@ -50,7 +50,7 @@ export default function Settings() {
                 label="Sign out everywhere"
                 scope="read"
                 isDangerous
-                question="All your sessions in all browsers end, this one too."
+                question="All your sessions in all browsers end, including this one."
                 run={() => sessions.signOutEverywhere()}
                 onDone={() => location.assign('/')}
               />

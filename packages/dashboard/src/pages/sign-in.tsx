@@ -55,7 +55,7 @@ export function SignIn() {
         )}
         {needsCode && (
           <label>
-            Code of your authenticator app, or a recovery code
+            Code from your authenticator app, or a recovery code
             <input name="code" autocomplete="one-time-code" required />
           </label>
         )}

@@ -95,7 +95,7 @@ export default function Suppressions() {
             <Empty title="No address matches these filters" />
           ) : (
             <Empty title="No suppressed addresses">
-              <p class="muted">Addresses that bounce, complain or unsubscribe appear here by themselves.</p>
+              <p class="muted">Addresses that bounce, complain or unsubscribe appear here automatically.</p>
             </Empty>
           )
         }

@@ -59,7 +59,7 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
           label="Delete"
           scope="manage"
           isDangerous
-          question={`The template “${template.name}” and its versions are deleted. Emails and broadcasts made of it stay.`}
+          question={`The template “${template.name}” and its versions are deleted. Emails and broadcasts made from it stay.`}
           run={() => client.templates.delete(id)}
           onDone={() => {
             discard();

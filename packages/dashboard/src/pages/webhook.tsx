@@ -112,7 +112,7 @@ function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
         label="Delete"
         scope="manage"
         isDangerous
-        question={`Pending deliveries to ${url} are dropped and the log is deleted.`}
+        question={`Pending deliveries to ${url} and its log are deleted.`}
         run={() => client.webhooks.delete(id)}
         onDone={() => go('/webhooks')}
       />

@@ -127,7 +127,7 @@ function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
     ...(REDIS_URL ? [] : [missing('REDIS_URL', where)]),
     ...(needsOf(settings).inbox && !SMTP_URL ? [missing('SMTP_URL', where)] : []),
     ...(keepsSecrets && !settings.ENCRYPTION_KEYS
-      ? [missing('ENCRYPTION_KEYS', `${where}, to the same value for all`)]
+      ? [missing('ENCRYPTION_KEYS', `${where}, to the same value for api and worker`)]
       : []),
   ];
   if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);

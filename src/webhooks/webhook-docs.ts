@@ -43,7 +43,9 @@ const withSecret = object<WebhookWithSecret>('WebhookWithSecret', 'A webhook wit
   ),
 });
 
-const REFUSED = 'The URL is not allowed, an event is unknown, or a field is invalid';
+const REFUSED = 'The URL is not allowed or did not return the challenge, an event is unknown, or a field is invalid';
+const CHALLENGED =
+  'A new URL first gets a POST of the type ENDPOINT_CHALLENGE and must return `data.challenge` within 5 seconds, as text or as `{ "challenge": "…" }`, with a 2xx status.';
 const NOT_FOUND = 'Webhook not found';
 
 /** One decorator per route of the controller. */
@@ -65,7 +67,7 @@ export const webhookDocs = {
   create: describeRoute({
     operationId: 'createWebhook',
     summary: 'Create a webhook',
-    description: `Mailbeacon posts its events to the URL from now on. An organization can have ${MAX_WEBHOOKS} webhooks.`,
+    description: `From now on, Mailbeacon posts the events to the URL. ${CHALLENGED} An organization can have ${MAX_WEBHOOKS} webhooks.`,
     tag,
     body: object<{ url: string; events?: string[]; people?: boolean }>('CreateWebhook', 'A new webhook', {
       url,
@@ -86,8 +88,7 @@ export const webhookDocs = {
   change: describeRoute({
     operationId: 'changeWebhook',
     summary: 'Change, disable or enable a webhook',
-    description:
-      'While a webhook is disabled, no new deliveries are stored for it. Pending deliveries stay and are sent once it is enabled.',
+    description: `While a webhook is disabled, no new deliveries are stored for it. Pending deliveries stay and are sent once it is enabled. ${CHALLENGED}`,
     tag,
     parameters: [path('id', webhookId)],
     body: object<{ url?: string; events?: string[]; enabled?: boolean; people?: boolean }>(

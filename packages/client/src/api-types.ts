@@ -1097,7 +1097,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Mailbeacon posts its events to the URL from now on. An organization can have 10 webhooks.
+         * @description From now on, Mailbeacon posts the events to the URL. A new URL first gets a POST of the type ENDPOINT_CHALLENGE and must return `data.challenge` within 5 seconds, as text or as `{ "challenge": "…" }`, with a 2xx status. An organization can have 10 webhooks.
          *
          *     Needs the scope `manage`.
          */
@@ -1133,7 +1133,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable a webhook
-         * @description While a webhook is disabled, no new deliveries are stored for it. Pending deliveries stay and are sent once it is enabled.
+         * @description While a webhook is disabled, no new deliveries are stored for it. Pending deliveries stay and are sent once it is enabled. A new URL first gets a POST of the type ENDPOINT_CHALLENGE and must return `data.challenge` within 5 seconds, as text or as `{ "challenge": "…" }`, with a 2xx status.
          *
          *     Needs the scope `manage`.
          */

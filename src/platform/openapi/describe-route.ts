@@ -53,7 +53,7 @@ export interface RouteDescription {
 const ALWAYS: RouteDescription['errors'] = { 401: true, 429: true, 500: true, 503: true };
 /** In addition to those of `ALWAYS`, for routes that need a key. */
 const KEY_ERRORS: RouteDescription['errors'] = {
-  403: 'The API key lacks the scope, or may not be used from this network',
+  403: 'The API key lacks the scope or may not be used from this network, the organization is suspended, or a budget that does not renew is used up',
 };
 const SESSION_ERRORS: RouteDescription['errors'] = {
   401: 'The session is unknown or has ended',

@@ -29,7 +29,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .addTag('Domains', 'Domains that the organization sends from')
     .addTag('Webhooks', 'Endpoints that receive event notifications')
     .addTag('Keys', 'API keys of the organization')
-    .addTag('Session', 'Signing in, as a user')
+    .addTag('Session', 'Sign-in and account of a user')
     .addTag('Users', 'People of the organization')
     .addTag('Audit', 'Who changed what')
     .addTag('Live', 'Changes as they happen')

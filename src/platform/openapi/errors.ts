@@ -20,7 +20,7 @@ export const errorBody: Described = object<ErrorBody>('Error', 'Why a request fa
 export const errorDescriptions = {
   400: 'A field, parameter or header is missing or invalid, or the body is not a JSON object',
   401: 'The API key is missing, invalid, expired or revoked',
-  403: "The key lacks a scope or a permission, the plan's limit of active campaigns or a budget that does not renew is reached, or sending is paused because of bounces or complaints",
+  403: "The key lacks a scope or a permission, the plan's limit of active campaigns or a budget that does not renew is reached, the organization is suspended, or sending is paused because of bounces or complaints",
   404: "The key's organization has no such resource",
   408: 'The body arrived too slowly; nothing of it is stored, except recipients and imported addresses that had arrived',
   409: 'The request conflicts with the current state of the resource',

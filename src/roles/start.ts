@@ -29,7 +29,9 @@ export async function start(projectDirectory: string): Promise<void> {
   const logger = createLogger(settings.LOG_LEVEL, resolved.settings.ROLES);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {
-    if (hasAllRoles(settings.ROLES)) await migrateSchema(resolved.settings, logger);
+    if (hasAllRoles(settings.ROLES)) {
+      await unlessAborted(interruption, () => migrateSchema(resolved.settings, logger));
+    }
     const roles = await unlessAborted(interruption, () => runRoles(resolved.settings, logger));
     stopWhenAborted(interruption, { roles, resolved, logger });
     if (roles.bouncePort !== undefined) await resolved.returnBouncesTo(roles.bouncePort);
@@ -41,7 +43,10 @@ export async function start(projectDirectory: string): Promise<void> {
   }
 }
 
-/** Loads TypeORM only for the migration, because it takes a fifth of a role's memory and startup time. */
+/**
+ * Loads TypeORM only for the migration, because it takes a fifth of a role's memory and startup time. A migration that
+ * ends with its process continues at the next start.
+ */
 async function migrateSchema({ DATABASE_URL }: RunSettings, logger: Logger): Promise<void> {
   const { migrate } = await import('../platform/database/migrate.js');
   await migrate(DATABASE_URL, {
@@ -106,7 +111,7 @@ function interruptionBySignal(): AbortSignal {
   return controller.signal;
 }
 
-/** @throws the signal's reason as soon as it aborts, even if the start is waiting for an unresponsive service */
+/** @throws the signal's reason as soon as it aborts, even if the start is waiting for a service or a lock */
 async function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted();
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -38,7 +38,9 @@ async function canSpool(role: 'tracking' | 'bounces', spool: Spool): Promise<Deg
     await spool.space.requireWritable();
   } catch (error) {
     if (role === 'bounces') throw error;
-    return new Degraded(`the spool refuses events: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    return new Degraded(
+      `the spool refuses events: ${(error as NodeJS.ErrnoException).code ?? 'its disk does not respond'}`,
+    );
   }
   return spool.refusal === undefined ? undefined : new Degraded(spool.refusal);
 }

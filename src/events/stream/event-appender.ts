@@ -10,6 +10,8 @@ const ENTRY_BYTES = 64 * 1024;
 const ENTRY_EVENTS = 512;
 /** Limit of the events that wait in memory while an entry is being stored; more are rejected. */
 const WAITING_BYTES = 64 * 1024 * 1024;
+/** Far longer than Redis may take. Only a disk that does not respond takes longer, and a reader must not wait for it. */
+const PATIENCE_MS = 1_000;
 
 /** Thrown when events arrive faster than Redis and the disk can store them. */
 class AppenderOverloadedError extends Error {
@@ -23,6 +25,8 @@ class AppenderOverloadedError extends Error {
 export interface AppendListener {
   /** Redis or the disk has the event durably. */
   stored(): void;
+  /** The store takes longer than a reader should wait. `stored` or `lost` follows. */
+  delayed?(): void;
   /** Neither stored it. The reason is AppenderOverloadedError, SpoolFullError or the file system's error. */
   lost(reason: unknown): void;
 }
@@ -32,6 +36,8 @@ interface Batch {
   readonly events: StreamEvent[];
   readonly listeners: AppendListener[];
   bytes: number;
+  /** How many of the listeners know that the batch is delayed. */
+  told: number;
 }
 
 /**
@@ -86,7 +92,7 @@ export class EventAppender {
   private batchFor(bytes: number): Batch {
     const last = this.waiting.at(-1);
     if (last && last.bytes + bytes <= ENTRY_BYTES && last.events.length < ENTRY_EVENTS) return last;
-    const batch: Batch = { events: [], listeners: [], bytes: 0 };
+    const batch: Batch = { events: [], listeners: [], bytes: 0, told: 0 };
     this.waiting.push(batch);
     return batch;
   }
@@ -103,6 +109,7 @@ export class EventAppender {
 
   private async settle(batch: Batch): Promise<void> {
     const startedAt = performance.now();
+    const overdue = setInterval(() => this.tellDelayed([batch, ...this.waiting]), PATIENCE_MS).unref();
     let outcome: AppendOutcome = 'lost';
     let reason: unknown;
     try {
@@ -111,16 +118,25 @@ export class EventAppender {
       reason = error;
       if (!this.losing) this.logger.error({ reason: String(error) }, 'Losing events: Redis and the spool refuse them');
     }
+    clearInterval(overdue);
     this.losing = outcome === 'lost';
     this.metrics.recordBatch(outcome, batch.events.length, performance.now() - startedAt);
-    for (const listener of batch.listeners) this.notify(listener, outcome, reason);
+    for (const listener of batch.listeners)
+      this.notify(() => (outcome === 'lost' ? listener.lost(reason) : listener.stored()));
+  }
+
+  /** Their events stay in line. */
+  private tellDelayed(batches: readonly Batch[]): void {
+    for (const batch of batches) {
+      for (const listener of batch.listeners.slice(batch.told)) this.notify(() => listener.delayed?.());
+      batch.told = batch.listeners.length;
+    }
   }
 
   /** A failing listener must not affect the other listeners. */
-  private notify(listener: AppendListener, outcome: AppendOutcome, reason: unknown): void {
+  private notify(tell: () => void): void {
     try {
-      if (outcome === 'lost') listener.lost(reason);
-      else listener.stored();
+      tell();
     } catch (error) {
       this.logger.error({ err: error }, 'A listener of an appended event failed');
     }

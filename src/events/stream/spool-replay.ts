@@ -62,15 +62,14 @@ export class SpoolReplay {
 
   /**
    * Runs one pass over what `prepare` has listed.
-   * @param onTaken called whenever Redis has accepted an entry
    * @throws the error of Redis when it refuses one
    */
-  async run(signal: AbortSignal, onTaken: () => void): Promise<ReplayOutcome> {
+  async run(signal: AbortSignal): Promise<ReplayOutcome> {
     const done = { segments: 0, entries: 0 };
     this.unmeasured = Infinity;
     try {
       for (let segment = await this.nextSegment(); segment; segment = await this.nextSegment()) {
-        if (!(await this.replay(segment, signal, onTaken))) return 'backlog';
+        if (!(await this.replay(segment, signal))) return 'backlog';
         await this.finish(segment);
         done.segments++;
         done.entries += segment.entries;
@@ -127,12 +126,11 @@ export class SpoolReplay {
   }
 
   /** @returns false when the rest waits for the flushers or for the next start */
-  private async replay(segment: ClaimedSegment, signal: AbortSignal, onTaken: () => void): Promise<boolean> {
+  private async replay(segment: ClaimedSegment, signal: AbortSignal): Promise<boolean> {
     // The first payload is sent alone to check that Redis accepts entries.
     for (let batch = segment.next(1, 0); batch.length > 0; batch = segment.next(BATCH_ENTRIES, BATCH_BYTES)) {
       if (signal.aborted || (await this.isStreamFull(segment))) return false;
       await this.append(segment, batch);
-      onTaken();
       this.unmeasured += batch.reduce((sum, { length }) => sum + length + ENTRY_OVERHEAD_BYTES, 0);
     }
     return true;

@@ -1,8 +1,11 @@
 import { access, constants, mkdir } from 'node:fs/promises';
+import { withDeadline } from '../../platform/clock/with-deadline.js';
 import { listFolder, type FolderListing } from './spool-folder.js';
 
 /** A full folder is listed again after this time: another process may have replayed its segments. */
 const RECHECK_MS = 1_000;
+/** Shorter than the checks of readiness, which say what is missing, and than a scrape may take. */
+const CHECK_DEADLINE_MS = 500;
 
 /** Thrown when the folder has reached its limit. */
 export class SpoolFullError extends Error {
@@ -20,6 +23,7 @@ export class SpoolSpace {
   private listedBytes = 0;
   private writtenSince = 0;
   private damaged = 0;
+  private check: Promise<void> | undefined;
   private listing: Promise<FolderListing> | undefined;
   private listedAt = -Infinity;
 
@@ -48,8 +52,17 @@ export class SpoolSpace {
     throw new SpoolFullError(this.limitBytes);
   }
 
-  /** @throws the file system's error when no process of this account can write into the folder */
-  async requireWritable(): Promise<void> {
+  /**
+   * One check at a time: while a disk does not respond, each holds one of the few threads that also look up hosts.
+   * @throws the file system's error when no process of this account can write into the folder, and DeadlineError when the
+   * disk does not respond
+   */
+  requireWritable(): Promise<void> {
+    this.check ??= this.checkWritable().finally(() => (this.check = undefined));
+    return withDeadline(CHECK_DEADLINE_MS, this.check);
+  }
+
+  private async checkWritable(): Promise<void> {
     await mkdir(this.directory, { recursive: true });
     await access(this.directory, constants.W_OK);
   }

@@ -13,13 +13,16 @@ const ADOPTION_INTERVAL_MS = 5_000;
 
 /**
  * Stores entries in the stream, or in the spool while Redis is unavailable, slow or full. After a failure, entries
- * skip Redis until a background replay of the spool has shown that Redis accepts them.
+ * skip Redis until a probe has shown that it accepts writes. The spool is replayed in the background, and nothing waits
+ * for that: its disk may not respond.
  */
 export class EntryStore {
   private suspended = false;
   private readonly closing = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  private recovery: Promise<void> = Promise.resolve();
+  /** Tells the entry that waits for the disk that Redis accepts entries again. */
+  private onResumed: () => void = () => undefined;
+  private replaying: Promise<ReplayOutcome> | undefined;
   private readonly replay: SpoolReplay;
 
   constructor(
@@ -44,26 +47,38 @@ export class EntryStore {
   }
 
   /**
-   * Resolves with where the entry was stored durably.
+   * Resolves with where the entry was stored durably. Call it for one entry at a time.
    * @throws the spool's error when both failed
    */
   async store(entry: Buffer): Promise<'stream' | 'spool'> {
-    if (!this.suspended) {
-      try {
-        await withDeadline(REDIS_DEADLINE_MS, appendEntry(this.redis, entry));
-        return 'stream';
-      } catch (error) {
-        this.suspend(error);
+    for (;;) {
+      if (!this.suspended) {
+        try {
+          await withDeadline(REDIS_DEADLINE_MS, appendEntry(this.redis, entry));
+          return 'stream';
+        } catch (error) {
+          this.suspend(error);
+        }
       }
+      if (await this.isSpooled(entry)) return 'spool';
     }
-    await this.spool.append(entry);
-    return 'spool';
+  }
+
+  /**
+   * @returns false when Redis accepts entries again before the disk has this one. It may be in both then: flushers
+   * store the events of an entry once.
+   */
+  private isSpooled(entry: Buffer): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.onResumed = () => resolve(false);
+      this.spool.append(entry).then(() => resolve(true), reject);
+    });
   }
 
   async close(): Promise<void> {
     this.closing.abort();
     clearTimeout(this.timer);
-    await this.recovery;
+    await this.replaying;
     await this.spool.close();
   }
 
@@ -77,27 +92,42 @@ export class EntryStore {
   private recoverIn(milliseconds: number): void {
     clearTimeout(this.timer);
     if (this.closing.signal.aborted) return;
-    this.timer = setTimeout(() => {
-      this.recovery = this.recovery.then(() => this.recover());
-    }, milliseconds).unref();
+    this.timer = setTimeout(() => void this.recover(), milliseconds).unref();
   }
 
   private async recover(): Promise<void> {
-    const outcome = await this.replayed();
+    if (this.suspended) await this.probe();
+    if (this.suspended) {
+      // Other processes spool into the same folder.
+      this.spool.space.refresh();
+      return this.recoverIn(PROBE_INTERVAL_MS);
+    }
+    // A replay under way continues, and recovers at its end.
+    if (this.replaying || this.closing.signal.aborted) return;
+    this.replaying = this.replayed();
+    const outcome = await this.replaying;
+    this.replaying = undefined;
     this.recoverIn(this.suspended || outcome !== 'nothing' ? PROBE_INTERVAL_MS : ADOPTION_INTERVAL_MS);
+  }
+
+  private async probe(): Promise<void> {
+    try {
+      // Ping first: a hung Redis must not receive one write per probe when it resumes.
+      await this.redis.ping();
+      await checkWritable(this.redis);
+      this.resume();
+    } catch (error) {
+      this.logger.debug({ reason: String(error) }, 'Redis does not accept events yet');
+    }
   }
 
   private async replayed(): Promise<ReplayOutcome> {
     try {
       // Usually there is nothing to replay, and Redis is not asked.
-      if (!(await this.replay.prepare()) && !this.suspended) return 'nothing';
-      // Ping first: a hung Redis must not receive one entry per probe when it resumes.
+      if (!(await this.replay.prepare())) return 'nothing';
+      // As before a probe.
       await this.redis.ping();
-      const outcome = await this.replay.run(this.closing.signal, () => this.resume());
-      // With nothing to replay, no entry has shown that Redis accepts writes.
-      if (this.suspended) await checkWritable(this.redis);
-      this.resume();
-      return outcome;
+      return await this.replay.run(this.closing.signal);
     } catch (error) {
       this.logger.debug({ reason: String(error) }, 'The spool waits for Redis');
       return this.replay.isUnfinished ? 'backlog' : 'nothing';
@@ -108,5 +138,6 @@ export class EntryStore {
     if (!this.suspended) return;
     this.suspended = false;
     this.logger.info('Redis accepts events again');
+    this.onResumed();
   }
 }

@@ -11,6 +11,7 @@ export class TrackingRequest implements AppendListener {
   /** ID of both the request and its event, so that log lines can be matched to rows. */
   readonly id: string;
   private readonly startedAt = performance.now();
+  private isAnswered = false;
 
   /** @param at when it arrived, in milliseconds since 1970 */
   constructor(
@@ -23,7 +24,14 @@ export class TrackingRequest implements AppendListener {
   }
 
   stored(): void {
-    this.finish('recorded');
+    this.metrics.count(this.kind, 'recorded');
+    this.delayed();
+  }
+
+  /** The reader gets the response before the event is stored or lost. */
+  delayed(): void {
+    if (this.isAnswered) return;
+    this.answer();
     this.metrics.recordResponse(this.kind, performance.now() - this.startedAt);
   }
 
@@ -32,10 +40,15 @@ export class TrackingRequest implements AppendListener {
     this.finish('lost');
   }
 
-  /** Sends the redirect if the request has a location, and the pixel otherwise. */
   finish(outcome: HitOutcome): void {
-    if (this.location === undefined) return this.respond(outcome, PIXEL_RESPONSE);
     this.metrics.count(this.kind, outcome);
+    if (!this.isAnswered) this.answer();
+  }
+
+  /** Sends the redirect if the request has a location, and the pixel otherwise. */
+  private answer(): void {
+    this.isAnswered = true;
+    if (this.location === undefined) return this.reply.send(PIXEL_RESPONSE, 'X-Request-Id', this.id);
     this.reply.send(REDIRECT_RESPONSE, 'X-Request-Id', this.id, 'Location', this.location);
   }
 

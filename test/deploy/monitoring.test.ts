@@ -131,6 +131,12 @@ describe('the dashboard', () => {
   });
 });
 
+/** The texts of a summary, with anything in its places for values. */
+function filledIn(summary: string): RegExp {
+  const texts = summary.split(/\{\{.*?\}\}/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${texts.join('.+')}$`);
+}
+
 it('the scrape example and the unit tests of the rules belong to these rules', async () => {
   const example = parse(await read('deploy/prometheus/prometheus.yml')) as {
     rule_files: string[];
@@ -139,9 +145,14 @@ it('the scrape example and the unit tests of the rules belong to these rules', a
   expect(example.rule_files).toEqual(['alerts.yml']);
   expect(example.scrape_configs[0]!.job_name).toBe('mailbeacon');
   const tests = parse(await read('deploy/prometheus/alerts.test.yml')) as {
-    tests: { alert_rule_test: { alertname: string }[] }[];
+    tests: { alert_rule_test: { alertname: string; exp_alerts: { exp_annotations: Rule['annotations'] }[] }[] }[];
   };
-  const tried = tests.tests.flatMap(({ alert_rule_test }) => alert_rule_test.map(({ alertname }) => alertname));
+  const cases = tests.tests.flatMap(({ alert_rule_test }) => alert_rule_test);
+  for (const { alertname, exp_alerts } of cases) {
+    const { summary } = rules.find(({ alert }) => alert === alertname)!.annotations;
+    for (const { exp_annotations } of exp_alerts) expect(exp_annotations.summary).toMatch(filledIn(summary));
+  }
+  const tried = cases.map(({ alertname }) => alertname);
   for (const name of tried) expect(rules.map(({ alert }) => alert)).toContain(name);
   for (const about of ['OrganizationPaused', 'ProviderEventsRefused', 'BouncesRefused', 'DeadLetters'])
     expect(tried).toContain(`Mailbeacon${about}`);

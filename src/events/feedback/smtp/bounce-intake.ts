@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock/clock.js';
 import { readReturnPath, type ReturnPath } from '../../../links/return-path.js';
 import type { SigningKeys } from '../../../links/signing-keys.js';
@@ -23,6 +24,9 @@ const FEEDBACK_LOCAL_PART = 'fbl';
 
 /** Turns notifications of mail servers into durable events. */
 export class BounceIntake {
+  /** Ends with the message that is read last. */
+  private reading: Promise<MailMessage | undefined> = Promise.resolve(undefined);
+
   constructor(
     private readonly keys: () => SigningKeys,
     private readonly domain: string,
@@ -45,7 +49,7 @@ export class BounceIntake {
    * @throws when an event could not be stored: the server has to repeat the message
    */
   async take({ transport, raw, sender, paths }: ArrivedMessage): Promise<Exclude<BounceResult, 'lost'>> {
-    const message = await readMailMessage(raw);
+    const message = await this.read(raw);
     if (message === undefined) return this.count(transport, 'other', 'ignored');
     const notification = readNotification(message, sender);
     const named = this.pathsOf(message, paths);
@@ -59,6 +63,15 @@ export class BounceIntake {
       throw error;
     }
     return this.count(transport, notification.kind, events.length > 0 ? 'stored' : 'ignored');
+  }
+
+  /**
+   * Reads one message per turn of the event loop. A hostile one can keep the processor busy for half a second, and those
+   * of many connections together would keep health checks waiting until the process counts as dead.
+   */
+  private read(raw: Buffer): Promise<MailMessage | undefined> {
+    this.reading = this.reading.then(() => setImmediate()).then(() => readMailMessage(raw));
+    return this.reading;
   }
 
   private pathsOf(message: MailMessage, paths: readonly ReturnPath[] | undefined): readonly ReturnPath[] {

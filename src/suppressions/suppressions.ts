@@ -28,11 +28,18 @@ const STRONGEST = (addressKeySql: string): string => `
   select ${COLUMNS} from suppressions where organization_id = $1 and address_key = ${addressKeySql}
    order by ${strengthOf('reason')} limit 1`;
 
-/** An entry of an erased person: the address is known only from the request. */
-const STRONGEST_ERASED = `
-  select $2::text as address_key, $2::text as address, reason, null as email_id, null as note, created_at
-    from erased_suppressions where organization_id = $1 and address_hash = person_hash($1, $2)
-   order by ${strengthOf('reason')} limit 1`;
+/**
+ * The entry of address $2, also if the person was erased: then the address is known only from the request. An entry that
+ * was added since may be weaker than the opt-out that stayed.
+ */
+const STRONGEST_OR_ERASED = `
+  select ${COLUMNS} from (
+    select ${COLUMNS}, false as is_erased from suppressions where organization_id = $1 and address_key = $2
+    union all
+    select $2::text, $2::text, reason, null, null, created_at, true
+      from erased_suppressions where organization_id = $1 and address_hash = person_hash($1, $2)
+  ) reasons
+   order by ${strengthOf('reason')}, is_erased limit 1`;
 
 /** The addresses that an organization must not write to: one entry per address, with its strongest reason. */
 @Injectable()
@@ -55,10 +62,9 @@ export class Suppressions {
   /** @throws SuppressionNotFoundError */
   async get(organizationId: string, address: string): Promise<SuppressionView> {
     const values = [organizationId, requestedAddressKey(address)];
-    const [row] = await this.database.query<SuppressionRow>(STRONGEST('$2'), values);
-    const found = row ?? (await this.database.query<SuppressionRow>(STRONGEST_ERASED, values))[0];
-    if (!found) throw new SuppressionNotFoundError();
-    return toSuppressionView(found);
+    const [row] = await this.database.query<SuppressionRow>(STRONGEST_OR_ERASED, values);
+    if (!row) throw new SuppressionNotFoundError();
+    return toSuppressionView(row);
   }
 
   /**

@@ -137,6 +137,25 @@ describe('GET /api/suppressions', () => {
   );
 });
 
+describe('GET /api/suppressions/:address of a person who was erased', () => {
+  it('shows the reason for which sends are refused, although a weaker entry was added since', async () => {
+    await service.database.query(
+      `insert into erased_suppressions (organization_id, address_hash, reason)
+       values ($1, person_hash($1, 'ada@example.com'), 'complaint')`,
+      [client.organizationId],
+    );
+    const read = async () => (await client.get('/api/suppressions/Ada@example.com')).body;
+    expect(await read()).toMatchObject({ address: 'ada@example.com', reason: 'complaint', scope: 'all', note: null });
+    await store('ada@example.com', 'unsubscribe');
+    expect(await read()).toMatchObject({ reason: 'complaint', scope: 'all' });
+    const email = { from: 'a@acme.example', to: 'ada@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+    const sent = await client.post('/api/send', email);
+    expect(sent).toMatchObject({ status: 422, body: { details: [{ message: expect.stringContaining('complaint') }] } });
+    await store('Ada@example.com', 'complaint');
+    expect(await read()).toMatchObject({ address: 'Ada@example.com', createdAt: '2026-03-01T09:30:00.000Z' });
+  });
+});
+
 describe('DELETE /api/suppressions/:address', () => {
   it('removes all reasons and resets the series of soft bounces; an unknown address is 404', async () => {
     await store('a@example.com', 'bounce');

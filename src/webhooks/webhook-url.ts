@@ -23,9 +23,12 @@ export class WebhookTargets {
     if (text.length > MAX_LENGTH) throw new InvalidFieldError('url', `must have at most ${MAX_LENGTH} characters`);
     const url = parseUrl(text);
     if (!url) throw new InvalidFieldError('url', 'must be an absolute address like https://example.com/webhooks');
+    url.hash = '';
+    // Percent-encoding makes a character up to nine times as long.
+    if (url.href.length > MAX_LENGTH)
+      throw new InvalidFieldError('url', `must have at most ${MAX_LENGTH} characters when it is percent-encoded`);
     const refusal = await this.http.refusalOf(url);
     if (refusal !== undefined) throw new InvalidFieldError('url', refusal);
-    url.hash = '';
     await this.ownership.requireProof(organizationId, url.href);
     return url.href;
   }

@@ -39,6 +39,10 @@ describe('W14, V09: a webhook may not reach an internal network', () => {
     ['hooks.example.com', 'url must be an absolute address like https://'],
     ['https://', 'url must be an absolute address like https://'],
     [`https://hooks.example.com/${'x'.repeat(2048)}`, 'url must have at most 2048 characters'],
+    [
+      `https://hooks.example.com/${'語'.repeat(300)}`,
+      'url must have at most 2048 characters when it is percent-encoded',
+    ],
     ['https://hooks.example.com/\0', 'url must not contain NUL characters'],
   ])('%s: %s', async (url, sentence) => {
     const { status, body } = await create({ url });

@@ -113,7 +113,10 @@ describe('a draft', () => {
   });
 
   it('that is changed at the same moment is not sent by a key that may not send from its new domain', async () => {
-    const { body: key } = await client.post('/api/keys', { scopes: ['send'], allowedDomains: ['acme.example'] });
+    const { body: key } = await client.post<{ key: string }>('/api/keys', {
+      scopes: ['send'],
+      allowedDomains: ['acme.example'],
+    });
     const limited = new BroadcastClient(service.client(client.organizationId, key.key));
     const id = await broadcasts.create();
     await broadcasts.add(id, people(1));

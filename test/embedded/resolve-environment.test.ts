@@ -93,7 +93,9 @@ describe('a process with some of the roles', () => {
         expect.stringMatching(/^DATABASE_URL must be set if only some of the roles run/),
         expect.stringMatching(/^REDIS_URL must be set if only some of the roles run/),
         expect.stringMatching(/^SMTP_URL must be set if only some of the roles run/),
-        expect.stringMatching(/^ENCRYPTION_KEYS must be set if only some of the roles run, to the same value for api and worker/),
+        expect.stringMatching(
+          /^ENCRYPTION_KEYS must be set if only some of the roles run, to the same value for api and worker/,
+        ),
       ],
     });
   });

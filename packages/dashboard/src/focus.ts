@@ -1,11 +1,20 @@
 /**
- * Moves the focus to the content when the focused element is removed. Otherwise the keyboard focus would start at the
- * top.
+ * Moves the focus to the content whenever the focused element is removed, such as a button with its row. Otherwise the
+ * keyboard focus would start at the top.
+ * @returns stops it
  */
-export function keepFocus(): void {
-  requestAnimationFrame(() => {
+export function keepFocus(): () => void {
+  let focused: Element | null = null;
+  const remember = (): void => void (focused = document.activeElement);
+  const observer = new MutationObserver(() => {
     const { activeElement, body } = document;
-    if (activeElement === null || activeElement === body)
-      document.getElementById('main')?.focus({ preventScroll: true });
+    if (focused?.isConnected !== false || (activeElement !== null && activeElement !== body)) return;
+    document.getElementById('main')?.focus({ preventScroll: true });
   });
+  document.addEventListener('focusin', remember);
+  observer.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    document.removeEventListener('focusin', remember);
+    observer.disconnect();
+  };
 }

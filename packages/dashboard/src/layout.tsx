@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Failure } from './components/states';
+import { keepFocus } from './focus';
 import { followChanges, useIsLive } from './live';
 import { sessions, type Session } from './session-calls';
 import { chooseTheme, currentTheme, type Theme } from './theme';
@@ -35,6 +36,7 @@ export function Layout({ session, children }: LayoutProps) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
   useEffect(followChanges, [session.user.id, session.organization.id]);
+  useEffect(keepFocus, []);
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {

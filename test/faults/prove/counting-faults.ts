@@ -155,7 +155,13 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'what is in a spool is thrown away',
-    patches: [{ file: 'events/stream/stream-or-spool.ts', search: 'await this.spool.append(entry);', replace: '' }],
+    patches: [
+      {
+        file: 'events/stream/stream-or-spool.ts',
+        search: 'this.spool.append(entry).then(() => resolve(true), reject);',
+        replace: 'resolve(true);',
+      },
+    ],
     setup: REDIS_RESTORED,
   },
   {

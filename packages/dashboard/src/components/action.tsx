@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { keepFocus } from '../focus';
 import { queries } from '../queries';
 import { useCan } from '../session';
 import type { Scope } from '../session-calls';
@@ -31,7 +30,6 @@ export function Action(props: ActionProps) {
       setAsking(false);
       await queries.invalidateQueries();
       props.onDone?.();
-      keepFocus();
     },
   });
   if (!can) return null;
@@ -84,7 +82,6 @@ export function Form({ submit, children, run, onDone }: FormProps) {
     onSuccess: async () => {
       await queries.invalidateQueries();
       onDone?.();
-      keepFocus();
     },
   });
   const onSubmit = (event: SubmitEvent): void => {

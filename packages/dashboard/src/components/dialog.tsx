@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { keepFocus } from '../focus';
 
 interface DialogProps {
   readonly title: string;
@@ -21,7 +20,6 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     return () => {
       isGone.current = true;
       element.close();
-      keepFocus();
     };
   }, []);
   return (

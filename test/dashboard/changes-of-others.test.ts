@@ -4,6 +4,7 @@ import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { hasFocus } from './keyboard.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -68,6 +69,26 @@ journeys('pages show what others change', () => {
       await page.getByText('Version 3, saved').waitFor();
       expect(await source.inputValue()).toBe('<p>Third</p>');
       expect(await page.getByText('not saved yet').count()).toBe(0);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'the keyboard continues at the content when the element with the focus is removed',
+    async () => {
+      const template = { ...MESSAGE, name: 'Farewell' };
+      const { body } = await organization.post<{ id: string }>('/api/templates', template);
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Templates');
+      const link = page.getByRole('link', { name: 'Farewell' });
+      await link.focus();
+      await page.clock.setFixedTime(Date.now() + 60_000);
+      await page.context().setOffline(true);
+      await organization.delete(`/api/templates/${body.id}`);
+      await page.context().setOffline(false);
+      await link.waitFor({ state: 'detached' });
+      await hasFocus(page.getByRole('main'));
       await page.context().close();
     },
     JOURNEY_MS,

@@ -10,6 +10,7 @@ import { NodeReply, type FastPathHandler } from './fast-path/static-response.js'
 import { FastPath } from './fast-path/fast-path.js';
 import { NodeHead } from './fast-path/request-head.js';
 import type { HttpMetrics } from './http-metrics.js';
+import { endStreamsOfHead } from './head-of-streams.js';
 import { limitConnections } from './connection-limit.js';
 import { lingerOnClose } from './lingering-close.js';
 import { statusMessageOf } from './status-messages.js';
@@ -83,6 +84,7 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
   });
   setDefaultHeaders(fastify);
   refuseUnknownRoutes(fastify);
+  endStreamsOfHead(fastify);
   cutSlowResponses(fastify, responseTimeouts);
   recordResponses(fastify, logger, metrics);
   fastify.removeAllContentTypeParsers();

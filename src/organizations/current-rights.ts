@@ -2,7 +2,7 @@ import type { Sql } from '../platform/database/database.js';
 import { InvalidKeyError, InvalidSessionError, NotAnOwnerError } from './access-errors.js';
 import type { Author } from './audit/record-audit.js';
 
-/** The lock makes a concurrent revocation wait, so that whoever revokes then sees what the key has created. */
+/** The lock makes a concurrent revocation wait, so that the list of keys then shows what this key has created. */
 const FIND_KEY = `
 select id from api_keys
  where id = $1 and organization_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
@@ -15,8 +15,8 @@ select m.role from sessions s
 
 /**
  * For changes that give lasting access: requires that the key of the author still works, or that the user is still
- * signed in and an owner. Requests are admitted by keys, sessions and roles as they were seconds ago, and whoever has
- * just lost access must not use these seconds to keep it.
+ * signed in and an owner. Requests are admitted by keys, sessions and roles as they were seconds ago, and a caller who
+ * has just lost access must not use these seconds to keep it.
  * @param sql a transaction that has locked the organization, as every change of roles does
  * @throws InvalidKeyError, InvalidSessionError, NotAnOwnerError
  */

@@ -11,7 +11,7 @@ const ENTRY_EVENTS = 512;
 /** Limit of the events that wait in memory while an entry is being stored; more are rejected. */
 const WAITING_BYTES = 64 * 1024 * 1024;
 /** Far longer than Redis may take. Only a disk that does not respond takes longer, and a reader must not wait for it. */
-const PATIENCE_MS = 1_000;
+const DELAY_MS = 1_000;
 
 /** Thrown when events arrive faster than Redis and the disk can store them. */
 class AppenderOverloadedError extends Error {
@@ -36,8 +36,8 @@ interface Batch {
   readonly events: StreamEvent[];
   readonly listeners: AppendListener[];
   bytes: number;
-  /** How many of the listeners know that the batch is delayed. */
-  told: number;
+  /** How many of the listeners were notified that the batch is delayed. */
+  delayNotices: number;
 }
 
 /**
@@ -92,7 +92,7 @@ export class EventAppender {
   private batchFor(bytes: number): Batch {
     const last = this.waiting.at(-1);
     if (last && last.bytes + bytes <= ENTRY_BYTES && last.events.length < ENTRY_EVENTS) return last;
-    const batch: Batch = { events: [], listeners: [], bytes: 0, told: 0 };
+    const batch: Batch = { events: [], listeners: [], bytes: 0, delayNotices: 0 };
     this.waiting.push(batch);
     return batch;
   }
@@ -109,7 +109,7 @@ export class EventAppender {
 
   private async settle(batch: Batch): Promise<void> {
     const startedAt = performance.now();
-    const overdue = setInterval(() => this.tellDelayed([batch, ...this.waiting]), PATIENCE_MS).unref();
+    const overdue = setInterval(() => this.notifyDelayed([batch, ...this.waiting]), DELAY_MS).unref();
     let outcome: AppendOutcome = 'lost';
     let reason: unknown;
     try {
@@ -126,17 +126,17 @@ export class EventAppender {
   }
 
   /** Their events stay in line. */
-  private tellDelayed(batches: readonly Batch[]): void {
+  private notifyDelayed(batches: readonly Batch[]): void {
     for (const batch of batches) {
-      for (const listener of batch.listeners.slice(batch.told)) this.notify(() => listener.delayed?.());
-      batch.told = batch.listeners.length;
+      for (const listener of batch.listeners.slice(batch.delayNotices)) this.notify(() => listener.delayed?.());
+      batch.delayNotices = batch.listeners.length;
     }
   }
 
   /** A failing listener must not affect the other listeners. */
-  private notify(tell: () => void): void {
+  private notify(call: () => void): void {
     try {
-      tell();
+      call();
     } catch (error) {
       this.logger.error({ err: error }, 'A listener of an appended event failed');
     }

@@ -37,6 +37,16 @@ export async function requireOrganization(sql: Sql, id: string): Promise<void> {
   if (!found) throw new OrganizationNotFoundError();
 }
 
+/**
+ * Serializes changes of an organization with each other and with its deletion.
+ * @param sql a transaction @param id untrusted text. @throws OrganizationNotFoundError
+ */
+export async function lockOrganization(sql: Sql, id: string): Promise<void> {
+  if (isUuid(id)) await sql.query('select from organizations where id = $1 for no key update', [id]);
+  // A statement of its own: it reads the row as the transaction has left it for which the first one waited.
+  await requireOrganization(sql, id);
+}
+
 /** Organizations and their plans. */
 @Injectable()
 export class Organizations {

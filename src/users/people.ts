@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { requireCurrentRights } from '../organizations/current-rights.js';
-import { requireOrganization } from '../organizations/organizations.js';
+import { lockOrganization } from '../organizations/organizations.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
@@ -181,11 +181,9 @@ export class People {
 
 /** Serializes changes, so that two concurrent ones cannot remove the last owner or exceed a limit. */
 async function lockPeople(sql: Sql, author: Author): Promise<void> {
-  const { organizationId } = author;
-  await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
   // Sessions are cached for seconds after the organization was deleted: no user may be added who would then be left
   // over.
-  await requireOrganization(sql, organizationId);
+  await lockOrganization(sql, author.organizationId);
   await requireCurrentRights(sql, author);
 }
 

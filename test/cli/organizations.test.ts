@@ -1,5 +1,7 @@
 import { openDatabase } from '../../src/platform/database/open-database.js';
+import { markDeleted } from '../../src/organizations/deletion/mark-deleted.js';
 import { runCommand } from '../support/command-line.js';
+import { eventually } from '../support/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;
@@ -104,4 +106,25 @@ it('org delete deletes nothing without a terminal to confirm it, but does with -
   } finally {
     await database.pool.end();
   }
+});
+
+it('org resume finds no organization whose deletion commits in the meantime, so that none of its mail is sent', async () => {
+  const { output } = await runCommand({ DATABASE_URL: testDatabase.url }, 'org', 'create', '--name', 'Leaving');
+  const { id } = JSON.parse(output) as { id: string };
+  const database = await openDatabase(testDatabase.url, 2);
+  await runCommand({ DATABASE_URL: testDatabase.url }, 'org', 'suspend', id, '--reason', 'Spam');
+  const resumed = await database.transaction(async (sql) => {
+    await markDeleted(sql, id);
+    const resuming = resume(id);
+    await eventually(async () => {
+      const locked = await database.query(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return locked.length === 1;
+    });
+    return { resuming };
+  });
+  expect(await resumed.resuming).toEqual({ code: 1, output: 'Organization not found\n' });
+  const [guard] = await database.query('select state from sending_guards where organization_id = $1', [id]);
+  expect(guard).toEqual({ state: 'paused' });
+  await database.pool.end();
 });

@@ -19,7 +19,15 @@ export function registerReadinessChecks(
   for (const role of ROLES) {
     if (role === 'tracking' || role === 'bounces') {
       const spool = app.get(Spool, { strict: false });
-      readiness.require(role, 'redis or spool', () => writeProbe.check().catch(() => canSpool(role, spool)));
+      // Both at once: one after the other, with neither responding, would take as long as the whole check may.
+      const checkEither = async (): Promise<unknown> => {
+        const [redis, spooling] = await Promise.allSettled([writeProbe.check(), canSpool(role, spool)]);
+        if (redis.status === 'fulfilled') return undefined;
+        if (spooling.status === 'rejected') throw spooling.reason;
+        return spooling.value;
+      };
+      if (role === 'tracking') readiness.observe(role, 'redis or spool', checkEither);
+      else readiness.require(role, 'redis or spool', checkEither);
     } else {
       if (takesTraffic) readiness.observe(role, 'redis', checkRedis);
       else readiness.require(role, 'redis', checkRedis);

@@ -19,6 +19,12 @@ afterAll(async () => {
   jest.restoreAllMocks();
 });
 
+async function ready(): Promise<{ status: number; tracking: string }> {
+  const response = await fetch(`${service.address}/health/ready`);
+  const { roles } = (await response.json()) as { roles: Record<string, Record<string, string>> };
+  return { status: response.status, tracking: roles['tracking']!['redis or spool']! };
+}
+
 async function outcomes(): Promise<Record<string, number>> {
   const { values } = await service.metrics.getSingleMetric('mailbeacon_tracking_requests_total')!.get();
   const counted = values.filter(({ value, labels }) => value > 0 && labels['kind'] === 'open');
@@ -46,11 +52,7 @@ it('readers get their responses while Redis is down and the disk of the spool do
   try {
     await eventually(() => status === 200);
     expect(await outcomes()).toEqual({});
-    await eventually(async () => {
-      const response = await fetch(`${service.address}/health/ready`);
-      const { roles } = (await response.json()) as { roles: Record<string, Record<string, string>> };
-      return roles['tracking']!['redis or spool'] === 'the spool refuses events: its disk does not respond';
-    });
+    await eventually(async () => (await ready()).tracking === 'the spool refuses events: its disk does not respond');
     const refuses = await service.metrics.getSingleMetric('mailbeacon_event_spool_refuses')!.get();
     expect(refuses.values[0]!.value).toBe(1);
     expect(checks).toHaveBeenCalledTimes(1);
@@ -58,4 +60,25 @@ it('readers get their responses while Redis is down and the disk of the spool do
     release();
   }
   await eventually(async () => (await outcomes())['recorded'] === 1);
+});
+
+it('the tracking edge stays in service while neither Redis nor the disk responds', async () => {
+  await redis.start();
+  await eventually(async () => (await ready()).tracking === 'ok');
+  let release!: () => void;
+  const responds = new Promise<void>((resolve) => (release = resolve));
+  const space = SpoolSpace.prototype as unknown as { checkWritable(): Promise<void> };
+  jest.spyOn(space, 'checkWritable').mockImplementation(() => responds);
+  redis.freeze();
+  try {
+    const tracking = 'the spool refuses events: its disk does not respond';
+    const found = await eventually(async () => {
+      const report = await ready();
+      return report.tracking !== 'ok' && report;
+    });
+    expect(found).toEqual({ status: 200, tracking });
+  } finally {
+    redis.thaw();
+    release();
+  }
 });

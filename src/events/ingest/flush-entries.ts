@@ -21,8 +21,11 @@ export interface Batches {
   stored(result: FlushResult): void;
 }
 
-/** SQLSTATE classes 22 and 23: the data is invalid, so a retry fails too. */
-const DATA_ERROR = /^2[23]/;
+/**
+ * SQLSTATE classes 21 to 23 and 54: the data is invalid or exceeds a limit of Postgres. XX001 and XX002: a row or an index
+ * that it needs is damaged. A retry fails too, and the events of all other rows would wait for it.
+ */
+const DATA_ERROR = /^(2[123]|54...$|XX00[12]$)/;
 
 const NOTHING: FlushResult = {
   ...{ stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [], live: [] },

@@ -1,28 +1,38 @@
-/** A cache of texts with a bounded total length. Evicts the least recently used texts. */
-export class BoundedCache {
-  private readonly texts = new Map<string, string>();
-  private length = 0;
+interface Entry<Value> {
+  readonly value: Value;
+  readonly size: number;
+}
 
-  /** @param maxLength total characters of all texts */
-  constructor(private readonly maxLength: number) {}
+/** A cache with a bounded total size. Evicts the least recently used values. */
+export class BoundedCache<Value> {
+  private readonly entries = new Map<string, Entry<Value>>();
+  private size = 0;
 
-  get(key: string): string | undefined {
-    const text = this.texts.get(key);
-    if (text === undefined) return undefined;
+  constructor(private readonly maxSize: number) {}
+
+  get(key: string): Value | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
     // Re-inserting moves the key to the end of the Map's insertion order.
-    this.texts.delete(key);
-    this.texts.set(key, text);
-    return text;
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return entry.value;
   }
 
-  set(key: string, text: string): void {
-    this.length += text.length - (this.texts.get(key)?.length ?? 0);
-    this.texts.delete(key);
-    this.texts.set(key, text);
-    for (const [oldest, { length }] of this.texts) {
-      if (this.length <= this.maxLength) return;
-      this.texts.delete(oldest);
-      this.length -= length;
+  /** Does not keep a value that is larger than the whole cache. @param size in the unit of the maximum */
+  set(key: string, value: Value, size: number): void {
+    this.delete(key);
+    if (size > this.maxSize) return;
+    this.entries.set(key, { value, size });
+    this.size += size;
+    for (const oldest of this.entries.keys()) {
+      if (this.size <= this.maxSize) return;
+      this.delete(oldest);
     }
+  }
+
+  private delete(key: string): void {
+    this.size -= this.entries.get(key)?.size ?? 0;
+    this.entries.delete(key);
   }
 }

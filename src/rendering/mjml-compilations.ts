@@ -8,6 +8,7 @@ import { RenderingLimitError } from './rendering-limit-error.js';
 const MAX_MJML_BYTES = 256 * 1024;
 /** The same limit as for HTML from clients. */
 const MAX_COMPILED_BYTES = 5_000_000;
+/** Characters of all cached results. */
 const CACHE_LENGTH = 16 * 1024 * 1024;
 
 /** A compilation in progress and its requesters. */
@@ -18,7 +19,7 @@ interface Compiling {
 
 /** Compiles MJML to HTML. Caches results and compiles concurrent equal sources once. */
 export class MjmlCompilations {
-  private readonly compiled = new BoundedCache(CACHE_LENGTH);
+  private readonly compiled = new BoundedCache<string>(CACHE_LENGTH);
   private readonly compiling = new Map<string, Compiling>();
 
   constructor(private readonly compileInThread: (source: string, requester: Requester) => Promise<MjmlOutcome>) {}
@@ -46,7 +47,8 @@ export class MjmlCompilations {
     const html = this.htmlOf(source, { ...requester, hasGone: () => requesters.every((one) => one.hasGone?.()) });
     this.compiling.set(key, { html, requesters });
     try {
-      this.compiled.set(hash, await html);
+      const compiled = await html;
+      this.compiled.set(hash, compiled, compiled.length);
     } finally {
       this.compiling.delete(key);
     }

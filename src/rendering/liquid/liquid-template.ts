@@ -1,4 +1,14 @@
-import { analyzeSync, Context, LiquidError, Parser, toValueSync, type Liquid, type Template } from 'liquidjs';
+import {
+  analyzeSync,
+  Context,
+  LiquidError,
+  Parser,
+  TokenKind,
+  toValueSync,
+  type Liquid,
+  type Template,
+  type TopLevelToken,
+} from 'liquidjs';
 import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
 import { BoundedEmitter, storableText } from './bounded-emitter.js';
 import { htmlLanguage, MAX_LENGTH, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
@@ -21,6 +31,8 @@ export class LiquidTemplate {
     private readonly field: TemplateField,
     private readonly language: Liquid,
     private readonly templates: Template[],
+    /** Characters of its tags and outputs: parsed, they take far more memory than the text around them. */
+    readonly markupLength: number,
   ) {}
 
   /** @throws TemplateError, RenderingLimitError */
@@ -30,7 +42,8 @@ export class LiquidTemplate {
       if (source.length > MAX_LENGTH) throw new RenderingLimitError(`is longer than ${MAX_LENGTH} characters`);
       const tokens = readTokens(source, language);
       const parser = field === 'html' ? new PlacedParser(language, placesOf(tokens)) : new Parser(language);
-      return new LiquidTemplate(field, language, parser.parseTokens([...tokens]));
+      const templates = parser.parseTokens([...tokens]);
+      return new LiquidTemplate(field, language, templates, markupLengthOf(tokens));
     } catch (error) {
       throw problemOf(field, error);
     }
@@ -61,6 +74,10 @@ export class LiquidTemplate {
     }
     return storableText(emitter.buffer);
   }
+}
+
+function markupLengthOf(tokens: readonly TopLevelToken[]): number {
+  return tokens.reduce((sum, { kind, begin, end }) => (kind === TokenKind.HTML ? sum : sum + end - begin), 0);
 }
 
 /** RangeErrors of the engine that mean a limit. Others name a value that a filter refuses, such as a time zone. */

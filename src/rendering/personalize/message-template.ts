@@ -1,3 +1,4 @@
+import { BoundedCache } from '../bounded-cache.js';
 import { cutIntoPieces, type SplicedMessage } from './spliced-message.js';
 import { LiquidTemplate, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
 
@@ -26,14 +27,18 @@ export interface CompiledMessage {
   readonly text: LiquidTemplate | null;
 }
 
-/** Total characters of the sources of cached messages. The compiled form takes about twenty times the memory. */
-const CACHE_LENGTH = 2 * 1024 * 1024;
+/**
+ * Maximum total size of cached messages, in characters of HTML: compiled, each takes about twenty bytes. A thread must
+ * have room for the largest document of another organization beside its cache.
+ */
+const CACHE_SIZE = 2 * 1024 * 1024;
+/** A character of a tag or an output takes up to 400 bytes. */
+const MARKUP_SIZE = 20;
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f-\x9f\u2028\u2029]+/g;
 
-/** The compiled messages of this thread, least recently used first. */
-const compiled = new Map<string, CompiledMessage>();
-let cachedLength = 0;
+/** The compiled messages of this thread. */
+const compiledMessages = new BoundedCache<CompiledMessage>(CACHE_SIZE);
 
 /**
  * Parses a message, or returns it from the cache of this thread.
@@ -41,20 +46,20 @@ let cachedLength = 0;
  */
 export function compileMessage(source: MessageSource): CompiledMessage {
   const key = JSON.stringify([source.subject, source.html, source.text]);
-  const known = compiled.get(key);
-  if (known) {
-    compiled.delete(key);
-    compiled.set(key, known);
-    return known;
-  }
+  const known = compiledMessages.get(key);
+  if (known) return known;
   const message = {
     subject: LiquidTemplate.parse('subject', source.subject),
     html: source.html === null ? null : LiquidTemplate.parse('html', source.html),
     pieces: once(() => (source.html === null ? undefined : cutIntoPieces(source.html))),
     text: source.text === null ? null : LiquidTemplate.parse('text', source.text),
   };
-  remember(key, message);
+  compiledMessages.set(key, message, key.length + MARKUP_SIZE * markupLengthOf(message));
   return message;
+}
+
+function markupLengthOf({ subject, html, text }: CompiledMessage): number {
+  return subject.markupLength + (html?.markupLength ?? 0) + (text?.markupLength ?? 0);
 }
 
 /**
@@ -88,15 +93,4 @@ export function variablesOf({ subject, html, text }: CompiledMessage): string[] 
 function once<Result>(work: () => Result): () => Result {
   let done: { readonly result: Result } | undefined;
   return () => (done ??= { result: work() }).result;
-}
-
-function remember(key: string, message: CompiledMessage): void {
-  if (key.length > CACHE_LENGTH) return;
-  compiled.set(key, message);
-  cachedLength += key.length;
-  for (const oldest of compiled.keys()) {
-    if (cachedLength <= CACHE_LENGTH) return;
-    compiled.delete(oldest);
-    cachedLength -= oldest.length;
-  }
 }

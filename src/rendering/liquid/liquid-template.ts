@@ -12,7 +12,7 @@ import {
 import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
 import { BoundedEmitter, storableText } from './bounded-emitter.js';
 import { htmlLanguage, MAX_LENGTH, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
-import { placesOf, PlacedParser, readTokens } from './placed-parser.js';
+import { PlacedParser, readTokens } from './placed-parser.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
 
 /** Values by name: JSON. */
@@ -41,7 +41,7 @@ export class LiquidTemplate {
     try {
       if (source.length > MAX_LENGTH) throw new RenderingLimitError(`is longer than ${MAX_LENGTH} characters`);
       const tokens = readTokens(source, language);
-      const parser = field === 'html' ? new PlacedParser(language, placesOf(tokens)) : new Parser(language);
+      const parser = field === 'html' ? new PlacedParser(language, tokens) : new Parser(language);
       const templates = parser.parseTokens([...tokens]);
       return new LiquidTemplate(field, language, templates, markupLengthOf(tokens));
     } catch (error) {

@@ -32,20 +32,25 @@ const CAPTURE: Place = { kind: 'capture', isQuoted: true };
 
 /** Parses HTML templates: every output is escaped for its place. */
 export class PlacedParser extends Parser {
-  /** The place of the tag whose content is being parsed. */
+  private readonly isPlain: (name: string) => boolean;
+  /** The place of the tags inside a `liquid` tag. */
   private outer: Place | undefined;
 
   constructor(
     private readonly language: Liquid,
-    private readonly places: ReadonlyMap<TopLevelToken, Place>,
+    tokens: readonly TopLevelToken[],
+    private readonly places: ReadonlyMap<TopLevelToken, Place> = placesOf(tokens),
   ) {
     super(language);
+    this.isPlain = plainCaptures(tokens);
   }
 
   override parseToken(token: TopLevelToken, rest: TopLevelToken[]): ReturnType<Parser['parseToken']> {
     const { outer } = this;
     const place = this.places.get(token) ?? outer ?? UNKNOWN;
     if (token instanceof TagToken && token.name === 'liquid') this.outer = place;
+    // Tags inside a `liquid` tag have a class of their own.
+    else if (outer && (token as Partial<TagToken>).name === 'capture') this.outer = this.placeIn(token as TagToken);
     const template = super.parseToken(token, rest);
     this.outer = outer;
     if (template instanceof Output) {
@@ -60,6 +65,11 @@ export class PlacedParser extends Parser {
       for (const { filters } of candidates) putTokenInPlace(filters, place);
     }
     return template;
+  }
+
+  /** As outside of a `liquid` tag: captured text is a separate document. */
+  private placeIn(capture: TagToken): Place {
+    return this.isPlain(capturedBy(capture)) ? CAPTURE : new PlaceScanner().output();
   }
 
   private putInPlace(filters: Filter[], place: Place): void {

@@ -42,7 +42,7 @@ export function cutIntoPieces(html: string): SplicedMessage | undefined {
   const tokens = readTokens(html, htmlLanguage);
   if (tokens.some(({ kind }) => kind === TokenKind.Tag)) return undefined;
   const places = placesOf(tokens);
-  const templates = new PlacedParser(htmlLanguage, places).parseTokens([...tokens]);
+  const templates = new PlacedParser(htmlLanguage, tokens, places).parseTokens([...tokens]);
   const slots: Slot[] = [];
   let marked = '';
   for (const [index, template] of templates.entries()) {

@@ -66,6 +66,18 @@ describe('escaping', () => {
       EVIL,
       '<p>&lt;b&gt;&quot;&#39;&amp;</p>',
     ],
+    [
+      'once in text that a block of tags captures',
+      '{% liquid\ncapture c\necho v\nendcapture\n%}<p>{{ c }}</p>',
+      EVIL,
+      '<p>&lt;b&gt;&quot;&#39;&amp;</p>',
+    ],
+    [
+      'in markup that a block of tags captures',
+      '{% liquid\ncapture c\necho v\nendcapture\n%}{{ c | raw }}',
+      '<',
+      '&lt;',
+    ],
     ['in a captured URL', '{% capture c %}{{ v }}{% endcapture %}<a href="{{ c }}">', 'javascript:x', '<a href="#">'],
     [
       'in a captured string of a script',

@@ -30,9 +30,12 @@ export const NOT_CHECKED: RecordCheck = {
 
 /** Truncates and sanitizes text from other parties' name servers before it is shown. */
 export function shownRecords(records: readonly string[]): string[] {
-  return records
-    .slice(0, MAX_SEEN)
-    .map((text) => text.slice(0, LONGEST_SEEN).replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?'));
+  return records.slice(0, MAX_SEEN).map((text) => withoutControls(text.slice(0, LONGEST_SEEN)));
+}
+
+/** A record may have any bytes, but Postgres stores no NUL. */
+export function withoutControls(record: string): string {
+  return record.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '?');
 }
 
 export function noDnsResponse(reason: string): RecordCheck {

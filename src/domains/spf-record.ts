@@ -1,5 +1,5 @@
 import type { DnsResult } from '../platform/dns/dns-lookups.js';
-import { shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
+import { noDnsResponse, shownRecords, withoutControls, type RecordCheck } from './domain-record.js';
 
 /** Terms that cause a DNS lookup. More than ten lookups are an error (RFC 7208, 4.6.4). */
 const LOOKUPS = /^[+?~-]?(include|a|mx|ptr|exists)([:/]|$)|^redirect=/i;
@@ -16,7 +16,7 @@ export interface SpfCheck extends RecordCheck {
 export function checkSpf(mechanism: string, result: DnsResult): SpfCheck {
   const fresh = spfValue(mechanism);
   if (result.kind === 'unanswered') return { ...noDnsResponse(result.reason), value: fresh };
-  const records = result.kind === 'found' ? result.records.filter(isSpf) : [];
+  const records = result.kind === 'found' ? result.records.filter(isSpf).map(withoutControls) : [];
   const [only, ...others] = records;
   const seen = shownRecords(records);
   if (only === undefined) {

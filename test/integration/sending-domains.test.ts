@@ -126,6 +126,19 @@ describe('V25: any DNS response', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
+  it('SPF records with any bytes: verified, and shown without control characters', async () => {
+    const domain = await add('bytes.test');
+    publish(domain);
+    dns.txt('bytes.test', 'v=spf1 a\0b\u0007 -all');
+    const response = await client.post<DomainView>(`/api/domains/${domain.id}/verify`);
+    expect(response).toMatchObject({ status: 200, body: { status: 'verified' } });
+    expect(recordOf(response.body, 'spf')).toMatchObject({
+      found: false,
+      seen: ['v=spf1 a?b? -all'],
+      value: expect.stringMatching(/^v=spf1 a\?b\? include:[\w.]+ -all$/),
+    });
+  });
+
   const refusals: Record<string, (name: string, value: string) => void> = {
     NXDOMAIN: () => undefined,
     SERVFAIL: (name) => dns.zone.set(name, { rcode: 2 }),

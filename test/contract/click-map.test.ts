@@ -1,4 +1,5 @@
 import type { ClickMap } from '../../src/emails/read/click-map.js';
+import { BroadcastClient } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -123,5 +124,26 @@ describe('the click map', () => {
     const { html, links } = await campaignMap(2);
     expect(html).toMatch(/^<a href="#link-0">x<\/a><a href="#">u<\/a>$/);
     expect(links).toEqual([expect.objectContaining({ position: 0, clicks: 2, people: 2, uniquePeople: 2, share: 1 })]);
+  });
+
+  it('shows the links that the recipient of a broadcast got, also those that need an unsubscribe address', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const htmlContent =
+      '{% if unsubscribe_url %}<a href="https://acme.example/if">i</a>{% endif %}' +
+      '<a href="https://acme.example/b">b</a><a href="{{ unsubscribe_url | default: \'https://acme.example/c\' }}">u</a>';
+    const id = await broadcasts.create({ htmlContent });
+    await broadcasts.add(id, [{ to: 'ann@example.com' }]);
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const { body } = await client.get<{ emails: { id: string }[] }>('/api/emails');
+    const { body: email } = await client.get<Sent>(`/api/emails/${body.emails[0]!.id}`);
+    await click(email, 0, PERSON);
+    expect(await campaignMap(1)).toMatchObject({
+      html: '<a href="#link-0">i</a><a href="#link-1">b</a><a href="#">u</a>',
+      links: [
+        { url: 'https://acme.example/if', people: 1 },
+        { url: 'https://acme.example/b', people: 0 },
+      ],
+    });
   });
 });

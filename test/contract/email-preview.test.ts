@@ -64,6 +64,19 @@ describe('the preview of an email', () => {
     expect(await (await preview(copy, '?part=text')).text()).toContain('Dear Ada');
   });
 
+  it('has a placeholder for the unsubscribe address of a copy of a broadcast', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const htmlContent = '<p>Hi</p>{% if unsubscribe_url %}<a href="{{ unsubscribe_url }}">Stop</a>{% endif %}';
+    const id = await broadcasts.create({ htmlContent });
+    await broadcasts.add(id, [{ to: 'alan@example.com' }]);
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const { body } = await client.get<{ emails: { id: string }[] }>('/api/emails?recipient=alan@example.com');
+    const copy = body.emails[0]!.id;
+    expect(await (await preview(copy)).text()).toBe('<p>Hi</p><a href="#">Stop</a>');
+    expect(await (await preview(copy, '?part=text')).text()).toBe('Hi\n\nStop <{{unsubscribe_url}}>');
+  });
+
   it('does not count as an open', async () => {
     const id = await send();
     await preview(id);

@@ -5,6 +5,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { deadenLinks } from '../../rendering/dead-links.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
+import { withUnsubscribeUrlInText } from '../../rendering/unsubscribe-places.js';
 import { messageProblem } from '../../templates/message-problem.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { EmailNotFoundError } from '../email-errors.js';
@@ -20,6 +21,9 @@ interface Row extends Record<string, unknown> {
   messageId: string | null;
   variables: Record<string, unknown> | null;
 }
+
+/** Stands for the address of the unsubscribe page, which the sender must not use by mistake. */
+const UNSUBSCRIBE_PLACE = '{{unsubscribe_url}}';
 
 /** Shows emails to their senders. */
 @Injectable()
@@ -79,9 +83,12 @@ export class EmailPreviews {
     withText = false,
   ): Promise<{ readonly html: string; readonly text: string }> {
     const source = await this.messages.find(messageId!);
-    const request = { source, variables: variables ?? {}, now: createdAt.getTime(), withText };
+    // As in the stored HTML of other emails, a placeholder stands for the address: a template may depend on it.
+    const values = { ...variables, unsubscribe_url: UNSUBSCRIBE_PLACE };
+    const request = { source, variables: values, now: createdAt.getTime(), withText };
     const { html, text } = await orProblem(this.pool.renderMessage(request, requesterOf(organizationId, hasGone)));
-    return { html: html ?? '', text: text ?? '' };
+    // Derived from HTML, the text has the placeholder as it is encoded there.
+    return { html: html ?? '', text: withUnsubscribeUrlInText(text ?? '', UNSUBSCRIBE_PLACE)! };
   }
 }
 

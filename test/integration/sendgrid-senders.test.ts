@@ -59,6 +59,14 @@ it('uses a domain that the account has already, never creates it twice, and keep
   expect(atSendGrid('twice.test')).toHaveLength(1);
 });
 
+it('finds a domain of the account among many with similar names', async () => {
+  const names = Array.from({ length: 120 }, (_, number) => `similar.test.${number}.other.test`);
+  for (const domain of [...names, 'similar.test'])
+    sendGrid.domains.respond('POST', '/v3/whitelabel/domains', JSON.stringify({ domain }));
+  await owner.addOwned('similar.test');
+  expect(atSendGrid('similar.test')).toHaveLength(1);
+});
+
 describe('what the service created in the account for a domain', () => {
   it('is removed when the domain is deleted, as soon as SendGrid accepts that', async () => {
     const domain = await owner.addOwned('brief.test');

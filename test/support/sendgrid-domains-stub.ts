@@ -6,6 +6,9 @@ interface StoredDomain {
   readonly [field: string]: unknown;
 }
 
+/** Domains in a response of the API, unless a request asks for fewer or more. */
+const PAGE = 50;
+
 /** The authenticated domains of an account, as in SendGrid's API: with automatic security, three CNAMEs each. */
 export class SendGridDomainsStub {
   stored: StoredDomain[] = [];
@@ -26,9 +29,11 @@ export class SendGridDomainsStub {
     }
     if (pathname !== '/v3/whitelabel/domains') return { status: 404, body: { errors: [{ message: 'not found' }] } };
     if (method === 'POST') return this.make((JSON.parse(text) as { domain: string }).domain);
-    // Like the filter of the API, which also matches parts of a domain.
+    // Like the filter of the API, which also matches parts of a domain. The response is a page.
     const wanted = searchParams.get('domain') ?? '';
-    return { status: 200, body: this.stored.filter(({ domain }) => domain.includes(wanted)) };
+    const offset = Number(searchParams.get('offset') ?? 0);
+    const end = offset + Number(searchParams.get('limit') ?? PAGE);
+    return { status: 200, body: this.stored.filter(({ domain }) => domain.includes(wanted)).slice(offset, end) };
   }
 
   private make(domain: string): ScriptedResponse {

@@ -9,6 +9,8 @@ import { callSendGridApi, readSendGridJson, SendGridApiError, type SendGridApiOp
 
 const DEADLINE_MS = 8_000;
 const MAX_RECORDS = 10;
+/** Domains in a response to a search. */
+const PAGE = 50;
 const UNEXPECTED_RESPONSE = 'SendGrid sent an unexpected response';
 const DOMAINS = '/v3/whitelabel/domains';
 
@@ -66,10 +68,18 @@ export class SendGridDomains implements SenderAuthentication {
     return recordsOf(known, validation?.validation_results ?? {});
   }
 
+  /**
+   * The filter also matches parts of names. A domain must be found among any number of them: other organizations can
+   * have such names, too.
+   */
   private async find(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain | undefined> {
-    const found = await this.call<unknown>('GET', `${DOMAINS}?domain=${encodeURIComponent(domain)}`, signal);
-    // The filter may also match similar names.
-    return (Array.isArray(found) ? found : []).filter(isAuthenticatedDomain).find((one) => one.domain === domain);
+    for (let offset = 0; ; offset += PAGE) {
+      const query = `domain=${encodeURIComponent(domain)}&limit=${PAGE}&offset=${offset}`;
+      const found = await this.call<unknown>('GET', `${DOMAINS}?${query}`, signal);
+      const page: readonly unknown[] = Array.isArray(found) ? found : [];
+      const known = page.filter(isAuthenticatedDomain).find((one) => one.domain === domain);
+      if (known || page.length !== PAGE) return known;
+    }
   }
 
   private async create(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain> {

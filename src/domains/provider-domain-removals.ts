@@ -62,13 +62,14 @@ export class ProviderDomainRemovals {
     );
   }
 
+  /** @returns false if no other removal would succeed now, either */
   private async remove(provider: SenderAuthentication, id: string): Promise<boolean> {
     try {
       await provider.remove(id);
     } catch (error) {
       if (!(error instanceof SenderAuthenticationError)) throw error;
       this.logger.warn({ reason: error.message }, 'The provider could not remove a deleted domain; retried later');
-      return false;
+      return error.isRefusal;
     }
     await this.database.query('delete from provider_domain_removals where provider_domain_id = $1', [id]);
     return true;

@@ -10,7 +10,15 @@ export interface ProviderRecord {
 }
 
 /** Thrown when a call to a provider fails. Its message is safe to log and contains no credential. */
-export class SenderAuthenticationError extends Error {}
+export class SenderAuthenticationError extends Error {
+  /** @param isRefusal true when the provider refused this request, false when others would fail, too */
+  constructor(
+    message: string,
+    readonly isRefusal = false,
+  ) {
+    super(message);
+  }
+}
 
 /** A domain in the provider's account. */
 export interface ProviderDomain {

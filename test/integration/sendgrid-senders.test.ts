@@ -29,6 +29,7 @@ beforeAll(async () => {
 beforeEach(() => {
   sendGrid.scripts.clear();
   sendGrid.domains.published = false;
+  sendGrid.domains.kept = undefined;
 });
 afterAll(async () => {
   await service?.stop();
@@ -91,6 +92,20 @@ describe('what the service created in the account for a domain', () => {
       next.id,
     ]);
     expect(row).toEqual({ provider_domain_id: String(atSendGrid('handed.test')[0]!.id) });
+  });
+
+  it('is removed although SendGrid refuses to remove another', async () => {
+    const [kept, gone] = [await owner.addOwned('kept.test'), await owner.addOwned('gone.test')];
+    sendGrid.domains.kept = atSendGrid('kept.test')[0]!.id;
+    await owner.remove(kept);
+    await owner.remove(gone);
+    await tidyUp();
+    await tidyUp();
+    expect(atSendGrid('gone.test')).toEqual([]);
+    expect(atSendGrid('kept.test')).toHaveLength(1);
+    sendGrid.domains.kept = undefined;
+    await tidyUp();
+    expect(atSendGrid('kept.test')).toEqual([]);
   });
 
   it('is also removed if the domain was deleted while it was being created', async () => {

@@ -15,6 +15,8 @@ export class SendGridDomainsStub {
   private made = 0;
   /** Whether a validation finds the DNS records. */
   published = false;
+  /** The ID of a domain that the API refuses to remove. */
+  kept: number | undefined;
 
   respond(method: string, url: string, text: string): ScriptedResponse {
     const { pathname, searchParams } = new URL(url, 'http://stub');
@@ -22,6 +24,7 @@ export class SendGridDomainsStub {
     const id = Number(number);
     if (this.stored.some((one) => one.id === id)) {
       if (method === 'POST' && action) return this.validation(id);
+      if (method === 'DELETE' && id === this.kept) return { status: 400, body: { errors: [{ message: 'in use' }] } };
       if (method === 'DELETE' && !action) {
         this.stored = this.stored.filter((one) => one.id !== id);
         return { status: 204 };

@@ -100,12 +100,17 @@ export class SendGridDomains implements SenderAuthentication {
       const { status, text } = await callSendGridApi(this.options, { method, path, ...(body && { body }) }, signal);
       const succeeded = status >= 200 && status < 300;
       if (isRemoval && (succeeded || status === 404)) return undefined as Body;
-      if (!succeeded) throw new SenderAuthenticationError(`SendGrid responded with ${status}`);
+      if (!succeeded) throw new SenderAuthenticationError(`SendGrid responded with ${status}`, isRefusal(status));
       return readSendGridJson(text) as Body;
     } catch (error) {
       throw error instanceof SendGridApiError ? new SenderAuthenticationError(error.message) : error;
     }
   }
+}
+
+/** A wrong key, missing rights and too many requests are not about a single request. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
 
 function isAuthenticatedDomain(value: unknown): value is AuthenticatedDomain {

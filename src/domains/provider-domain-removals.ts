@@ -24,6 +24,15 @@ with deleted as (
 )
 select domain from deleted`;
 
+/**
+ * Waits while an organization has the domain, even an unverified one: it may be about to verify it, and would then rely
+ * on what is removed.
+ */
+const UNUSED = `
+select provider_domain_id as id from provider_domain_removals r
+ where not exists (select from sending_domains s where s.domain = r.domain)
+ order by created_at limit ${BATCH}`;
+
 /** @returns the name of the domain; undefined when the organization has no such domain */
 export async function deleteDomain(sql: Sql, organizationId: string, id: string): Promise<string | undefined> {
   const [deleted] = await sql.query<{ domain: string }>(DELETE_DOMAIN, [organizationId, id]);
@@ -44,9 +53,7 @@ export class ProviderDomainRemovals {
     const { provider } = this;
     if (!provider) return;
     await this.keepDomainsInUse();
-    const removals = await this.database.query<{ id: string }>(
-      `select provider_domain_id as id from provider_domain_removals order by created_at limit ${BATCH}`,
-    );
+    const removals = await this.database.query<{ id: string }>(UNUSED);
     for (const { id } of removals) if (stop.aborted || !(await this.remove(provider, id))) return;
   }
 

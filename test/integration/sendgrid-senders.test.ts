@@ -108,6 +108,35 @@ describe('what the service created in the account for a domain', () => {
     expect(atSendGrid('kept.test')).toEqual([]);
   });
 
+  it('stays while another organization is about to verify the domain', async () => {
+    const domain = await owner.addOwned('passed-on.test');
+    const [stored] = atSendGrid('passed-on.test');
+    await owner.remove(domain);
+    const next = new DomainOwner(await service.organization(), dns);
+    const pending = await next.add('passed-on.test');
+    next.publishOwnership(pending);
+    sendGrid.domains.published = true;
+    // SendGrid responds to the validation while the job removes domains.
+    let go = (): void => undefined;
+    const after = new Promise<void>((resolve) => (go = resolve));
+    sendGrid.scripts.add('domains', { status: 200, body: [stored] }, 1);
+    sendGrid.scripts.add(
+      'domains',
+      { ...sendGrid.domains.respond('POST', `/v3/whitelabel/domains/${stored!.id}/validate`, ''), after },
+      1,
+    );
+    const before = sendGrid.scripts.played;
+    const verifying = next.verify(pending);
+    await eventually(() => sendGrid.scripts.played === before + 2);
+    await tidyUp();
+    go();
+    expect(await verifying).toMatchObject({ status: 'verified', notice: null });
+    expect(atSendGrid('passed-on.test')).toHaveLength(1);
+    await next.remove(pending);
+    await tidyUp();
+    expect(atSendGrid('passed-on.test')).toEqual([]);
+  });
+
   it('is also removed if the domain was deleted while it was being created', async () => {
     const domain = await owner.add('quick.test');
     owner.publishOwnership(domain);

@@ -5,6 +5,7 @@ import { isLongSubject } from '../accept/send-request.js';
 import type { LoadedEmail } from './load-email.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { MessagePieces, Pieces, BatchMessage } from '../../providers/provider.js';
+import { BoundedCache } from '../../rendering/bounded-cache.js';
 import type { Substitution } from '../../rendering/personalize/substitute-email.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
@@ -23,8 +24,8 @@ export interface RenderedForRecipient extends Pick<RenderedEmail, 'html' | 'text
   readonly urls: readonly string[];
 }
 
-/** Number of messages whose pieces are cached. */
-const MAX_MESSAGES = 32;
+/** Characters of the messages whose pieces are cached: one of maximum length, or hundreds of usual length. */
+const MAX_CHARACTERS = 6 * 1024 * 1024;
 
 interface TaggedPieces {
   readonly of: Pick<BatchMessage, 'html' | 'text'>;
@@ -43,7 +44,7 @@ export class UnusableSubjectError extends Error {}
 /** Renders a stored email to the same bytes on every attempt and host. */
 @Injectable()
 export class EmailRendering {
-  private readonly pieces = new Map<string, TaggedPieces>();
+  private readonly pieces = new BoundedCache<TaggedPieces>(MAX_CHARACTERS);
 
   constructor(
     private readonly pool: RenderingPool,
@@ -113,9 +114,7 @@ export class EmailRendering {
     const known = this.pieces.get(messageId);
     if (known?.of.html === html && known.of.text === text) return known;
     const pieces = { of: { html, text }, html: piecesBetween(html, tags), text: piecesBetween(text, tags) };
-    this.pieces.set(messageId, pieces);
-    const [oldest] = this.pieces.keys();
-    if (this.pieces.size > MAX_MESSAGES) this.pieces.delete(oldest!);
+    this.pieces.set(messageId, pieces, html.length + text.length);
     return pieces;
   }
 

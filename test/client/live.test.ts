@@ -52,6 +52,11 @@ it('reconnects after an end and an error, and continues after the last event', a
   expect(lastEventIds).toEqual([undefined, '1-0', '1-0', '2-0']);
 });
 
+it('ends with the error of a key that cannot be sent', async () => {
+  const changes = new Mailbeacon({ url, apiKey: 'mb_key…' }).live.follow();
+  await expect(changes.next()).rejects.toBeInstanceOf(TypeError);
+});
+
 it('ends with its signal, also while it waits', async () => {
   responders = [refusal(503)];
   const controller = new AbortController();

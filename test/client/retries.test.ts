@@ -30,6 +30,15 @@ describe('a call that may be repeated', () => {
     expect(keys()).not.toContain(first);
   });
 
+  it('sends what it was called with, although the caller changes the object before the repetition', async () => {
+    const email = { ...message };
+    server.play({ status: 503, headers: { 'retry-after': '0' } });
+    const sent = client.emails.send(email);
+    email.to = 'another@example.com';
+    await sent;
+    expect(server.received.map(({ body }) => JSON.parse(body))).toEqual([message, message]);
+  });
+
   it('uses the key that the caller chose', async () => {
     server.play(busy);
     await client.emails.sendBatch([message], { idempotencyKey: 'order-4711' });
@@ -153,6 +162,20 @@ describe('errors', () => {
     expect((await errorOf(client.emails.get('t'))).message).toBe('The response has the status 403');
   });
 
+  it.each([
+    '{"error":{"code":1020,"message":"Access denied"},"details":"See the status page"}',
+    '"Forbidden"',
+    '[]',
+    'null',
+    '403',
+  ])('describe a response of a proxy in JSON: %s', async (body) => {
+    server.play({ status: 403, body });
+    expect(await errorOf(client.emails.get('t'))).toMatchObject({
+      message: 'The response has the status 403',
+      details: [],
+    });
+  });
+
   it('do not follow a redirect with the key', async () => {
     server.play({ status: 302, headers: { location: `${server.address}/elsewhere` } });
     expect((await errorOf(client.emails.get('t'))).status).toBe(302);
@@ -162,6 +185,20 @@ describe('errors', () => {
   it('stop a parameter that would make the path another one', () => {
     server.play();
     for (const id of ['', '.', '..']) expect(() => client.templates.delete(id)).toThrow(TypeError);
+    expect(server.received).toEqual([]);
+  });
+
+  it('reject what can never be sent, without an attempt', async () => {
+    server.play();
+    const circular: Record<string, unknown> = {};
+    circular['itself'] = circular;
+    const outcomes = await Promise.allSettled([
+      new Mailbeacon({ url: server.address, apiKey: 'mb_key…' }).emails.get('t'),
+      client.emails.send(message, { idempotencyKey: 'заказ-42' }),
+      client.emails.send({ ...message, metadata: circular }),
+      client.emails.send({ ...message, metadata: { order: 42n } }),
+    ]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(TypeError) as TypeError });
     expect(server.received).toEqual([]);
   });
 

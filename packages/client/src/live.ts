@@ -56,10 +56,13 @@ export class Live {
     let lastEventId: string | undefined;
     for (let failed = 1; ; failed++) {
       let retryAfterMs: number | undefined;
+      let isOpen = false;
       try {
         const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
         const call = { method: 'GET', path: '/api/live', headers, options: { ...options, retries: 0 } } as const;
-        for await (const { id, data } of readEvents(await this.#transport.stream(call))) {
+        const stream = await this.#transport.stream(call);
+        isOpen = true;
+        for await (const { id, data } of readEvents(stream)) {
           failed = 0;
           lastEventId = id ?? lastEventId;
           yield JSON.parse(data) as LiveChange;
@@ -69,7 +72,7 @@ export class Live {
         if (error instanceof MailbeaconError) {
           retryAfterMs = error.retryAfterMs;
           if (!isWorthRetrying({ status: error.status, retryAfterMs, isRepeatable: true })) throw error;
-        } else if (error instanceof SyntaxError) throw error;
+        } else if (!isOpen || error instanceof SyntaxError) throw error;
       }
       yield { type: 'paused', at: new Date().toISOString() };
       await pause(retryDelayMs(failed + 1, retryAfterMs, Math.random()), signal);

@@ -1,8 +1,8 @@
-import type { FieldProblem } from './api-types.js';
+import { failureOf } from './failed-response.js';
 import { MailbeaconError } from './mailbeacon-error.js';
 import { randomId } from './random-id.js';
 import { pause } from './pause.js';
-import { isRefusedBeforehand, isWorthRetrying, parseRetryAfter, retryDelayMs } from './retry-policy.js';
+import { isRefusedBeforehand, isWorthRetrying, retryDelayMs } from './retry-policy.js';
 import { fetchBody, isStream, type UploadBody } from './upload.js';
 
 export interface MailbeaconOptions {
@@ -33,10 +33,12 @@ export interface CallOptions {
 
 type Value = string | number | boolean | null | undefined;
 
-/** The body of an error response. */
-interface ErrorBody {
-  readonly error?: string;
-  readonly details?: readonly FieldProblem[];
+/** What each attempt of a call sends, apart from a file. */
+interface PreparedRequest {
+  readonly id: string;
+  readonly address: string;
+  readonly headers: Headers;
+  readonly body: string | undefined;
 }
 
 /** One call of a route. */
@@ -94,14 +96,16 @@ export class Transport {
   }
 
   private async send<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
-    const requestId = randomId();
+    // Before the first attempt: a repetition sends the same, even if the caller has changed the object meanwhile, and
+    // what can never be sent is not repeated.
+    const request = this.requestOf(call);
     const retries = call.options?.retries ?? this.#options.retries ?? RETRIES;
     const isRepeatable = call.isRepeatable ?? ['GET', 'DELETE'].includes(call.method);
     let mayHaveActed = false;
     let waits = 0;
     for (let failed = 1; ; failed++) {
       try {
-        return await this.attempt(call, requestId, read);
+        return await this.attempt(call, request, read);
       } catch (error) {
         if (!(error instanceof MailbeaconError)) throw error;
         const { status, retryAfterMs } = error;
@@ -118,7 +122,7 @@ export class Transport {
     }
   }
 
-  private async attempt<Result>(call: Call, requestId: string, read: (response: Response) => Promise<Result>) {
+  private async attempt<Result>(call: Call, request: PreparedRequest, read: (response: Response) => Promise<Result>) {
     const { options, upload } = call;
     const signal = options?.signal;
     signal?.throwIfAborted();
@@ -127,26 +131,32 @@ export class Transport {
     const abort = (): void => time.abort(new Error(`no response within ${timeoutMs} ms`));
     const timer = setTimeout(abort, Math.min(timeoutMs, MAX_TIMER_MS));
     try {
-      const response = await (this.#options.fetch ?? fetch)(this.addressOf(call), {
+      const response = await (this.#options.fetch ?? fetch)(request.address, {
         method: call.method,
-        headers: this.headersOf(call, requestId),
+        headers: request.headers,
         // Redirects are not followed, because the key must not go to another address.
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, time.signal]) : time.signal,
-        ...(call.body && { body: JSON.stringify(call.body) }),
+        ...(request.body !== undefined && { body: request.body }),
         ...(upload && { body: fetchBody(upload.content), ...(isStream(upload.content) && { duplex: 'half' }) }),
       } as RequestInit);
-      if (!response.ok) throw await failureOf(response, requestId);
+      if (!response.ok) throw await failureOf(response, request.id);
       return await read(response);
     } catch (cause) {
       if (cause instanceof MailbeaconError) throw cause;
       signal?.throwIfAborted();
       const reason = (time.signal.aborted ? time.signal.reason : cause) as Error;
       const message = `${call.method} ${call.path} failed: ${reason.message}`;
-      throw new MailbeaconError({ status: 0, message, requestId, cause: reason });
+      throw new MailbeaconError({ status: 0, message, requestId: request.id, cause: reason });
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private requestOf(call: Call): PreparedRequest {
+    const id = randomId();
+    const body = call.body && JSON.stringify(call.body);
+    return { id, address: this.addressOf(call), headers: this.headersOf(call, id), body };
   }
 
   private addressOf({ path, query = {} }: Call): string {
@@ -180,13 +190,4 @@ async function earlierResponse({ method, earlierResult }: Call, status: number):
 async function readJson(response: Response): Promise<{ body: unknown; link: string | null }> {
   const text = await response.text();
   return { body: text === '' ? undefined : JSON.parse(text), link: response.headers.get('link') };
-}
-
-async function failureOf(response: Response, sentId: string): Promise<MailbeaconError> {
-  const { status, headers } = response;
-  const body = (await response.json().catch(() => null)) as ErrorBody | null;
-  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now());
-  const requestId = headers.get('x-request-id') ?? sentId;
-  const message = body?.error ?? `The response has the status ${status}`;
-  return new MailbeaconError({ status, message, requestId, details: body?.details, retryAfterMs });
 }

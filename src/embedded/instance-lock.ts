@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../platform/errors/operator-error.js';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import { replaceStateFile } from './state-file.js';
 import { isRunning, startOf } from './server-process.js';
 
@@ -55,9 +56,12 @@ async function create(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** @throws AlreadyRunningError if the holder of the lock still runs */
+/**
+ * @throws AlreadyRunningError if the holder of the lock still runs
+ * @throws EmbeddedServiceError if it cannot be read: a lock of root is readable only by root
+ */
 async function removeIfVoid(file: string): Promise<void> {
-  const content = await readFile(file, 'utf8').catch(() => undefined);
+  const content = await contentOf(file);
   if (content === undefined) return;
   const holder = parse(content);
   if (holder && (await isAlive(holder))) throw new AlreadyRunningError(holder.address, holder.pid);
@@ -66,7 +70,7 @@ async function removeIfVoid(file: string): Promise<void> {
   const remover: Holder = { pid: process.pid, start: await startOf(process.pid) };
   if (!(await create(claim, remover))) return removeAbandoned(claim);
   try {
-    if ((await readFile(file, 'utf8').catch(() => undefined)) === content) await rm(file, { force: true });
+    if ((await contentOf(file)) === content) await rm(file, { force: true });
   } finally {
     await rm(claim, { force: true });
   }
@@ -74,9 +78,17 @@ async function removeIfVoid(file: string): Promise<void> {
 
 /** A start that crashed while removing a lock must not block later starts. */
 async function removeAbandoned(claim: string): Promise<void> {
-  const content = await readFile(claim, 'utf8').catch(() => undefined);
+  const content = await contentOf(claim);
   const remover = content === undefined ? undefined : parse(content);
   if (content !== undefined && !(remover && (await isAlive(remover)))) await rm(claim, { force: true });
+}
+
+/** Undefined if the file does not exist, or no longer. */
+async function contentOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new EmbeddedServiceError(`${file} cannot be read (${error.code}): start as the user it belongs to`);
+  });
 }
 
 async function isAlive({ pid, start }: Holder): Promise<boolean> {
@@ -95,5 +107,5 @@ function parse(content: string): Holder | undefined {
 export async function runningAddress(stateDirectory: string): Promise<string | undefined> {
   const content = await readFile(join(stateDirectory, 'lock'), 'utf8').catch(() => undefined);
   const holder = content === undefined ? undefined : parse(content);
-  return holder && isRunning(holder.pid) ? holder.address : undefined;
+  return holder && (await isAlive(holder)) ? holder.address : undefined;
 }

@@ -32,14 +32,21 @@ export async function prepareServiceHome(stateDirectory: string, name: string): 
   return { path: await realpath(path), account };
 }
 
-/** Only the current account can read the folder, but root's servers must be able to traverse it. */
+/**
+ * Only the current account can read the folder, but root's servers must be able to traverse it.
+ * @throws EmbeddedServiceError if it cannot be made, or belongs to another user
+ */
 export async function prepareStateDirectory(stateDirectory: string): Promise<void> {
   try {
     await mkdir(stateDirectory, { recursive: true });
     await chmod(stateDirectory, runsAsRoot() ? 0o711 : 0o700);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
-    throw new EmbeddedServiceError(`${stateDirectory} belongs to another user: start as that user, or remove it`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new EmbeddedServiceError(
+      code === 'EPERM'
+        ? `${stateDirectory} belongs to another user: start as that user, or remove it`
+        : `${stateDirectory} cannot be made (${code}): start in a folder that you may write to`,
+    );
   }
 }
 

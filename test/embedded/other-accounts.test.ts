@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir } from 'node:fs/promises';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedServices } from '../../src/embedded/embedded-services.js';
@@ -44,5 +44,24 @@ async function failureOfUser(directory: string): Promise<string> {
       await services.stop();
       expect(await failureOfUser(directory)).toBe('started');
     });
+  });
+
+  it('is told in one line that they may not write into the folder', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      await chmod(directory, 0o755);
+      const state = join(directory, '.mailbeacon');
+      expect(await failureOfUser(directory)).toBe(
+        `EmbeddedServiceError: ${state} cannot be made (EACCES): start in a folder that you may write to`,
+      );
+    });
+  });
+});
+
+it('a folder whose name a file has is named in one line', async () => {
+  await inTemporaryDirectory(async (directory) => {
+    await writeFile(join(directory, '.mailbeacon'), '');
+    await expect(startEmbeddedServices(none, directory)).rejects.toThrow(
+      /^\S+.*\.mailbeacon cannot be made \(EEXIST\)/,
+    );
   });
 });

@@ -1,11 +1,24 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
+import { OperatorError } from '../errors/operator-error.js';
 
-/** Merges the environment of this process with the project's `.env`. Variables of the environment win. */
+/**
+ * Merges the environment of this process with the project's `.env`. Variables of the environment win.
+ * @throws OperatorError if there is a `.env` that cannot be read
+ */
 export function readEnvironment(projectDirectory: string): Readonly<Record<string, string | undefined>> {
-  const file = join(projectDirectory, '.env');
-  return { ...(existsSync(file) && parseSettings(readFileSync(file, 'utf8'))), ...process.env };
+  return { ...parseSettings(contentOf(join(projectDirectory, '.env'))), ...process.env };
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return '';
+    throw new OperatorError(`${file} cannot be read (${code}): start as the user it belongs to`, { cause: error });
+  }
 }
 
 /** A line with a value that has no quotes. */

@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEnvironment } from '../../../src/platform/config/environment.js';
+import { OperatorError } from '../../../src/platform/errors/operator-error.js';
 import { inTemporaryDirectory } from '../../support/temporary-directory.js';
 
 const NAME = 'MAILBEACON_TEST_ENVIRONMENT';
@@ -22,6 +23,14 @@ describe('readEnvironment', () => {
     await inTemporaryDirectory(async (directory) => {
       expect(readEnvironment(directory)).toEqual({ ...process.env });
     });
+  });
+});
+
+it('a .env that cannot be read is named in one line', async () => {
+  await inTemporaryDirectory(async (directory) => {
+    await mkdir(join(directory, '.env'));
+    expect(() => readEnvironment(directory)).toThrow(OperatorError);
+    expect(() => readEnvironment(directory)).toThrow(/\.env cannot be read \(EISDIR\)/);
   });
 });
 

@@ -21,17 +21,19 @@ function contentOf(file: string): string {
   }
 }
 
-/** A line with a value that has no quotes. */
-const UNQUOTED = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*([^\s'"`#].*)$/gm;
+/** A line that gives a name a value; the last one counts. */
+const LINE = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*(.*)$/gm;
+const UNQUOTED = /^[^\s'"`#]/;
 
 /**
- * dotenv ends such a value at every #, which would make a password silently shorter. A shell and Docker Compose, which
- * read the same file, end it only at a # after a space.
+ * dotenv ends a value without quotes at every #, which would make a password silently shorter. A shell and Docker
+ * Compose, which read the same file, end it only at a # after a space.
  */
 function parseSettings(text: string): Record<string, string> {
   const values = parse(text);
-  for (const [, name, value] of text.matchAll(UNQUOTED)) {
-    if (value!.includes('#')) values[name!] = value!.replace(/\s#.*$/s, '').trim();
+  const last = new Map([...text.matchAll(LINE)].map(([, name, value]) => [name!, value!]));
+  for (const [name, value] of last) {
+    if (UNQUOTED.test(value) && value.includes('#')) values[name] = value.replace(/\s#.*$/s, '').trim();
   }
   return values;
 }

@@ -54,3 +54,25 @@ it('a value of .env ends at a # only after a space, as in a shell and in Docker 
     });
   });
 });
+
+it('the last value of a name counts, as in a shell and in Docker Compose', async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const lines = [
+      'OPERATOR_PASSWORD=old#password',
+      'OPERATOR_PASSWORD=new-password',
+      'SENDGRID_API_KEY=SG.old#key',
+      'SENDGRID_API_KEY="SG.new"',
+      'BOUNCE_INTAKE_SECRET="old"',
+      'BOUNCE_INTAKE_SECRET=new#secret',
+      'REDIS_SENTINEL_PASSWORD=old#secret',
+      'REDIS_SENTINEL_PASSWORD=',
+    ];
+    await writeFile(join(directory, '.env'), lines.join('\n'));
+    expect(readEnvironment(directory)).toMatchObject({
+      OPERATOR_PASSWORD: 'new-password',
+      SENDGRID_API_KEY: 'SG.new',
+      BOUNCE_INTAKE_SECRET: 'new#secret',
+      REDIS_SENTINEL_PASSWORD: '',
+    });
+  });
+});

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EmbeddedServiceError } from './embedded-service-error.js';
 import { startInbox } from './inbox.js';
 import { lockInstance, type InstanceLock } from './instance-lock.js';
 import { startPostgres } from './postgres.js';
@@ -67,12 +68,14 @@ export async function startEmbeddedServices(
   const services = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   const stop = (): Promise<void> => stopAll(services, stateDirectory, lock);
-  if (failure || options.signal?.aborted) {
-    await stop();
+  try {
     options.signal?.throwIfAborted(); // Ctrl-C reaches the child processes too, so their errors are irrelevant
-    throw failure?.reason;
+    if (failure) throw failure.reason;
+    await record(services, stateDirectory);
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  await record(services, stateDirectory);
   return {
     ...Object.assign({}, ...services.map(({ addresses }) => addresses)),
     recordAddress: (address) => lock.recordAddress(address),
@@ -95,12 +98,16 @@ const servicesFile = (stateDirectory: string): string => join(stateDirectory, 's
 
 async function record(services: readonly RunningService[], stateDirectory: string): Promise<void> {
   const recorded: RecordedService[] = services.map(({ pid, addresses }) => ({ pid, addresses }));
-  await replaceStateFile(servicesFile(stateDirectory), JSON.stringify(recorded, undefined, 2));
+  const file = servicesFile(stateDirectory);
+  await replaceStateFile(file, JSON.stringify(recorded, undefined, 2)).catch((error: NodeJS.ErrnoException) => {
+    throw new EmbeddedServiceError(`${file} cannot be written (${error.code})`);
+  });
 }
 
 async function stopAll(services: readonly RunningService[], stateDirectory: string, lock: InstanceLock): Promise<void> {
   const outcomes = await Promise.allSettled(services.map((service) => service.stop()));
-  await rm(servicesFile(stateDirectory), { force: true });
+  // Without running services, its content has no effect.
+  await rm(servicesFile(stateDirectory), { force: true }).catch(() => undefined);
   await lock.release();
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;

@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/unix-account.js';
 import { findEmbeddedServices, startEmbeddedServices } from '../../src/embedded/embedded-services.js';
 import { AlreadyRunningError, lockInstance } from '../../src/embedded/instance-lock.js';
+import { rawRedisCommand } from '../../src/embedded/raw-redis-command.js';
 import { prepareServiceHome, SYSTEM_DIRECTORY } from '../../src/embedded/service-directory.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
@@ -23,6 +24,23 @@ describe('startEmbeddedServices', () => {
       await services.stop();
       expect(await findEmbeddedServices(directory)).toBeUndefined();
       expect(await readdir(join(directory, '.mailbeacon'))).not.toContain('lock');
+    });
+  });
+
+  it('leaves no service running if their addresses cannot be stored', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const needs = { postgres: false, redis: true, inbox: false };
+      const state = join(directory, '.mailbeacon');
+      await mkdir(join(state, 'services.json', 'in the way'), { recursive: true });
+      await expect(startEmbeddedServices(needs, directory)).rejects.toThrow(
+        /services\.json cannot be written \(E\w+\)/,
+      );
+      const { port, password } = JSON.parse(await readFile(join(state, 'redis', 'endpoint.json'), 'utf8')) as {
+        port: number;
+        password: string;
+      };
+      expect(await rawRedisCommand({ port, password }, 'PING')).toBeUndefined();
+      expect(await readdir(state)).not.toContain('lock');
     });
   });
 

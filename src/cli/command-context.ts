@@ -15,7 +15,7 @@ import { requireRedisDatabase } from '../platform/redis/database-check.js';
 
 const REDIS_TIMEOUT_MS = 5_000;
 
-type DatabaseSettings = Settings & { readonly DATABASE_URL: string };
+type DatabaseSettings = Awaited<ReturnType<typeof findDatabase>>;
 
 /** The settings of this project. Commands run no role, and the flusher has no required settings of its own. */
 export function readCommandSettings(projectDirectory: string): Settings {

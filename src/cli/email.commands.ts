@@ -92,10 +92,9 @@ async function settle(projectDirectory: string, ids: readonly string[], as: stri
   const outcome = { settled: [] as string[], unchanged: [] as string[] };
   await withDatabase(projectDirectory, async (database, settings) => {
     const keys = await loadSigningKeys(database);
-    const baseUrl = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
     for (const id of ids) {
       const isSettled = await settleUnknownOutcome(database, id, verdict, (email) =>
-        linksOfAttempt(email, baseUrl, keys),
+        linksOfAttempt(email, settings.BASE_URL, keys),
       );
       outcome[isSettled ? 'settled' : 'unchanged'].push(id);
     }

@@ -97,8 +97,7 @@ async function newLink({ tokens, dashboard }: Services, userId: string, lifetime
 async function print(projectDirectory: string, work: (services: Services) => Promise<unknown>): Promise<void> {
   const result = await withDatabase(projectDirectory, (database, settings) => {
     const accounts = new UserAccounts(database);
-    const { BASE_URL = `http://localhost:${settings.PORT}`, DASHBOARD_URL } = settings;
-    const dashboard = dashboardUrl({ BASE_URL, DASHBOARD_URL });
+    const dashboard = dashboardUrl(settings);
     const tokens = new UserTokens(database, systemClock);
     return work({ database, accounts, people: new People(database, accounts), tokens, dashboard });
   });

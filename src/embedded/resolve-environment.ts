@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { EncryptionKeys } from '../platform/encryption/encryption-keys.js';
 import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded-services.js';
 import type { UnpackOptions } from './redis-package.js';
+import { runningAddress } from './instance-lock.js';
 import { findEncryptionKeys, ensureEncryptionKeys } from './encryption-key-file.js';
 import {
   hasAllRoles,
@@ -75,14 +77,18 @@ export async function findKeys(settings: Settings, directory: string): Promise<E
   return keys;
 }
 
-/** Returns the settings for commands, with the configured database or the embedded one that runs in this folder. */
+/**
+ * Returns the settings for commands, with the configured database or the embedded one that runs in this folder, and with
+ * the address of the process that runs in it: it has another port if the default one was taken.
+ */
 export async function findDatabase(
   settings: Settings,
   directory: string,
-): Promise<Settings & { readonly DATABASE_URL: string }> {
+): Promise<Settings & { readonly DATABASE_URL: string; readonly BASE_URL: string }> {
   const DATABASE_URL = settings.DATABASE_URL ?? (await findEmbeddedServices(directory))?.databaseUrl;
   if (DATABASE_URL === undefined) throw notRunning('DATABASE_URL');
-  return { ...settings, DATABASE_URL };
+  const running = await runningAddress(join(directory, '.mailbeacon'));
+  return { ...settings, DATABASE_URL, BASE_URL: settings.BASE_URL ?? running ?? localAddress(settings) };
 }
 
 /** Returns the settings with the configured Redis, or the embedded one that runs in this folder. */
@@ -131,10 +137,14 @@ function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
       : []),
   ];
   if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);
-  const BASE_URL = settings.BASE_URL ?? `http://localhost:${settings.PORT}`;
+  const BASE_URL = settings.BASE_URL ?? localAddress(settings);
   // With the embedded Postgres, the start prints an API key, so it must serve only this machine.
   const HOST = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
   return { ...settings, HOST, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL, ...bounceSettings(settings) };
+}
+
+function localAddress({ PORT }: Settings): string {
+  return `http://localhost:${PORT}`;
 }
 
 /** With the embedded inbox, bounces need no setting. They arrive at a free port of this machine. */

@@ -1,7 +1,11 @@
-import { runCommand } from '../support/command-line.js';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockInstance } from '../../src/embedded/instance-lock.js';
+import { runCommand, runCommandWith } from '../support/command-line.js';
 import { Browser } from '../support/browser.js';
 import { PASSWORD } from '../support/people.js';
 import { TestService } from '../support/service.js';
+import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 let service: TestService;
 let organizationId: string;
@@ -32,4 +36,24 @@ it('user create prints a link that sets a password; list, reset and remove work'
   expect((await browser.post('/api/session', signIn)).status).toBe(401);
   expect((await run('remove', ...person, ...inOrganization)).code).toBe(0);
   expect(await run('reset', ...person)).toEqual({ code: 1, output: 'User not found\n' });
+});
+
+it('its links lead to the process that runs in the folder, which has another port if the usual one was taken', async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const { DATABASE_URL } = service.settings;
+    const linkOf = async (environment: Record<string, string> = {}): Promise<string> => {
+      const given = { environment: { DATABASE_URL, ...environment }, directory };
+      const words = ['create', '--email', 'grace@acme.example', '--org', organizationId, '--role', 'member'];
+      const { output } = await runCommandWith(given, 'user', ...words);
+      await run('remove', '--email', 'grace@acme.example', '--org', organizationId);
+      return new URL((JSON.parse(output) as { link: string }).link).origin;
+    };
+    expect(await linkOf()).toBe('http://localhost:3000');
+    await mkdir(join(directory, '.mailbeacon'));
+    const lock = await lockInstance(join(directory, '.mailbeacon'));
+    await lock.recordAddress('http://localhost:3004');
+    expect(await linkOf()).toBe('http://localhost:3004');
+    expect(await linkOf({ BASE_URL: 'https://mail.test' })).toBe('https://mail.test');
+    await lock.release();
+  });
 });

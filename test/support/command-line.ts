@@ -23,6 +23,8 @@ interface CommandInput {
   readonly environment: Record<string, string>;
   /** Standard input. */
   readonly input?: string;
+  /** The folder of the project: this checkout by default. */
+  readonly directory?: string;
 }
 
 export function runCommandWith(given: CommandInput, ...words: string[]): Promise<CommandResult> {
@@ -31,13 +33,16 @@ export function runCommandWith(given: CommandInput, ...words: string[]): Promise
   return result;
 }
 
-async function runAlone({ environment, input = '' }: CommandInput, words: string[]): Promise<CommandResult> {
+async function runAlone(
+  { environment, input = '', directory = process.cwd() }: CommandInput,
+  words: string[],
+): Promise<CommandResult> {
   const [stdin, printed] = [new PassThrough(), new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER })];
   stdin.end(input);
   const { PATH = '' } = process.env;
   const restore = replace({ env: { PATH, ...environment }, stdin, stdout: printed, stderr: printed });
   try {
-    const code = await runCommandLine(words, process.cwd());
+    const code = await runCommandLine(words, directory);
     if (!printed.writableEnded) await once(printed.end(), 'finish');
     return { code, output: ((printed.read() as Buffer | null) ?? '').toString() };
   } finally {

@@ -1,13 +1,13 @@
-import { freePort } from '../embedded/free-port.js';
 import { withDeadline } from '../platform/clock/with-deadline.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { warningsOf } from '../platform/config/setting-warnings.js';
-import { hasAllRoles, readSettings, type RunSettings, type Settings } from '../platform/config/settings.js';
+import { hasAllRoles, readSettings, type RunSettings } from '../platform/config/settings.js';
 import { resolveEnvironment, type ResolvedEnvironment } from '../embedded/resolve-environment.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { createLogger, type Logger } from '../platform/logging/logger.js';
 import { provideDemoOrganization } from '../embedded/demo-organization.js';
 import { signInLink } from '../users/dashboard-url.js';
+import { choosePort } from './choose-port.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
 import { startupBanner } from './startup-banner.js';
 
@@ -52,16 +52,6 @@ async function migrateSchema({ DATABASE_URL }: RunSettings, logger: Logger): Pro
   await migrate(DATABASE_URL, {
     onBlocked: (reason) => logger.warn({ reason }, 'A migration waits for a table that is locked'),
   });
-}
-
-/** Without a PORT setting, takes the next free port if another server uses the default one. */
-async function choosePort(
-  settings: Settings,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Settings> {
-  if (environment.PORT) return settings;
-  const candidates = Array.from({ length: 10 }, (_, index) => settings.PORT + index);
-  return { ...settings, PORT: await freePort(...candidates) };
 }
 
 interface Started {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -108,12 +108,16 @@ export function npm(arguments_) {
   return program?.endsWith('.js') ? [process.execPath, program, ...arguments_] : ['npm', ...arguments_];
 }
 
-/** Shows the output of a command only when it fails. */
+/** Shows the output of a command only when it fails. A signal that ends us ends it first: it writes into our folders. */
 async function runQuietly([program, ...arguments_], name) {
   const child = spawn(program, arguments_, { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
+  let received;
+  const release = passSignalsTo(child, (signal) => (received = signal));
   const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+  release();
+  if (received) process.exit(128 + constants.signals[received]);
   if (code !== 0) fail(`${printed.trimEnd()}\n${name} failed.`);
 }
 
@@ -128,18 +132,27 @@ export async function run([program, ...arguments_], environment = {}, { niceness
   if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
   const printed = [];
   if (isLate) for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
-  // Ctrl-C reaches the child from the terminal; we have to stay until it has cleaned up.
-  const wait = () => undefined;
-  const passOn = (signal) => child.kill(signal);
-  process.on('SIGINT', wait).on('SIGTERM', passOn).on('SIGHUP', passOn);
+  const release = passSignalsTo(child);
   try {
     return await new Promise((resolve, reject) => {
       child.once('close', (code) => resolve(code ?? 1)).once('error', reject);
     });
   } finally {
-    process.off('SIGINT', wait).off('SIGTERM', passOn).off('SIGHUP', passOn);
+    release();
     process.stdout.write(Buffer.concat(printed));
   }
+}
+
+/** Until the returned function is called, we stay until the child has ended. */
+function passSignalsTo(child, report = () => undefined) {
+  const passOn = (signal) => {
+    report(signal);
+    // Ctrl-C reaches the child from the terminal.
+    if (signal !== 'SIGINT') child.kill(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, passOn);
+  return () => signals.forEach((signal) => process.off(signal, passOn));
 }
 
 function fail(message) {

@@ -52,7 +52,7 @@ function prepare() {
   const program = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     env: { PATH: process.env['PATH'], npm_execpath: join(directory, 'npm.js') },
   });
-  const result = { output: '', ended: once(program, 'close') };
+  const result = { program, output: '', ended: once(program, 'close') };
   for (const stream of [program.stdout, program.stderr]) stream.on('data', (text) => (result.output += String(text)));
   return result;
 }
@@ -72,4 +72,20 @@ it('two programs that start in a fresh checkout install its packages once', asyn
   expect(await readFile(log, 'utf8')).toBe('begin\nend\n');
   expect(first.output).toBe('Installing dependencies (once, about a minute) …\nBuilding …\n');
   expect(second.output).toMatch(/^Another build is running \(process \d+\); waiting …\n$/);
+});
+
+it.each(['SIGTERM', 'SIGHUP'] as const)('an installation ends with the program that %s ends', async (signal) => {
+  await makeCheckout();
+  const log = join(directory, 'npm.log');
+  const first = prepare();
+  await eventually(() => existsSync(log));
+  first.program.kill(signal);
+  await first.ended;
+  expect(existsSync(join(directory, '.mailbeacon', 'build.lock'))).toBe(false);
+  const second = prepare();
+  await eventually(async () => (await readFile(log, 'utf8')) === 'begin\nbegin\n');
+  await writeFile(join(directory, 'go'), '');
+  expect(await second.ended).toEqual([0, null]);
+  // The installation of the first would empty node_modules under that of the second.
+  expect(await readFile(log, 'utf8')).toBe('begin\nbegin\nend\n');
 });

@@ -82,7 +82,7 @@ async function workerBehindProxies() {
   return { program, loseServices, restoreServices, end };
 }
 
-const NOT_IN_TIME = 'Not everything ended in time; the rest is recovered at the next start';
+const NOT_IN_TIME = 'Shutdown timed out; unfinished work is recovered at the next start';
 
 it('a worker that loses Redis and Postgres writes JSON lines alone', async () => {
   const worker = await workerBehindProxies();

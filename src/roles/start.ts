@@ -22,6 +22,8 @@ const DEFAULT_DRAIN_DELAY_MS = 5_000;
 /** Starts this process's roles with their dependencies, and stops everything in order on a signal. */
 export async function start(projectDirectory: string): Promise<void> {
   const startedAt = Date.now();
+  // Nothing can be written to a closed terminal or a full disk, and the process has more to do than that.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const environment = readEnvironment(projectDirectory);
   const settings = await choosePort(readSettings(environment), environment);
   const interruption = interruptionBySignal();
@@ -91,13 +93,7 @@ function interruptionBySignal(): AbortSignal {
   const abort = (): void => controller.abort(new OperatorError('Stopped before the start was complete'));
   process.on('SIGINT', abort).on('SIGTERM', abort);
   // Under nohup, output goes to a file, and the process must outlive its terminal.
-  if (process.stdout.isTTY) {
-    process.on('SIGHUP', () => {
-      // Nothing can be written to a closed terminal.
-      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-      abort();
-    });
-  }
+  if (process.stdout.isTTY) process.on('SIGHUP', abort);
   return controller.signal;
 }
 

@@ -2,6 +2,9 @@ import type { Writable } from 'node:stream';
 import { pino, stdTimeFunctions, type Logger as PinoLogger } from 'pino';
 import pretty from 'pino-pretty';
 import { errorFields } from './error-fields.js';
+import { LogOutput } from './log-output.js';
+
+const STANDARD_OUTPUT = 1;
 
 export type Logger = PinoLogger;
 
@@ -27,7 +30,7 @@ export function createLogger(level: string, roles: readonly string[], target: Lo
     timestamp: stdTimeFunctions.isoTime,
     serializers: { err: (error: unknown) => errorFields(error) },
   };
-  if (!readable) return destination ? pino(options, destination) : pino(options);
+  if (!readable) return pino(options, destination ?? new LogOutput(STANDARD_OUTPUT));
   // Synchronous rather than in a thread, so that the last lines before the exit are not lost.
   const forPeople = { sync: true, ignore: 'pid,hostname,roles', translateTime: 'SYS:HH:MM:ss' };
   return pino(options, pretty({ ...forPeople, ...(destination && { destination }) }));

@@ -1,0 +1,68 @@
+import { write, writeSync } from 'node:fs';
+
+/** How many characters may wait while the reader of the log is slow. Further lines are lost. */
+const MAX_WAITING = 1_000_000;
+const RETRY_MS = 100;
+/** How often the end of the process tries to write the last lines while the reader of the log is slow. */
+const LAST_TRIES = 10;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Writes lines to a file in the background. Lines that cannot be written, because the disk is full or the reader is
+ * gone, are lost, and the process continues. Pino's own output ends the process then, and before that repeats the write
+ * until the disk has space again: the process neither serves nor ends.
+ */
+export class LogOutput {
+  private waiting = '';
+  private current = NOTHING;
+  private isWriting = false;
+
+  /** @param descriptor of the open file */
+  constructor(private readonly descriptor: number) {
+    process.on('exit', () => this.writeLast());
+  }
+
+  write(line: string): void {
+    if (this.waiting.length + line.length > MAX_WAITING) return;
+    this.waiting += line;
+    if (!this.isWriting) this.writeNext();
+  }
+
+  private writeNext(): void {
+    this.current = Buffer.from(this.waiting);
+    this.waiting = '';
+    this.isWriting = this.current.length > 0;
+    if (this.isWriting) this.writeCurrent(false);
+  }
+
+  /** @param hasBegun true if a part of it is written */
+  private writeCurrent(hasBegun: boolean): void {
+    write(this.descriptor, this.current, (error, written) => {
+      if (error && isBusy(error)) return void setTimeout(() => this.writeCurrent(hasBegun), RETRY_MS);
+      // The next line does not continue one that broke off.
+      if (error && hasBegun) this.waiting = `\n${this.waiting}`;
+      this.current = error ? NOTHING : this.current.subarray(written);
+      if (this.current.length > 0) this.writeCurrent(true);
+      else this.writeNext();
+    });
+  }
+
+  /** The lines after those that are being written. */
+  private writeLast(): void {
+    let rest = Buffer.from(this.waiting);
+    this.waiting = '';
+    for (let tries = 0; rest.length > 0 && tries < LAST_TRIES;) {
+      try {
+        rest = rest.subarray(writeSync(this.descriptor, rest));
+      } catch (error) {
+        if (!isBusy(error as NodeJS.ErrnoException)) return;
+        tries += 1;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
+  }
+}
+
+function isBusy({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EAGAIN' || code === 'EBUSY';
+}

@@ -1,4 +1,5 @@
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
+import { EVENT_CLOCK_SKEW_MS } from '../../events/clock-skew.js';
 import type { Sql } from '../../platform/database/database.js';
 import { eraseFromWebhooks } from './erase-from-webhooks.js';
 import type { Person } from './person.js';
@@ -46,12 +47,19 @@ const TEXTS = [
     where email_id = any($1::uuid[]) and filename ~* $2`,
 ];
 
-/** Only the first row of an event has its URL. $1 emails, $2 contact, $3 pattern. */
+/**
+ * Only the first row of an event has its URL, and it belongs to the first contact of the email, who may be someone else:
+ * a person in copy has no rows at all. Reads the events of each contact once. $1 emails, $2 pattern.
+ */
 const EVENT_URLS = `
-update events first set url = regexp_replace(first.url, $3, 'erased', 'gi')
-  from events mine
- where mine.contact_id = $2 and mine.email_id = any($1::uuid[]) and first.id = mine.id
-   and first.occurred_at = mine.occurred_at and first.ordinal = 1 and first.url ~* $3`;
+with clicked as materialized (
+  select contact_ids[1] as contact_id, created_at from emails where id = any($1::uuid[]) and clicks > 0
+)
+update events first set url = regexp_replace(first.url, $2, 'erased', 'gi')
+  from (select distinct contact_id from clicked) contact
+ where first.contact_id = contact.contact_id and first.email_id = any($1::uuid[]) and first.ordinal = 1
+   and first.occurred_at >= (select min(created_at) from clicked) - interval '${EVENT_CLOCK_SKEW_MS} ms'
+   and first.url ~* $2`;
 
 /** The first row of an event counts for the email, so it is reassigned to the next recipient. $1 emails, $2 contact. */
 const HAND_ON_EVENTS = `
@@ -84,8 +92,8 @@ export async function eraseFromSharedEmails(
   await sql.query(CONTENTS, [emailIds, addressKey, pattern, jsonPattern]);
   for (const statement of [RECIPIENT_STATES, REPORTS]) await sql.query(statement, [emailIds, addressKey]);
   for (const statement of TEXTS) await sql.query(statement, [emailIds, pattern]);
+  await sql.query(EVENT_URLS, [emailIds, pattern]);
   if (contactId === null) return;
-  await sql.query(EVENT_URLS, [emailIds, contactId, pattern]);
   await sql.query(HAND_ON_EVENTS, [emailIds, contactId]);
   await sql.query(DELETE_EVENTS, [emailIds, contactId]);
   await sql.query(DETACH, [emailIds, contactId]);

@@ -1,15 +1,23 @@
+import { EVENT_CLOCK_SKEW_MS } from '../../events/clock-skew.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Person } from './person.js';
 
 /**
  * Destinations that contain the address, which only personal links do. Their clicks stay in the totals of the campaign,
- * under the destination without the address. Locked in the order of all totals. $1 emails, $2 pattern.
+ * under the destination without the address. An email that was never recorded as sent has no links, but may have been
+ * clicked all the same. Locked in the order of all totals. $1 emails, $2 pattern.
  */
 const CAMPAIGN_LINKS = `
 with personal as (
   select distinct e.campaign_id, sha256(convert_to(l.url, 'UTF8')) as url_hash
     from emails e join email_links on email_links.email_id = e.id cross join unnest(email_links.urls) as l (url)
    where e.id = any($1::uuid[]) and e.campaign_id is not null and l.url ~* $2
+  union
+  select e.campaign_id, sha256(convert_to(v.url, 'UTF8'))
+    from emails e join events v on v.contact_id = e.contact_ids[1] and v.email_id = e.id and v.ordinal = 1
+     and v.occurred_at >= e.created_at - interval '${EVENT_CLOCK_SKEW_MS} ms'
+   where e.id = any($1::uuid[]) and e.campaign_id is not null and e.clicks > 0 and v.url ~* $2
+     and not exists (select from email_links where email_links.email_id = e.id)
 ), locked as (
   select k.* from campaign_links k join personal using (campaign_id, url_hash)
    order by k.campaign_id, k.url_hash for update of k

@@ -1,3 +1,5 @@
+import { simpleParser } from 'mailparser';
+import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { eventually } from '../../support/eventually.js';
 import { ErasureBench } from './erasure-bench.js';
 
@@ -6,9 +8,10 @@ const BOB = 'bob@example.com';
 const TRACES = [JANE, encodeURIComponent(JANE)];
 const SHOP = `https://shop.example/?reader=${encodeURIComponent(JANE)}`;
 const HTML = `<a href="${SHOP}">Shop</a>`;
+const MESSAGE = { from: 'a@acme.example', subject: 'S', htmlContent: HTML, campaignId: 'Personal' };
 
 let bench: ErasureBench;
-beforeAll(async () => void (bench = await ErasureBench.start()));
+beforeAll(async () => void (bench = await ErasureBench.start({ AMBIGUOUS_SEND: 'hold' })));
 afterAll(() => bench?.stop());
 
 /** Clicks the link, and waits until the click is counted. */
@@ -31,5 +34,19 @@ describe('A personal link that was clicked keeps nothing of an erased person', (
     await bench.erase(JANE);
     expect(await bench.find(...TRACES)).toEqual([]);
     expect(await clickedUrls()).toEqual(['https://shop.example/?reader=erased']);
+  });
+
+  it('whose email reached them although its delivery had an unknown outcome', async () => {
+    bench.service.mailServer.scripts.add(JANE, { phase: 'dot', fault: 'drop', accepts: true }, 1);
+    await bench.client.post('/api/send', { ...MESSAGE, to: JANE }, { prefer: 'respond-async' });
+    const { body } = await bench.client.get<{ emails: { id: string }[] }>(`/api/emails?recipient=${JANE}`);
+    const read = async () => (await bench.client.get<EmailDetail>(`/api/emails/${body.emails[0]!.id}`)).body;
+    await eventually(async () => (await read()).status === 'failed');
+    const copy = bench.service.mailServer.messages.findLast(({ recipients }) => recipients.includes(JANE))!;
+    const { html } = await simpleParser(copy.content);
+    await click(/href="([^"]*\/api\/t\/c\/[^"]*)"/.exec(String(html))![1]!);
+    expect(await bench.find(...TRACES)).toContain('campaign_links.url');
+    await bench.erase(JANE);
+    expect(await bench.find(...TRACES)).toEqual([]);
   });
 });

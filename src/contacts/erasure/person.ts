@@ -3,6 +3,8 @@ export interface Person {
   readonly organizationId: string;
   /** The address in lower case, as contacts have it. */
   readonly addressKey: string;
+  /** Matches the address anywhere, also as part of a longer one. */
+  readonly anywhere: string;
   /** Matches the address in texts, see `addressPattern`. */
   readonly pattern: string;
   /** Matches the address in JSON, whose escapes begin or end with letters. */
@@ -12,7 +14,7 @@ export interface Person {
 export function personOf(organizationId: string, addressKey: string): Person {
   const address = addressPattern(addressKey);
   return {
-    ...{ organizationId, addressKey },
+    ...{ organizationId, addressKey, anywhere: address },
     pattern: `${address}${afterAllowedIn('text', address)}${AFTER}`,
     jsonPattern: `${address}${afterAllowedIn('json', address)}${AFTER}`,
   };

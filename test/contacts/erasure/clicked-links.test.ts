@@ -1,5 +1,8 @@
 import { simpleParser } from 'mailparser';
+import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
+import { clicked } from '../../roles/flusher/sent-mail.js';
 import { eventually } from '../../support/eventually.js';
 import { ErasureBench } from './erasure-bench.js';
 
@@ -46,6 +49,14 @@ describe('A personal link that was clicked keeps nothing of an erased person', (
     const { html } = await simpleParser(copy.content);
     await click(/href="([^"]*\/api\/t\/c\/[^"]*)"/.exec(String(html))![1]!);
     expect(await bench.find(...TRACES)).toContain('campaign_links.url');
+    await bench.erase(JANE);
+    expect(await bench.find(...TRACES)).toEqual([]);
+  });
+
+  it('in a click that could not be stored', async () => {
+    const { emailTrackingId } = await bench.send({ to: JANE });
+    const payload = packEntry([encodeEvent(clicked(emailTrackingId, 0, SHOP))]);
+    await storeDeadLetters(bench.service.database, [{ streamEntryId: '1-0', payload, reason: 'malformed' }]);
     await bench.erase(JANE);
     expect(await bench.find(...TRACES)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { isHit } from '../is-hit.sql.js';
 import { MACHINE_VERDICTS } from '../verdict.js';
+import { contactOf, splitByContact } from './busy-contacts.js';
 import type { CounterDeltas } from './counter-deltas.js';
 import type { EmailDeltas } from './email-deltas.js';
 
@@ -13,18 +14,25 @@ export interface FirstHits {
   readonly clickAt: number | null;
 }
 
+const FIRST_OF_EACH = `v.email_id as "emailId", v.type, min(date_part('epoch', v.occurred_at) * 1000) as at`;
+const IS_BY_PERSON = `${isHit('v.type')} and v.verdict <> all('{${MACHINE_VERDICTS.join(',')}}'::smallint[])
+  and v.ordinal = 1 and v.occurred_at >= to_timestamp($3::float8 / 1000)`;
+
 /**
  * By the index over the events of a contact. $1 email ids, $2 first contacts, $3 the earliest time that matters, in
  * milliseconds.
  */
 const FIND_EVENTS = `
-select v.email_id as "emailId", v.type,
-  min(date_part('epoch', v.occurred_at) * 1000) as at
-from unnest($1::uuid[], $2::bigint[]) as hit (email_id, contact_id)
-join events v on v.contact_id = hit.contact_id and v.email_id = hit.email_id and v.ordinal = 1
-where ${isHit('v.type')} and v.verdict <> all('{${MACHINE_VERDICTS.join(',')}}'::smallint[])
-  and v.occurred_at >= to_timestamp($3::float8 / 1000)
-group by v.email_id, v.type`;
+select ${FIRST_OF_EACH} from unnest($1::uuid[], $2::bigint[]) as hit (email_id, contact_id)
+join events v on v.contact_id = hit.contact_id and v.email_id = hit.email_id
+where ${IS_BY_PERSON} group by v.email_id, v.type`;
+
+/** The same with different contacts, whose events are read once for all emails. */
+const FIND_EVENTS_OF_BUSY = `
+with later as materialized (
+  select v.email_id, v.type, v.occurred_at from events v where v.contact_id = any($2::bigint[]) and ${IS_BY_PERSON}
+)
+select ${FIRST_OF_EACH} from later v where v.email_id = any($1::uuid[]) group by v.email_id, v.type`;
 
 /** $1 email ids. */
 const FIND_SUMS = `
@@ -105,20 +113,40 @@ async function findStored(sql: Sql, emails: readonly EmailDeltas[]): Promise<Rea
     times[name] = Math.min(times[name] ?? Infinity, at);
     found.set(emailId, times);
   };
-  const ids = plainArray(emails.map(({ email }) => email.id));
-  const events = await sql.prepared<{ emailId: string; type: 'opened' | 'clicked'; at: number }>(
-    'flush-find-first-hits',
-    FIND_EVENTS,
-    [ids, plainArray(emails.map(({ email }) => email.contactIds[0]!)), earliestOf(emails)],
-  );
-  for (const { emailId, type, at } of events)
+  const { ofBusy, ofOthers } = splitByContact(emails);
+  for (const { emailId, type, at } of [...(await eventsOfOthers(sql, ofOthers)), ...(await eventsOfBusy(sql, ofBusy))])
     recordHit(emailId, type === 'opened' ? 'openAt' : 'clickAt', Math.round(at));
+  const ids = plainArray(emails.map(({ email }) => email.id));
   const sums = await sql.query<{ emailId: string; id: string; opened: boolean; clicked: boolean }>(FIND_SUMS, [ids]);
   for (const { emailId, id, opened, clicked } of sums) {
     if (opened) recordHit(emailId, 'openAt', timeOfUuidV7(id));
     if (clicked) recordHit(emailId, 'clickAt', timeOfUuidV7(id));
   }
   return found;
+}
+
+interface FirstEvent {
+  readonly emailId: string;
+  readonly type: 'opened' | 'clicked';
+  readonly at: number;
+}
+
+async function eventsOfOthers(sql: Sql, emails: readonly EmailDeltas[]): Promise<FirstEvent[]> {
+  if (emails.length === 0) return [];
+  return sql.prepared<FirstEvent>('flush-find-first-hits', FIND_EVENTS, [
+    plainArray(emails.map(({ email }) => email.id)),
+    plainArray(emails.map(({ email }) => contactOf(email))),
+    earliestOf(emails),
+  ]);
+}
+
+async function eventsOfBusy(sql: Sql, emails: readonly EmailDeltas[]): Promise<FirstEvent[]> {
+  if (emails.length === 0) return [];
+  return sql.query<FirstEvent>(FIND_EVENTS_OF_BUSY, [
+    plainArray(emails.map(({ email }) => email.id)),
+    plainArray([...new Set(emails.map(({ email }) => contactOf(email)))]),
+    earliestOf(emails),
+  ]);
 }
 
 /** Nothing before the first hits matters, so older partitions are left out. */

@@ -1,16 +1,14 @@
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { EventSum, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
-import type { TimeRange } from './earlier-hits.js';
+import { mergedRanges, type TimeRange } from './earlier-hits.js';
 import type { EventOfEmail } from './event-rows.js';
 import { unsignedClicks, type SumOfEmail } from './event-sums.js';
 import type { KnownEmail } from './lock-emails.js';
 import { OTHER_LINKS } from './rules/around-scanner-rule.js';
 import { BURST_LINKS } from './rules/burst-rule.js';
+import { BEFORE_HAND_OVER_MS } from './rules/instant-rule.js';
 import { isCertainScanner, type ClassifiedHit, type RuleWindows } from './rules/hit.js';
-
-/** How long before its hand-over an email may have been opened: as long as it may be retried. */
-const EARLIEST_MS = 86_400_000;
 
 /** The new events of one email, and whether a rule of time or order could match them. */
 export class NewHits {
@@ -84,15 +82,14 @@ export class NewHits {
     const { email } = this;
     const ranges: { from: number; until: number }[] = [];
     if (this.isJustHandedOver) {
-      const { sentAt, lastClickAt } = email;
-      const until = Math.max(sentAt! + longestAfterSending(windows), lastClickAt ?? 0);
-      ranges.push({ from: sentAt! - EARLIEST_MS, until });
+      const sentAt = email.sentAt!;
+      ranges.push({ from: sentAt - BEFORE_HAND_OVER_MS, until: sentAt + longestAfterSending(windows) });
     }
     if (this.isNearEarlierHits(windows)) {
       const reach = reachOf(windows);
       for (const { at } of this.hits) ranges.push({ from: at - reach, until: at + reach });
     }
-    return merged(ranges).map((range) => ({ email, ...range }));
+    return mergedRanges(ranges).map((range) => ({ email, ...range }));
   }
 
   private get earliestAt(): number {
@@ -126,15 +123,4 @@ function longestAfterSending({ ENGAGEMENT_INSTANT_MS, ENGAGEMENT_CORROBORATED_MS
 function reachOf(windows: RuleWindows): number {
   const { ENGAGEMENT_BURST_MS, ENGAGEMENT_ALL_LINKS_MS, ENGAGEMENT_AROUND_SCANNER_MS } = windows;
   return 2 * Math.max(ENGAGEMENT_BURST_MS, ENGAGEMENT_ALL_LINKS_MS, ENGAGEMENT_AROUND_SCANNER_MS);
-}
-
-/** Joins ranges that overlap, so that no hit is found twice. */
-function merged(ranges: readonly { from: number; until: number }[]): { from: number; until: number }[] {
-  const joined: { from: number; until: number }[] = [];
-  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
-    const last = joined.at(-1);
-    if (last && range.from <= last.until) last.until = Math.max(last.until, range.until);
-    else joined.push({ ...range });
-  }
-  return joined;
 }

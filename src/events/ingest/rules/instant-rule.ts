@@ -5,7 +5,7 @@ import type { HandedOver, ClassifiedHit, RuleWindows } from './hit.js';
  * How long before the hand-over a hit may be: as long as a provider takes to accept, and as clocks differ. A still
  * earlier one shows that the recorded time is wrong.
  */
-const EARLIEST_MS = 60_000;
+export const BEFORE_HAND_OVER_MS = 60_000;
 
 /**
  * True for a hit right after the hand-over, or shortly before it: gateways fetch while they still receive. A hit with a
@@ -16,7 +16,7 @@ export function isInstant(hit: ClassifiedHit, { sentAt, isOnlyAttempt }: HandedO
   if (sentAt === null) return false;
   const { ENGAGEMENT_INSTANT_MS: plain, ENGAGEMENT_CORROBORATED_MS: withWeakSign } = windows;
   const after = hit.at - sentAt;
-  if (after < (isOnlyAttempt ? -EARLIEST_MS : 0)) return false;
+  if (after < (isOnlyAttempt ? -BEFORE_HAND_OVER_MS : 0)) return false;
   if (plain > 0 && after < plain) return true;
   return withWeakSign > 0 && after < withWeakSign && corroborated(hit.verdict) !== undefined;
 }

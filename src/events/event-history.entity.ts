@@ -7,7 +7,7 @@ export class EventHistoryState {
   @PrimaryColumn({ type: 'smallint' })
   id!: number;
 
-  /** The first month that the last run kept; null before the first run. */
+  /** Events before it are deleted, although a longer retention was set later; null before the first run. */
   @Column({ type: 'timestamptz', name: 'kept_from', precision: 3, nullable: true })
   keptFrom!: Date | null;
 

@@ -44,25 +44,28 @@ export class EventHistory {
 
   /**
    * Keeps the current month and `months` whole ones before it (UTC). Each run advances at most one month: if the
-   * Postgres clock jumps or the setting is mistyped, there are hours to notice.
+   * Postgres clock jumps or the setting is mistyped, there are hours to notice. The recorded month never moves back: the
+   * events before it are deleted, and reads find them in the event store only.
    * @returns the first instant that is kept
    */
   private async advance(months: number): Promise<Date> {
     const oldest = await oldestEventPartition(this.database);
-    const [row] = await this.database.query<{ keptFrom: Date }>(
+    const [row] = await this.database.query<{ firstKept: Date }>(
       `with wanted as (
          select date_trunc('month', now() at time zone 'UTC') - $1 * interval '1 month' as month
        ), last as (
          select coalesce(kept_from at time zone 'UTC', $2::timestamp) as month,
                 coalesce(moved_at < now() - interval '50 minutes', true) as may_move from event_history
+       ), next as (
+         select least(wanted.month, last.month + case when may_move then interval '1 month' else '0' end) at time zone 'UTC' as month,
+                may_move from wanted, last
        )
        update event_history
-          set kept_from = least(wanted.month, last.month + case when may_move then interval '1 month' else '0' end) at time zone 'UTC',
-              moved_at = case when may_move then now() else moved_at end
-         from wanted, last
-       returning kept_from as "keptFrom"`,
+          set kept_from = greatest(kept_from, next.month), moved_at = case when may_move then now() else moved_at end
+         from next
+       returning next.month as "firstKept"`,
       [months, oldest.toISOString().slice(0, 10)],
     );
-    return row!.keptFrom;
+    return row!.firstKept;
   }
 }

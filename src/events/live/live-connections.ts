@@ -83,8 +83,14 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     this.open.add(connection);
     this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
     // The response, and not the body, shows that the client has disconnected or has received everything.
-    stream.body.once('close', () => this.close(connection));
-    request.raw.socket.once('close', () => stream.body.destroy());
+    const { socket } = request.raw;
+    const onDisconnected = (): void => void stream.body.destroy();
+    stream.body.once('close', () => {
+      // A response without a body, to HEAD, leaves the connection to further requests.
+      socket.off('close', onDisconnected);
+      this.close(connection);
+    });
+    socket.once('close', onDisconnected);
     void this.feed.add(reader);
     return stream.body;
   }
@@ -115,9 +121,9 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     connection.stream.end();
   }
 
-  /** A client whose connection has an end already still receives it. */
+  /** A client whose connection has an end already still receives it. A response that is over leaves its connection. */
   private drop(connection: Connection): void {
-    if (connection.end !== 'client') return;
+    if (connection.end !== 'client' || !this.open.has(connection)) return;
     connection.end = 'slow';
     connection.request.raw.socket.destroy();
   }

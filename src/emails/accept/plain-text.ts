@@ -20,11 +20,15 @@ export function requirePlainSubject(subject: string): void {
   if (OVERRIDE.test(subject)) throw directionError('subject');
 }
 
-/** Removes invisible characters from the display name. @throws InvalidFieldError */
+/**
+ * Removes invisible characters from the display name. Checks what is left: without them, a name can be an encoded word.
+ * @throws InvalidFieldError
+ */
 export function plainName(field: string, name: string): string {
-  requireNoEncodedWord(field, name);
-  if (changesDirection(name)) throw directionError(field);
-  return name.replace(INVISIBLE, '').trim();
+  const visible = name.replace(INVISIBLE, '').trim();
+  requireNoEncodedWord(field, visible);
+  if (changesDirection(visible)) throw directionError(field);
+  return visible;
 }
 
 function requireNoEncodedWord(field: string, text: string): void {

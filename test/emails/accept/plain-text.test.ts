@@ -13,7 +13,10 @@ it.each(['Is 2 =? 3', '=?what?=', 'مرحبا \u2067x\u2069', '👨\u200d👩\u2
   (subject) => expect(() => requirePlainSubject(subject)).not.toThrow(),
 );
 
-it.each([encodedWord, '\u202emoc.knab', 'a\u2066b'])('refuses the name %j', (name) =>
+// Without its invisible characters, each of the last two is an encoded word.
+const hidden = ['=?utf-8?q\u200b?service=40bank.example?=', '=\u00ad?utf-8?b?c2VydmljZUBiYW5rLmV4YW1wbGU=?\ufeff='];
+
+it.each([encodedWord, '\u202emoc.knab', 'a\u2066b', ...hidden])('refuses the name %j', (name) =>
   expect(() => readMailbox('from', `"${name}" <a@b.co>`)).toThrow(/^from must/),
 );
 

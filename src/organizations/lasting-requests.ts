@@ -19,6 +19,8 @@ export function endWithCaller(
   reply: FastifyReply,
   recheck: (request: FastifyRequest) => Promise<void>,
 ): void {
+  // Nothing would end the checks of a client that left while its key was checked.
+  if (reply.raw.destroyed) return;
   const check = async (): Promise<void> => {
     try {
       await recheck(request);

@@ -7,9 +7,10 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf, type Author } from '../organizations/audit/record-audit.js';
 import { Budgets } from '../organizations/budgets/budgets.js';
 import { requireSenderDomain } from '../organizations/key-limits.js';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import type { Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
 import { BroadcastMessages, type DraftMessage } from './broadcast-messages.js';
@@ -33,7 +34,7 @@ export class BroadcastDrafts {
     private readonly messages: BroadcastMessages,
     private readonly campaigns: Campaigns,
     private readonly budgets: Budgets,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**

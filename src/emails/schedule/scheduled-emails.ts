@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { WorkNotifier } from '../../platform/queue/work-notifications.js';
 import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
@@ -48,7 +49,7 @@ export class ScheduledEmails {
   constructor(
     private readonly database: Database,
     private readonly budgets: Budgets,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
     private readonly live: LivePublisher,
     private readonly workers: WorkNotifier,
   ) {}

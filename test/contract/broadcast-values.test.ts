@@ -64,3 +64,11 @@ it('gets the text of its HTML if its own is empty', async () => {
   expect(message!.content.toString()).toContain('Content-Type: text/plain');
   expect((await simpleParser(message!.content)).text?.trim()).toBe('Hello');
 });
+
+it.each([
+  ['an encoded word', '=?utf-8?{{ name }}?SGVsbG8=?=', 'b'],
+  ['letters in another order', 'Your invoice {{ name }}', '\u202efdp.exe'],
+])('is not sent with a subject that mail clients show as %s', async (_, subject, name) => {
+  const { status, lastError } = await sentTo({ name }, { subject });
+  expect([status, lastError]).toEqual(['failed', expect.stringMatching(/^The subject must /)]);
+});

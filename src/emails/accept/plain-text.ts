@@ -9,6 +9,9 @@ const OVERRIDE = /[\u202d\u202e]/;
 /** Invisible characters that mislead spam filters. Joiners stay: emoji and some scripts need them. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
 
+const IS_ENCODED = 'must be the text itself, not an encoded word (=?charset?q?…?=)';
+const IS_REORDERED = 'must not contain characters that change the direction of text';
+
 /** True for a text that can be displayed in another order than its own, such as the extension of a file. */
 export function changesDirection(text: string): boolean {
   return DIRECTION.test(text);
@@ -16,8 +19,14 @@ export function changesDirection(text: string): boolean {
 
 /** Rejects a subject that displays differently from its text. @throws InvalidFieldError */
 export function requirePlainSubject(subject: string): void {
-  requireNoEncodedWord('subject', subject);
-  if (OVERRIDE.test(subject)) throw directionError('subject');
+  const problem = problemOfSubject(subject);
+  if (problem !== undefined) throw new InvalidFieldError('subject', problem);
+}
+
+/** Why a subject displays differently from its text; undefined if it does not. */
+export function problemOfSubject(subject: string): string | undefined {
+  if (ENCODED_WORD.test(subject)) return IS_ENCODED;
+  return OVERRIDE.test(subject) ? IS_REORDERED : undefined;
 }
 
 /**
@@ -26,17 +35,7 @@ export function requirePlainSubject(subject: string): void {
  */
 export function plainName(field: string, name: string): string {
   const visible = name.replace(INVISIBLE, '').trim();
-  requireNoEncodedWord(field, visible);
-  if (changesDirection(visible)) throw directionError(field);
+  if (ENCODED_WORD.test(visible)) throw new InvalidFieldError(field, IS_ENCODED);
+  if (changesDirection(visible)) throw new InvalidFieldError(field, IS_REORDERED);
   return visible;
-}
-
-function requireNoEncodedWord(field: string, text: string): void {
-  if (ENCODED_WORD.test(text)) {
-    throw new InvalidFieldError(field, 'must be the text itself, not an encoded word (=?charset?q?…?=)');
-  }
-}
-
-function directionError(field: string): InvalidFieldError {
-  return new InvalidFieldError(field, 'must not contain characters that change the direction of text');
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
+import { problemOfSubject } from '../accept/plain-text.js';
 import { isLongSubject } from '../accept/send-request.js';
 import type { LoadedEmail } from './load-email.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
@@ -68,8 +69,8 @@ export class EmailRendering {
     const now = email.createdAt.getTime();
     const request = { source, variables: shared.variables, now, ...this.recipientOf(email) };
     const rendered = await this.pool.personalize(request, this.keys.current, requester);
-    if (rendered.subject === '') throw new UnusableSubjectError('subject is empty for this recipient');
-    if (isLongSubject(rendered.subject)) throw new UnusableSubjectError('subject is too long for this recipient');
+    const problem = problemForRecipient(rendered.subject);
+    if (problem !== undefined) throw new UnusableSubjectError(`subject ${problem}`);
     return { ...withUrls(rendered), subject: rendered.subject };
   }
 
@@ -140,11 +141,17 @@ export class EmailRendering {
     const rendered = await this.pool.personalizeBatch(request, this.keys.current, requester);
     if (!rendered) return undefined;
     const recipients = rendered.recipients.flatMap((own, index) => {
-      const isUsable = own && own.subject !== '' && !isLongSubject(own.subject);
+      const isUsable = own && problemForRecipient(own.subject) === undefined;
       return isUsable ? [{ ...own, email: emails[index]! }] : [];
     });
     return { ...rendered, recipients };
   }
+}
+
+/** A template can create a subject that no request may have. */
+function problemForRecipient(subject: string): string | undefined {
+  if (subject === '') return 'is empty for this recipient';
+  return isLongSubject(subject) ? 'is too long for this recipient' : problemOfSubject(subject);
 }
 
 function withUrls({ html, text, links, unsubscribeUrl }: RenderedEmail): Omit<RenderedForRecipient, 'subject'> {

@@ -138,13 +138,14 @@ function alikeOf(emails: readonly LoadedEmail[]): LoadedEmail[] {
   return suitable.filter((email) => commonOf(email) === commonOf(first));
 }
 
-function isSuitable({ shared, unsubscribe, crashes, message }: LoadedEmail): boolean {
+function isSuitable({ shared, unsubscribe, crashes, isBodyGone, message }: LoadedEmail): boolean {
   const { to, cc, bcc, headers, attachments, envelopeRecipients } = message;
   const isPlain = headers === undefined && attachments === undefined && cc.length === 0 && bcc.length === 0;
   return (
     shared !== undefined &&
     unsubscribe &&
     crashes === 0 &&
+    !isBodyGone &&
     isPlain &&
     to.length === 1 &&
     envelopeRecipients.length === 1

@@ -17,6 +17,8 @@ import { ProviderCalls } from './provider-calls.js';
 import { recordOutcome, STALLED } from './record-outcome.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
+/** It was deleted while the email was queued again. */
+const BODY_GONE = 'The body of this email was deleted';
 const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
 
 /** How long an email may wait for its delivery once it is loaded. */
@@ -121,6 +123,7 @@ export class DeliverEmail {
     const needsLinks = email.reported && to.length > 0;
     if (envelopeRecipients.length === 0 && !needsLinks)
       return { kind: 'refused', reason: allSuppressedReason(leftOut) };
+    if (email.isBodyGone && !email.reported) return { kind: 'refused', reason: BODY_GONE };
     if (isPoison(email, stalls)) return { kind: 'refused', reason: POISON_REASON };
     try {
       return await this.rendering.render(email);

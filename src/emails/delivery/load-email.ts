@@ -5,9 +5,8 @@ import { millisecondsUntil } from '../../platform/database/milliseconds-until.js
 import { readContent } from '../attachments/attachment-contents.js';
 import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
 import type { OutgoingEmail } from '../../providers/provider.js';
-import type { EmailStatus } from '../email-status.js';
 import { ID_AMONG } from '../email-id.sql.js';
-import { STATUS } from '../email-status.js';
+import { STATUS, type EmailStatus } from '../email-status.js';
 import { addressKey, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
 
 /** A stored email with everything that the worker needs. */
@@ -45,6 +44,8 @@ export interface LoadedEmail {
   readonly html: string;
   /** The sender's own text part; null to derive it from the HTML. */
   readonly text: string | null;
+  /** True once its body was deleted, see `ContentRetention`. */
+  readonly isBodyGone: boolean;
   /** For an email of a broadcast: the ID of the shared message, and the recipient's own variables. */
   readonly shared?: { readonly messageId: string; readonly variables: Readonly<Record<string, unknown>> };
   /** True when its only recipient may unsubscribe from mail like this. */
@@ -173,6 +174,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     providerId: row.provider_id,
     html: row.html,
     text: row.text,
+    isBodyGone: row.html === '' && row.text === null && row.variables === null,
     ...(row.message_id !== null && { shared: { messageId: row.message_id, variables: row.variables ?? {} } }),
     unsubscribe: row.unsubscribe,
     message: {
@@ -182,9 +184,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
       date: row.send_at ?? row.created_at,
       from: requireStoredMailbox(row.sender),
       ...(row.reply_to !== null && { replyTo: requireStoredMailbox(row.reply_to) }),
-      to: to!,
-      cc: cc!,
-      bcc: bcc!,
+      ...{ to: to!, cc: cc!, bcc: bcc! },
       subject: row.subject,
       ...(row.headers && { headers: row.headers }),
       ...(row.attachments && {

@@ -121,7 +121,10 @@ update emails e
 returning e.organization_id, e.campaign_id, e.contact_ids`,
 );
 
-/** Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. */
+/**
+ * Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. A former holder
+ * whose attempt certainly failed ends the doubt about it.
+ */
 export const POSTPONE = new Statement(
   'postpone-email',
   {
@@ -137,12 +140,17 @@ export const POSTPONE = new Statement(
 with
 -- The email waits again.
 postponed as (
-  update pending_emails
+  update pending_emails p
      set lease_token = null, lease_until = null, due_at = now() + :delayMs * interval '1 ms', last_error = :reason,
-         attempts = attempts - :uncountedAttempts, possible_duplicate = possible_duplicate or :possibleDuplicate,
-         provider_id = coalesce(:providerId, provider_id), dispatched_at = null, generation = generation + 1
-   where email_id = :emailId and lease_token = :token
-  returning email_id, attempts
+         attempts = p.attempts - :uncountedAttempts,
+         possible_duplicate = case when p.lease_token is null then e.possible_duplicate
+                                   else p.possible_duplicate or :possibleDuplicate end,
+         doubt_token = case when p.lease_token is not null then p.doubt_token end,
+         provider_id = coalesce(:providerId, p.provider_id), dispatched_at = null, generation = generation + 1
+    from (select :token as token) b, emails e
+   where p.email_id = :emailId and e.id = p.email_id
+     and ${HELD} and not (p.lease_token is null and :possibleDuplicate)
+  returning p.email_id, p.attempts
 ),
 -- Attempts that do not count are not stored, because they are too many: a paused provider holds every email again and
 -- again.

@@ -19,7 +19,7 @@ export class AttachmentContents {
 
   /**
    * Stores contents that are not known yet. Runs before the email is stored, which refers to them; contents without an
-   * email are deleted later.
+   * email are deleted later. Locks known ones against their deletion, but not against emails that refer to them.
    * @throws BudgetExceededError
    */
   async store(owner: BudgetOwner, attachments: readonly NewAttachment[]): Promise<void> {
@@ -29,7 +29,7 @@ export class AttachmentContents {
       `with used as (
          select organization_id, sha256 from attachment_contents
           where organization_id = $1 and sha256 in (select decode(hex, 'hex') from unnest($2::text[]) as t (hex))
-          order by sha256 for update)
+          order by sha256 for no key update)
        update attachment_contents c set used_at = now() from used
         where c.organization_id = used.organization_id and c.sha256 = used.sha256
        returning encode(c.sha256, 'hex') as sha256`,

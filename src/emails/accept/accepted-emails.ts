@@ -9,6 +9,7 @@ import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { addressKey } from '../mailbox.js';
 import { ACCEPT } from './acceptance-statement.js';
+import { AcceptanceTurns } from './acceptance-turns.js';
 import { acceptanceValues, checkedAddresses, type EmailToAccept } from './acceptance-values.js';
 import { LeftOutRecipients } from './left-out-recipients.js';
 import type { NewEmail } from './new-email.js';
@@ -42,12 +43,15 @@ interface Outcome {
 /** Stores emails in Postgres, the queue of record. */
 @Injectable()
 export class AcceptedEmails {
-  private readonly shared = new SharedAcceptance<Outcome>((emails) => this.acceptAll(this.database, emails));
+  private readonly shared = new SharedAcceptance<Outcome>((emails) =>
+    this.turns.run(emails[0]!.email.organizationId, () => this.acceptAll(this.database, emails)),
+  );
 
   constructor(
     private readonly database: Database,
     private readonly leftOut: LeftOutRecipients,
     private readonly live: LivePublisher,
+    private readonly turns: AcceptanceTurns = new AcceptanceTurns(database),
   ) {}
 
   /**
@@ -83,7 +87,7 @@ export class AcceptedEmails {
   private async acceptWithout(accepted: EmailToAccept): Promise<Acceptance | undefined> {
     const { email } = accepted;
     let deliveries: readonly string[] = [];
-    const acceptance = await this.database.transaction(async (sql: Sql) => {
+    const store = async (sql: Sql): Promise<Acceptance | undefined> => {
       const [outcome] = await this.acceptAll(sql, [accepted]);
       if (!outcome?.open) throw new CampaignArchivedError();
       const suppressed = suppressedRecipients(email, outcome.suppressed ?? []);
@@ -91,7 +95,8 @@ export class AcceptedEmails {
       if (!outcome.stored) return undefined;
       deliveries = await recordSuppressed(sql, [{ emailId: email.id, suppressed, at: email.createdAt.getTime() }]);
       return toAcceptance(email, outcome, suppressed);
-    });
+    };
+    const acceptance = await this.turns.run(email.organizationId, () => this.database.transaction(store));
     if (!acceptance) return undefined;
     await this.leftOut.report(acceptance.suppressed, deliveries);
     this.report(email);

@@ -10,6 +10,7 @@ import { addressKey } from '../../mailbox.js';
 import { recordSuppressed, type EmailWithout } from '../../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
 import { ACCEPT } from '../acceptance-statement.js';
+import { AcceptanceTurns } from '../acceptance-turns.js';
 import { acceptanceValues } from '../acceptance-values.js';
 import { LeftOutRecipients } from '../left-out-recipients.js';
 import type { NewEmail } from '../new-email.js';
@@ -37,6 +38,7 @@ export class AcceptedBatches {
     private readonly leftOut: LeftOutRecipients,
     private readonly live: LivePublisher,
     private readonly workers: WorkNotifier,
+    private readonly turns: AcceptanceTurns,
   ) {}
 
   /** The suppressed recipients of each email. Recipients that are suppressed later are left out by the worker. */
@@ -69,7 +71,7 @@ export class AcceptedBatches {
     const left: EmailWithout[] = [];
     let deliveries: readonly string[] = [];
     const accepted: LiveReport[] = [];
-    const response = await this.database.transaction(async (sql: Sql) => {
+    const store = async (sql: Sql): Promise<Response | undefined> => {
       if (idempotent && !(await claimBatchKey(sql, organizationId, idempotent, emails[0]!.email.id))) return undefined;
       const rows = await ACCEPT.run<{ id: string; stored: boolean }>(sql, acceptanceValues(emails, true));
       const stored = new Set(rows.flatMap((row) => (row.stored ? [row.id] : [])));
@@ -87,7 +89,8 @@ export class AcceptedBatches {
       const response = respond(refused);
       if (idempotent) await storeBatchResponse(sql, organizationId, idempotent.key, response);
       return response;
-    });
+    };
+    const response = await this.turns.run(organizationId, () => this.database.transaction(store));
     if (!response) return undefined;
     this.workers.notify('emails');
     this.live.reportAll(accepted);

@@ -13,22 +13,30 @@ export const IS_UNSENDABLE = `((${BODY_IS_GONE}) or c.to_addresses <@ array['${E
 
 /** Emails per transaction: few enough that nothing waits for long. */
 const BATCH = 1_000;
+/** Bytes of bodies per transaction: Postgres deletes about 100 MB a second, and a statement has 15 seconds. */
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Bounds one run; the next one continues. */
 const MAX_BATCHES = 500;
 
 /** Locks the row, so that one process at a time walks. */
 const PROGRESS = `select after_id as "afterId" from body_retention for update skip locked`;
 
+/** The first of some emails, until their bodies have `MAX_BYTES`. Postgres knows the length of a body without reading it. */
+const upToMaxBytes = (emails: string): string => `
+select id from (
+  select page.id, sum(octet_length(c.html) + coalesce(octet_length(c.text), 0))
+           over (order by page.id rows between unbounded preceding and 1 preceding) as before
+    from (${emails} order by email_id limit ${BATCH}) as page (id) left join email_contents c on c.email_id = page.id
+) as sized where coalesce(before, 0) < ${MAX_BYTES} order by id`;
+
 /** An ID begins with the time of acceptance. $1 the last ID of the batch before, $2 days. */
-const NEXT = `
-select email_id as id from email_contents
- where email_id > $1 and email_id < ${lowestIdAt(`now() - $2 * interval '1 day'`)}
- order by email_id limit ${BATCH}`;
+const NEXT = upToMaxBytes(`
+select email_id from email_contents
+ where email_id > $1 and email_id < ${lowestIdAt(`now() - $2 * interval '1 day'`)}`);
 
 /** Emails that were not final when the walk passed them, such as those scheduled for a late time. */
-const NEXT_LATE = `
-select email_id as id from late_bodies l
- where not exists (select from pending_emails p where p.email_id = l.email_id) order by email_id limit ${BATCH}`;
+const NEXT_LATE = upToMaxBytes(`
+select email_id from late_bodies l where not exists (select from pending_emails p where p.email_id = l.email_id)`);
 
 const LOCK = `select id from emails where id = any($1::uuid[]) order by id for no key update`;
 const PENDING = `select email_id as id from pending_emails where email_id = any($1::uuid[])`;
@@ -63,7 +71,7 @@ export class ContentRetention {
   }
 }
 
-/** @returns true if more is left */
+/** @returns true if more may be left */
 async function dropBatch(sql: Sql, days: number): Promise<boolean> {
   const [progress] = await sql.query<{ afterId: string }>(PROGRESS);
   if (!progress) return false;
@@ -76,7 +84,7 @@ async function dropBatch(sql: Sql, days: number): Promise<boolean> {
   const waiting = await drop(sql, next);
   await sql.query('insert into late_bodies (email_id) select unnest($1::uuid[]) on conflict do nothing', [waiting]);
   if (next.length > 0) await sql.query('update body_retention set after_id = $1', [next.at(-1)]);
-  return next.length === BATCH || late.length === BATCH;
+  return next.length > 0 || late.length > 0;
 }
 
 /** @returns the emails that are not final: their bodies stay */

@@ -23,7 +23,11 @@ let gathered: LiveChange[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refetchedAt = 0;
 
-/** Follows changes, over one connection for the whole tab, until it is stopped. Pages poll while there is none. */
+/**
+ * Follows changes, over one connection for the whole tab while it is shown, until it is stopped. Pages poll while there
+ * is none. A hidden tab has no connection, because without HTTP/2 a browser opens six to a host for all tabs together:
+ * a seventh tab would load nothing, and the others could not read or save either.
+ */
 export function followChanges(): () => void {
   const stopped = new AbortController();
   void follow(stopped.signal);
@@ -35,27 +39,42 @@ export function followChanges(): () => void {
 
 async function follow(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    await untilShown();
+    const hidden = new AbortController();
+    const listening = { once: true, signal: hidden.signal };
+    document.addEventListener('visibilitychange', () => hidden.abort(), listening);
     try {
-      for await (const change of client.live.follow({ signal })) {
+      for await (const change of client.live.follow({ signal: AbortSignal.any([signal, hidden.signal]) })) {
         if (change.type === 'paused') setLive(false);
         else if (change.type === 'ready') setLive(true);
         else gather(change);
       }
     } catch (error) {
+      // The page stays as it is until it is shown again.
+      if (hidden.signal.aborted) continue;
       setLive(false);
       if (signal.aborted) return;
       if (hasStatus(error, 401)) void queries.invalidateQueries({ queryKey: SESSION_KEY });
+    } finally {
+      hidden.abort();
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
 
+function untilShown(): Promise<void> {
+  if (document.visibilityState === 'visible') return Promise.resolve();
+  return new Promise((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true });
+  });
+}
+
 function setLive(now: boolean): void {
+  // Reads changes that were missed while disconnected.
+  if (now) gather({ type: 'refresh', at: new Date().toISOString() });
   if (now === isLive) return;
   isLive = now;
   for (const observe of observers) observe();
-  // Reads changes that were missed while disconnected.
-  if (now) gather({ type: 'refresh', at: new Date().toISOString() });
 }
 
 function gather(change: LiveChange): void {

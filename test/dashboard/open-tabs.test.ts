@@ -62,4 +62,23 @@ journeys('tabs that stay open', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'stay while the connection is interrupted, and load a page once it is back',
+    async () => {
+      const page = await signedInPage(browser, service, (await newUser(service, acme.organizationId, 'viewer')).email);
+      await page.context().setOffline(true);
+      await page.getByRole('navigation').getByRole('link', { name: 'Campaigns' }).click();
+      const failure = page.getByRole('alert').filter({ hasText: 'This page could not be loaded' });
+      await failure.waitFor();
+      await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      await page.goBack();
+      await page.context().setOffline(false);
+      await failure.getByRole('button', { name: 'Reload' }).click();
+      await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

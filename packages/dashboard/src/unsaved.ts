@@ -8,11 +8,8 @@ const unsaved = new Set<object>();
 /** The address of the page that has them. */
 let address = '';
 
-/**
- * Asks before the page is left, the tab is closed or the back button is used while changes are not saved.
- * @returns ends the protection, such as when the item is deleted
- */
-export function useUnsaved(isUnsaved: boolean): () => void {
+/** Asks before the page is left, the tab is closed or the back button is used while changes are not saved. */
+export function useUnsaved(isUnsaved: boolean): void {
   const { current: form } = useRef({});
   useEffect(() => {
     if (!isUnsaved) return undefined;
@@ -20,7 +17,11 @@ export function useUnsaved(isUnsaved: boolean): () => void {
     unsaved.add(form);
     return () => void unsaved.delete(form);
   }, [isUnsaved]);
-  return () => void unsaved.delete(form);
+}
+
+/** Ends the protection of all forms of the page, such as when its item is deleted. */
+export function discardUnsaved(): void {
+  unsaved.clear();
 }
 
 /** Wraps navigation by links and by code. */
@@ -39,7 +40,7 @@ export function mayGiveUp(): boolean {
 
 /** Loads the dashboard again after `mayGiveUp`: the browser does not ask once more. */
 export function startOver(): void {
-  unsaved.clear();
+  discardUnsaved();
   location.assign('/');
 }
 

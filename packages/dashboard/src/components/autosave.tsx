@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useUnsaved } from '../unsaved';
+import { discardUnsaved, useUnsaved } from '../unsaved';
 
 const WAIT_MS = 600;
 
@@ -69,10 +69,10 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     };
   }, []);
   // Other changes are saved when the page is left. The next attempt after a failure can fail, too.
-  const allowLeaving = useUnsaved(error !== undefined);
+  useUnsaved(error !== undefined);
   const discard = (): void => {
     now.current.saved = now.current.value;
-    allowLeaving();
+    discardUnsaved();
   };
   return { state, error, flush, discard };
 }

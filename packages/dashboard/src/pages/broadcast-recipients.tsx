@@ -10,6 +10,7 @@ import { mappingProblem, readTable, toUpload, type CsvTable } from '../csv-colum
 import { formatBytes, formatCount, plural } from '../format';
 import { queries } from '../queries';
 import type { UploadedRecipients, WaitingRecipient } from '../types';
+import { useUnsaved } from '../unsaved';
 
 interface BroadcastRecipientsProps {
   readonly id: string;
@@ -72,7 +73,9 @@ function AddRecipients({ id }: { readonly id: string }) {
   const [result, setResult] = useState<UploadedRecipients>();
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
+  const [uploads, countUploads] = useState(0);
   const latest = useRef<Blob>();
+  useUnsaved(chosen !== undefined);
   const read = async (file: Blob): Promise<void> => {
     latest.current = file;
     setResult(undefined);
@@ -84,12 +87,18 @@ function AddRecipients({ id }: { readonly id: string }) {
   const add = async (table: CsvTable): Promise<void> => {
     setAdding(true);
     setError(undefined);
+    const { current: source } = latest;
     try {
       const added = await client.broadcasts.addRecipientsFromCsv(id, await toUpload(table));
       const shift = table.hasNames ? 0 : -1;
       setResult({ ...added, invalid: added.invalid.map((one) => ({ ...one, line: one.line + shift })) });
-      choose(undefined);
-      setText('');
+      // Another file or text may have been given meanwhile.
+      if (latest.current === source) {
+        choose(undefined);
+        setText('');
+        // A browser reports no change when the same file, with its bad lines corrected, is chosen in the same field.
+        countUploads((count) => count + 1);
+      }
       await queries.invalidateQueries();
     } catch (cause) {
       setError(cause);
@@ -104,6 +113,7 @@ function AddRecipients({ id }: { readonly id: string }) {
         <label>
           CSV file
           <input
+            key={uploads}
             type="file"
             accept=".csv,.tsv,.txt,text/csv,text/plain"
             onChange={({ currentTarget: { files } }) => void (files?.[0] && read(files[0]))}

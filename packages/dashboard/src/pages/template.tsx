@@ -8,7 +8,7 @@ import { Card, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { Time } from '../format';
 import type { TemplateContent, TemplateDetail } from '../types';
-import { useUnsaved } from '../unsaved';
+import { discardUnsaved, useUnsaved } from '../unsaved';
 import { TemplateForm } from './template-form';
 import { TemplatePreview } from './template-preview';
 import { TemplateVersions } from './template-versions';
@@ -45,7 +45,7 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
   const [problem, setProblem] = useState<unknown>();
   const isChanged = edited !== undefined && !isSame(edited, saved);
   const change = (to: TemplateContent): void => setEdited(isSame(to, saved) ? undefined : to);
-  const discard = useUnsaved(isChanged);
+  useUnsaved(isChanged);
   return (
     <Page
       title={template.name}
@@ -62,7 +62,7 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
           question={`The template “${template.name}” and its versions are deleted. Emails and broadcasts made from it stay.`}
           run={() => client.templates.delete(id)}
           onDone={() => {
-            discard();
+            discardUnsaved();
             go('/templates');
           }}
         />

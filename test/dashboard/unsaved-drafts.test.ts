@@ -37,6 +37,26 @@ journeys('a draft of a broadcast', () => {
   }
 
   it(
+    'is saved without another change once the service can be reached again',
+    async () => {
+      const { page, path } = await openDraft();
+      await page.route(`**${path}`, (route) =>
+        route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
+      );
+      await page.getByLabel('Subject').fill('Good day');
+      await page.getByRole('status').getByText('Not saved').waitFor();
+      await page.unroute(`**${path}`);
+      await page
+        .getByRole('status')
+        .getByText('Saved', { exact: true })
+        .waitFor({ timeout: STEP_MS / 3 });
+      expect((await organization.get<{ subject: string }>(path)).body.subject).toBe('Good day');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'asks before it is left with recipients that were pasted and not added, but not when it is deleted',
     async () => {
       const { page, path } = await openDraft();

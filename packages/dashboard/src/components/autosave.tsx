@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { MailbeaconError } from '../../../client/src/index';
 import { discardUnsaved, useUnsaved } from '../unsaved';
 
 const WAIT_MS = 600;
+/** Delay before the next attempt when the service did not judge the value: it was away, or the session had ended. */
+const AGAIN_MS = 5_000;
 
 /** The last save of each form, also of a page that was left. */
 const saves = new Set<Promise<void>>();
@@ -59,6 +62,11 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     return () => clearTimeout(timer);
   }, [value]);
   useEffect(() => {
+    if (!canPass(error)) return undefined;
+    const timer = setTimeout(() => void flush().catch(() => undefined), AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [error]);
+  useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
       if (now.current.value !== now.current.saved) event.preventDefault();
     };
@@ -75,6 +83,11 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     discardUnsaved();
   };
   return { state, error, flush, discard };
+}
+
+/** True for a failure that says nothing about the value. */
+function canPass(error: unknown): boolean {
+  return error instanceof MailbeaconError && ([0, 401, 429].includes(error.status) || error.status >= 500);
 }
 
 export function SaveState({ autosave: { state } }: { readonly autosave: Autosave }) {

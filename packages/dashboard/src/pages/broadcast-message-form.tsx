@@ -1,7 +1,9 @@
-import { useQuery } from '@tanstack/preact-query';
+import { useMutation } from '@tanstack/preact-query';
 import { client } from '../api';
 import { Editor } from '../components/editor';
 import { Card } from '../components/page';
+import { Failure } from '../components/states';
+import { TemplateChoice, useTemplateChoice } from '../components/template-choice';
 import { placeOf } from '../place';
 import type { DraftFields } from './broadcast-draft';
 
@@ -56,26 +58,23 @@ export function BroadcastMessageForm({ fields, error, change }: BroadcastMessage
 
 /** Copies the content of a template, which can then be edited. */
 function FromTemplate({ change }: Pick<BroadcastMessageFormProps, 'change'>) {
-  const templates = useQuery({
-    queryKey: ['templates', 'choice'],
-    queryFn: async ({ signal }) => (await client.templates.list({ limit: 100 }, { signal }).first()).items,
+  const templates = useTemplateChoice();
+  const take = useMutation({
+    mutationFn: (id: string) => client.templates.get(id),
+    onSuccess: ({ subject, htmlContent, textContent }) =>
+      change({ subject, htmlContent, textContent: textContent ?? '' }),
   });
-  const take = async (id: string): Promise<void> => {
-    const { subject, htmlContent, textContent } = await client.templates.get(id);
-    change({ subject, htmlContent, textContent: textContent ?? '' });
-  };
   if (!templates.data?.length) return null;
   return (
-    <label>
-      Replace the message with a template
-      <select value="" onChange={({ currentTarget }) => void take(currentTarget.value)}>
-        <option value="">Choose …</option>
-        {templates.data.map(({ id, name, version }) => (
-          <option key={id} value={id}>
-            {name} (version {version})
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <TemplateChoice
+        label="Replace the message with a template"
+        none="Choose …"
+        chosen={take.isPending ? take.variables : ''}
+        isDisabled={take.isPending}
+        choose={(id) => id !== '' && take.mutate(id)}
+      />
+      {take.isError && <Failure error={take.error} />}
+    </>
   );
 }

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
+import { TemplateChoice } from '../components/template-choice';
 
 const STARTER = `<!doctype html>
 <html>
@@ -19,10 +19,6 @@ const STARTER = `<!doctype html>
 export function NewBroadcast({ close }: { readonly close: () => void }) {
   const [, go] = useLocation();
   const [templateId, choose] = useState('');
-  const templates = useQuery({
-    queryKey: ['templates', 'choice'],
-    queryFn: async ({ signal }) => (await client.templates.list({ limit: 100 }, { signal }).first()).items,
-  });
   const create = async (fields: FormData): Promise<void> => {
     const subject = textOf(fields, 'subject');
     const { id } = await client.broadcasts.create({
@@ -44,17 +40,7 @@ export function NewBroadcast({ close }: { readonly close: () => void }) {
           From
           <input name="from" required placeholder="Ada <ada@acme.example>" />
         </label>
-        <label>
-          Message
-          <select value={templateId} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-            <option value="">Write my own</option>
-            {templates.data?.map(({ id, name, version }) => (
-              <option key={id} value={id}>
-                {name} (version {version})
-              </option>
-            ))}
-          </select>
-        </label>
+        <TemplateChoice label="Message" none="Write my own" chosen={templateId} choose={choose} />
         <label>
           <span>Subject {templateId !== '' && <span class="hint">empty: the subject of the template</span>}</span>
           <input name="subject" required={templateId === ''} placeholder="News for {{ name }}" />

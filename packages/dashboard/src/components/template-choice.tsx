@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/preact-query';
+import { client } from '../api';
+
+/** An organization has no more templates than this. */
+const ALL = 1_000;
+
+/** All templates, to choose from. */
+export function useTemplateChoice() {
+  return useQuery({
+    queryKey: ['templates', 'choice'],
+    queryFn: async ({ signal }) => (await client.templates.list({ limit: ALL }, { signal }).first()).items,
+  });
+}
+
+interface TemplateChoiceProps {
+  readonly label: string;
+  /** Text for no template. */
+  readonly none: string;
+  readonly chosen: string;
+  readonly isDisabled?: boolean;
+  choose(id: string): void;
+}
+
+export function TemplateChoice({ label, none, chosen, isDisabled = false, choose }: TemplateChoiceProps) {
+  const { data } = useTemplateChoice();
+  return (
+    <label>
+      {label}
+      <select value={chosen} disabled={isDisabled} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        <option value="">{none}</option>
+        {data?.map(({ id, name, version }) => (
+          <option key={id} value={id}>
+            {name} (version {version})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,80 @@
+import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { newUser } from '../support/people.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { findChromium, openChromium } from './chromium.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+
+const chromium = findChromium();
+const journeys = chromium === undefined ? describe.skip : describe;
+
+const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
+/** More than a page of the API that lists use. */
+const TEMPLATES = 101;
+
+let service: TestService;
+let organization: TestClient;
+let browser: Browser;
+let email: string;
+
+journeys('a draft of a broadcast', () => {
+  beforeAll(async () => {
+    service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
+    organization = await service.organization('pro', 'Acme');
+    ({ email } = await newUser(service, organization.organizationId, 'member'));
+    browser = await openChromium(chromium!);
+    for (let number = 1; number <= TEMPLATES; number++)
+      await organization.post('/api/templates', { ...MESSAGE, name: `Template ${number}`, subject: `Of ${number}` });
+  }, JOURNEY_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  async function openDraft(): Promise<{ page: Page; path: string }> {
+    const draft = { ...MESSAGE, name: 'Spring sale', from: 'ada@acme.example' };
+    const { id } = (await organization.post<{ id: string }>('/api/broadcasts', draft)).body;
+    const page = await signedInPage(browser, service, email);
+    await page.goto(`${service.address}/broadcasts/${id}`);
+    await page.getByLabel('HTML or MJML').waitFor();
+    return { page, path: `/api/broadcasts/${id}` };
+  }
+
+  const choice = (page: Page) => page.getByLabel('Replace the message with a template');
+
+  it(
+    'can begin with every template, and take the message of every one',
+    async () => {
+      const { page } = await openDraft();
+      await choice(page).selectOption({ label: 'Template 1 (version 1)' });
+      await eventually(async () => (await page.getByLabel('Subject').inputValue()) === 'Of 1', STEP_MS);
+      await goTo(page, 'Broadcasts');
+      await page.getByRole('button', { name: 'New broadcast' }).click();
+      await page.getByLabel('Message').selectOption({ label: 'Template 1 (version 1)' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'says why a template cannot be taken, and stays as it is',
+    async () => {
+      const { page } = await openDraft();
+      const errors: string[] = [];
+      page.on('pageerror', (error) => void errors.push(error.message));
+      await page.route(/\/api\/templates\/[\w-]+$/, (route) =>
+        route.fulfill({ status: 404, json: { error: 'Template not found' } }),
+      );
+      await choice(page).selectOption({ label: 'Template 101 (version 1)' });
+      await page
+        .getByRole('alert')
+        .getByText('Template not found')
+        .waitFor({ timeout: STEP_MS / 3 });
+      expect(await choice(page).inputValue()).toBe('');
+      expect(await page.getByLabel('Subject').inputValue()).toBe('Welcome');
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -12,6 +12,11 @@ const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
 /** More than a page of the API that lists use. */
 const TEMPLATES = 101;
 
+/** Runs in the page: two clicks that it handles before it draws anything. */
+function clickTwice(button: unknown): void {
+  for (let click = 1; click <= 2; click++) (button as { click(): void }).click();
+}
+
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -73,6 +78,25 @@ journeys('a draft of a broadcast', () => {
       expect(await choice(page).inputValue()).toBe('');
       expect(await page.getByLabel('Subject').inputValue()).toBe('Welcome');
       expect(errors).toEqual([]);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'sends one test for a double click on a busy page',
+    async () => {
+      const { page } = await openDraft();
+      let sent = 0;
+      await page.route('**/api/send', (route) => {
+        sent++;
+        return route.continue();
+      });
+      await page.getByRole('button', { name: 'Send a test' }).evaluate(clickTwice);
+      await page.getByText(`The test is on its way to ${email}.`).waitFor();
+      expect(sent).toBe(1);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await eventually(() => sent === 2, STEP_MS / 3);
       await page.context().close();
     },
     JOURNEY_MS,

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { queries } from '../queries';
 import { useCan } from '../session';
 import type { Scope } from '../session-calls';
@@ -24,8 +24,10 @@ export function Action(props: ActionProps) {
   const { label, question, isDangerous, isPrimary, isSmall } = props;
   const can = useCan(props.scope);
   const [isAsking, setAsking] = useState(false);
+  const once = useOnce();
   const change = useMutation({
     mutationFn: () => props.run(),
+    onSettled: once.end,
     onSuccess: async () => {
       setAsking(false);
       await queries.invalidateQueries();
@@ -34,9 +36,10 @@ export function Action(props: ActionProps) {
   });
   if (!can) return null;
   const style = [isDangerous && 'danger', isPrimary && 'primary', isSmall && 'small'].filter(Boolean).join(' ');
+  const run = (): void => once.begin(() => change.mutate());
   const start = (): void => {
     if (change.isPending) return;
-    if (question === undefined) change.mutate();
+    if (question === undefined) run();
     else setAsking(true);
   };
   return (
@@ -54,7 +57,7 @@ export function Action(props: ActionProps) {
               type="button"
               class={isDangerous ? 'danger' : 'primary'}
               aria-disabled={change.isPending}
-              onClick={() => !change.isPending && change.mutate()}
+              onClick={run}
             >
               {label}
             </button>
@@ -75,10 +78,27 @@ interface FormProps {
   onDone?(): void;
 }
 
+/**
+ * Begins a change only if none runs. A page that is busy handles both clicks of a double click before it shows that the
+ * first has begun.
+ */
+function useOnce() {
+  const isRunning = useRef(false);
+  const begin = (work: () => void): void => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    work();
+  };
+  const end = (): void => void (isRunning.current = false);
+  return { begin, end };
+}
+
 /** A form with a labeled button, which shows why a request failed. */
 export function Form({ submit, children, run, onDone }: FormProps) {
+  const once = useOnce();
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),
+    onSettled: once.end,
     onSuccess: async () => {
       await queries.invalidateQueries();
       onDone?.();
@@ -86,8 +106,8 @@ export function Form({ submit, children, run, onDone }: FormProps) {
   });
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (change.isPending) return;
-    change.mutate(new FormData(event.currentTarget as HTMLFormElement));
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    once.begin(() => change.mutate(fields));
   };
   return (
     <form class="stack" onSubmit={onSubmit}>

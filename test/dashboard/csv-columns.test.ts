@@ -34,4 +34,14 @@ describe('a CSV file of recipients', () => {
   ])('knows its encoding: %s', async (name, file) => {
     expect((await readTable(new Blob([file]))).encoding.toLowerCase()).toBe(name.toLowerCase());
   });
+
+  it.each([
+    ['a name has commas', '"Name (last, first, title)";E-Mail\n"Lovelace, Ada";ada@example.com\n', 1],
+    ['a name has line breaks', '"First\nname";E-Mail\nAda;ada@example.com\n', 1],
+    ['a postal address comes first', 'Address,Email\n12 Main Street,ada@example.com\n', 1],
+    ['its first row lacks the address', 'Email,Note\n,call @ada\n', 0],
+  ])('is read by its columns although %s', async (_, file, address) => {
+    const { columns } = await readTable(new Blob([file]));
+    expect(columns.map(({ use }) => use === 'to')).toEqual([0, 1].map((place) => place === address));
+  });
 });

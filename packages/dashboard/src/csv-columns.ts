@@ -36,8 +36,7 @@ export async function readTable(file: Blob): Promise<CsvTable> {
   const hasNames = !first.fields.some((field) => field.includes('@'));
   const samples = hasNames ? second.fields : first.fields;
   const names = hasNames ? first.fields.map((name) => name.trim()) : first.fields.map(() => '');
-  const named = names.findIndex((name) => ADDRESS_NAMES.test(name));
-  const address = named >= 0 ? named : samples.findIndex((sample) => sample.includes('@'));
+  const address = addressColumn(names, samples);
   const columns = names.map((name, place): Mapping => ({
     name,
     sample: samples[place] ?? '',
@@ -78,9 +77,21 @@ function variableOf(name: string): string {
   return name.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|_+$/g, '');
 }
 
+/** The column that most likely has the addresses, or -1. A postal address has such a name, too. */
+function addressColumn(names: readonly string[], samples: readonly string[]): number {
+  const scores = names.map((name, place) => {
+    const sample = samples[place] ?? '';
+    const isNamed = ADDRESS_NAMES.test(name);
+    if (sample.includes('@')) return isNamed ? 4 : 2;
+    return isNamed ? (sample === '' ? 3 : 1) : 0;
+  });
+  const best = Math.max(...scores);
+  return best === 0 ? -1 : scores.indexOf(best);
+}
+
+/** The one that separates the most fields of the first row, whose names can have the others in quotation marks. */
 function delimiterOf(text: string): string {
-  const line = text.split('\n', 1)[0] ?? '';
-  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: readRow(text, 0, delimiter).fields.length }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
 }
 

@@ -1,3 +1,5 @@
+import { useToday } from './today';
+
 const counts = new Intl.NumberFormat();
 const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const sizes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -37,11 +39,11 @@ export function formatDuration(seconds: number): string {
 
 /** A time in the zone of the reader; UTC on hover. */
 export function Time({ at, none = '–' }: { readonly at: string | null | undefined; readonly none?: string }) {
+  const day = useToday();
   if (!at) return <span class="muted">{none}</span>;
   const date = new Date(at);
-  const now = new Date();
-  const isToday = date.toDateString() === now.toDateString();
-  const format = isToday ? today : date.getFullYear() === now.getFullYear() ? thisYear : times;
+  const isToday = date.toDateString() === day;
+  const format = isToday ? today : date.getFullYear() === new Date(day).getFullYear() ? thisYear : times;
   return (
     <time dateTime={at} title={date.toISOString().replace('T', ' ').replace('Z', ' UTC')}>
       {format.format(date)}

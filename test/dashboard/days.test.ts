@@ -1,0 +1,44 @@
+import type { Browser } from 'playwright-core';
+import { newUser } from '../support/people.js';
+import { TestService } from '../support/service.js';
+import { findChromium, openChromium } from './chromium.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+
+const chromium = findChromium();
+const journeys = chromium === undefined ? describe.skip : describe;
+
+let service: TestService;
+let browser: Browser;
+
+journeys('a list that stays open', () => {
+  beforeAll(async () => {
+    service = await TestService.start();
+    browser = await openChromium(chromium!);
+  }, JOURNEY_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it(
+    'shows the day of what happened before midnight',
+    async () => {
+      const organization = await service.organization('pro', 'Acme');
+      const { email } = await newUser(service, organization.organizationId, 'viewer');
+      await organization.post('/api/send', {
+        ...{ from: 'ada@acme.example', to: 'reader@example.com', subject: 'Late', htmlContent: '<p>Hi</p>' },
+      });
+      const page = await signedInPage(browser, service, email);
+      const now = Date.now();
+      await page.clock.install({ time: now });
+      await page.reload();
+      await goTo(page, 'Emails');
+      const time = page.getByRole('row').filter({ hasText: 'Late' }).locator('time');
+      await time.getByText(/^\d+:\d+:\d+ [AP]M$/).waitFor();
+      await page.clock.fastForward(86_400_000);
+      await time.getByText(/^[A-Z][a-z]{2} \d+, \d+:\d+ [AP]M$/).waitFor({ timeout: STEP_MS / 3 });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -11,6 +11,9 @@ const journeys = chromium === undefined ? describe.skip : describe;
 /** More than two pages of a list. */
 const MANY = 120;
 
+/** Of the window. */
+const HEIGHT = 900;
+
 /** Acts like a busy browser, which reports several changes of the visible rows together, the latest last. */
 const LATE_OBSERVERS = `
   const Observer = window.IntersectionObserver;
@@ -77,6 +80,24 @@ journeys('lists that change by themselves', () => {
       await row.getByText('sent', { exact: true }).waitFor();
       await linkTo(page, 'Newest').waitFor();
       expect(await linkTo(page, 'Newest').count()).toBe(1);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'a list is where it was left when the reader comes back from an email',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Emails');
+      await linkTo(page, 'Newest').waitFor();
+      await scrollTo(page, 'End', 'Oldest');
+      await linkTo(page, 'Oldest').click();
+      await page.getByRole('heading', { name: 'Oldest', level: 1 }).waitFor();
+      expect(await page.evaluate('scrollY')).toBe(0);
+      await page.goBack();
+      const place = async () => (await linkTo(page, 'Oldest').boundingBox())?.y ?? -1;
+      await eventually(async () => (await place()) > 0 && (await place()) < HEIGHT, STEP_MS / 3);
       await page.context().close();
     },
     JOURNEY_MS,

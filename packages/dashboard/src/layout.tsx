@@ -39,12 +39,15 @@ export function Layout({ session, children }: LayoutProps) {
   useEffect(keepFocus, []);
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
+  const backTo = useBackTo();
   useEffect(() => {
     setOpen(false);
     // A screen reader continues at the new page, not at the link that led to it.
     if (!first.current) main.current?.focus({ preventScroll: true });
     first.current = false;
-    scrollTo(0, 0);
+    // The browser scrolls to where the reader was.
+    if (backTo.current !== location.pathname) scrollTo(0, 0);
+    backTo.current = undefined;
   }, [path]);
   const isCurrent = (to: string): boolean => (to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`));
   return (
@@ -83,6 +86,17 @@ export function Layout({ session, children }: LayoutProps) {
       </main>
     </div>
   );
+}
+
+/** The path of the page to which the latest step through the history led. */
+function useBackTo(): { current: string | undefined } {
+  const backTo = useRef<string>();
+  useEffect(() => {
+    const note = (): void => void (backTo.current = location.pathname);
+    addEventListener('popstate', note);
+    return () => removeEventListener('popstate', note);
+  }, []);
+  return backTo;
 }
 
 function Who({ session }: { readonly session: Session }) {

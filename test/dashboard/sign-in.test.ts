@@ -1,4 +1,6 @@
 import type { Browser } from 'playwright-core';
+import { systemClock } from '../../src/platform/clock/clock.js';
+import { UserTokens } from '../../src/users/user-tokens.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestService } from '../support/service.js';
@@ -71,6 +73,37 @@ journeys('the sign-in page', () => {
       expect(await page.getByText('OpenID').count()).toBe(0);
       expect(await page.getByText('Forgot your password?').count()).toBe(0);
       await page.close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'returns to the page that it replaced, also from the OpenID provider',
+    async () => {
+      const environment = {
+        OIDC_ISSUER: 'https://id.example',
+        OIDC_CLIENT_ID: 'mailbeacon',
+        OIDC_CLIENT_SECRET: 'secret',
+      };
+      service = await TestService.start({ environment });
+      const { organizationId } = await service.organization('pro', 'Acme');
+      const { email, id } = await newUser(service, organizationId, 'viewer');
+      const page = await openDashboard(browser, service, '/campaigns?range=7d');
+      const token = await new UserTokens(service.database, systemClock).create(id, 'sign-in', STEP_MS);
+      // The provider, and the callback that it redirects to.
+      await page.route('**/api/session/oidc', (route) =>
+        route.fulfill({ status: 302, headers: { location: `/sign-in#token=${token}` } }),
+      );
+      await page.getByRole('link', { name: 'Sign in with OpenID' }).click();
+      await page.getByRole('button', { name: 'Sign in with this link' }).click();
+      await page.waitForURL('**/campaigns?range=7d', { timeout: STEP_MS / 3 });
+      await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+      await page.context().clearCookies();
+      await page.goto(`${service.address}/emails?status=sent`);
+      await fillSignIn(page, email);
+      await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
+      expect(new URL(page.url()).search).toBe('?status=sent');
+      await page.context().close();
     },
     JOURNEY_MS,
   );

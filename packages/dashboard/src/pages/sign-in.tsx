@@ -11,6 +11,9 @@ import { ForgottenPassword } from './forgotten-password';
 const wasRefused = location.hash === '#refused';
 if (wasRefused) history.replaceState(null, '', location.pathname);
 
+/** The page that was shown before the sign-in at the OpenID provider. */
+const BEFORE = 'page-before-openid';
+
 /**
  * Sign-in with a password or by a link. A link works only after a click: programs that open links must not use it up.
  */
@@ -29,7 +32,7 @@ export function SignIn() {
       if (error instanceof MailbeaconError && error.details.some(({ field }) => field === 'code')) setNeedsCode(true);
       throw error;
     }
-    location.replace(location.pathname === '/sign-in' ? '/' : location.pathname + location.search);
+    location.replace(nextPage());
   };
   if (hasForgotten) return <ForgottenPassword back={() => setForgotten(false)} />;
   return (
@@ -70,6 +73,18 @@ export function SignIn() {
   );
 }
 
+/** The provider returns to the page `/sign-in`. */
+function keepPage(): void {
+  if (location.pathname !== '/sign-in') sessionStorage.setItem(BEFORE, location.pathname + location.search);
+}
+
+/** The page that the sign-in has replaced. */
+function nextPage(): string {
+  const before = sessionStorage.getItem(BEFORE) ?? '/';
+  sessionStorage.removeItem(BEFORE);
+  return location.pathname === '/sign-in' ? before : location.pathname + location.search;
+}
+
 /** What the installation offers besides the password. */
 function OtherWays({ forget }: { readonly forget: () => void }) {
   const { data } = useQuery({
@@ -80,7 +95,7 @@ function OtherWays({ forget }: { readonly forget: () => void }) {
   return (
     <>
       {data?.oidc && (
-        <a class="button" href="/api/session/oidc">
+        <a class="button" href="/api/session/oidc" onClick={keepPage}>
           Sign in with OpenID
         </a>
       )}

@@ -1,7 +1,10 @@
 /** Elements that could load, run, link to or send something. */
 const ACTIVE = 'script, link, meta, base, iframe, frame, object, embed, form, audio, video, template, noscript';
 const REFERENCES = ['href', 'xlink:href', 'src', 'srcset', 'background', 'poster', 'action', 'formaction', 'ping'];
-const URLS = /(?:url|image-set|image)\s*\([^)]*\)|@import[^;]*;?/gi;
+/** What begins here ends by itself at the end of the text, as for a browser. */
+const URLS = /(?:url|image-set|image)\s*\([^)]*\)?|@import[^;]*;?/gi;
+/** CSS allows escapes in every name (CSS Syntax Level 3, 4.3.7). */
+const ESCAPES = /\\(?:([0-9a-f]{1,6})\s?|([g-z])|.)/gis;
 
 /** Holds an inline style: the policy of this page refuses the attribute itself, with an error in the console. */
 const STYLE_TEXT = 'data-style-text';
@@ -26,9 +29,7 @@ export function inertEmail(html: string, mark?: (page: Document) => void): Inert
   const page = new DOMParser().parseFromString(withoutRefused(html), 'text/html');
   mark?.(page);
   const root = page.documentElement;
-  const sheets = [...root.querySelectorAll(`style, ${SHEET}`)].map(({ textContent }) =>
-    (textContent ?? '').replace(URLS, 'none'),
-  );
+  const sheets = [...root.querySelectorAll(`style, ${SHEET}`)].map(({ textContent }) => withoutUrls(textContent ?? ''));
   for (const element of root.querySelectorAll(`style, ${SHEET}, ${ACTIVE}`)) {
     if (element.matches('form')) element.replaceWith(...element.childNodes);
     else element.remove();
@@ -40,7 +41,20 @@ export function inertEmail(html: string, mark?: (page: Document) => void): Inert
 /** Sets the inline styles of an email through the object model, once it is in its document. */
 export function applyStyles(page: Document): void {
   for (const element of page.querySelectorAll<HTMLElement>(`[${STYLE_TEXT}]`))
-    element.style.cssText = element.getAttribute(STYLE_TEXT)!.replace(URLS, 'none');
+    element.style.cssText = withoutUrls(element.getAttribute(STYLE_TEXT)!);
+}
+
+function withoutUrls(css: string): string {
+  return withPlainLetters(css).replace(URLS, 'none');
+}
+
+/** The same style with every letter as itself. Other characters stay escaped, because some end a name or a text. */
+function withPlainLetters(css: string): string {
+  return css.replace(ESCAPES, (escape, code: string | undefined, letter: string | undefined) => {
+    if (code === undefined) return letter ?? escape;
+    const character = String.fromCharCode(parseInt(code, 16));
+    return /[a-z]/i.test(character) ? character : escape;
+  });
 }
 
 function withoutRefused(html: string): string {
@@ -58,7 +72,7 @@ function withoutRefused(html: string): string {
 function makeInert(element: Element): void {
   for (const { name, value } of [...element.attributes]) {
     const isLink = name === 'href' && element.matches('a');
-    const refers = REFERENCES.includes(name) ? !isEmbedded(element, name) : /url\s*\(/i.test(value);
+    const refers = REFERENCES.includes(name) ? !isEmbedded(element, name) : /url\s*\(/i.test(withPlainLetters(value));
     if (name.startsWith('on') || name === 'style' || (refers && name !== STYLE_TEXT)) element.removeAttribute(name);
     // Keeps links without an address visible as links.
     if (isLink) element.setAttribute('data-link', '');

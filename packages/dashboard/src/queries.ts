@@ -10,8 +10,11 @@ export const SESSION_KEY = ['session'];
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
-      if (hasStatus(error, 401) && queryKey[0] !== SESSION_KEY[0])
-        void queries.invalidateQueries({ queryKey: SESSION_KEY });
+      // A user who was removed from the organization gets a 403.
+      const isRefused = hasStatus(error, 401) || hasStatus(error, 403);
+      if (!isRefused || queryKey[0] === SESSION_KEY[0]) return;
+      // A page whose user is asked whether to leave it stays pending, and must not ask again.
+      void queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false });
     },
   }),
   defaultOptions: { queries: { staleTime: 5_000, retry: false } },

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
@@ -21,6 +21,75 @@ journeys('a page that can no longer be read', () => {
     await browser?.close();
     await service?.stop();
   });
+
+  const send = (to: string) =>
+    organization.post('/api/send', {
+      ...{ from: 'ada@acme.example', to, subject: 'Hello', htmlContent: '<p>Hello</p>' },
+    });
+
+  /** The page of a contact that follows changes. */
+  async function openContact(address: string): Promise<Page> {
+    await send(address);
+    const page = await signedInPage(
+      browser,
+      service,
+      (await newUser(service, organization.organizationId, 'viewer')).email,
+    );
+    await page.goto(`${service.address}/contacts/${encodeURIComponent(address)}`);
+    await page.getByRole('heading', { name: address, level: 1 }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    return page;
+  }
+
+  const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'no longer up to date' });
+
+  it(
+    'says so until it is read again',
+    async () => {
+      const page = await openContact('reader@example.com');
+      expect(await notice(page).count()).toBe(0);
+      await page.route('**/api/contacts/*', (route) => route.fulfill({ status: 500, json: { error: 'It is broken' } }));
+      await send('other@example.com');
+      await notice(page)
+        .getByText('It is broken')
+        .waitFor({ timeout: STEP_MS / 3 });
+      await page.getByRole('heading', { name: 'reader@example.com', level: 1 }).waitFor();
+      await page.unroute('**/api/contacts/*');
+      await send('other@example.com');
+      await notice(page).waitFor({ state: 'detached' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'says that another user has deleted what it shows',
+    async () => {
+      const page = await openContact('forgotten@example.com');
+      expect((await organization.delete('/api/contacts/forgotten@example.com')).status).toBe(204);
+      await send('other@example.com');
+      await notice(page)
+        .getByText('Contact not found')
+        .waitFor({ timeout: STEP_MS / 3 });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'says so while the connection is interrupted',
+    async () => {
+      const page = await openContact('offline@example.com');
+      await page.context().setOffline(true);
+      // Its live connection was open before, and can outlast the interruption.
+      await send('other@example.com');
+      await notice(page).waitFor({ timeout: STEP_MS / 3 });
+      await page.context().setOffline(false);
+      await notice(page).waitFor({ state: 'detached' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 
   it(
     'makes way for the sign-in when its user is removed from the organization',

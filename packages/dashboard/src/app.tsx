@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
 import { EndedSession } from './components/ended-session';
+import { Outdated } from './components/outdated';
 import { PageBoundary } from './components/page-boundary';
 import { Failure, Loading } from './components/states';
 import { Layout } from './layout';
@@ -57,7 +58,7 @@ export function App() {
   }
   return (
     <Layout session={session.data}>
-      {hasEnded && <EndedSession retry={() => void queries.invalidateQueries()} />}
+      {hasEnded ? <EndedSession retry={() => void queries.invalidateQueries()} /> : <Outdated />}
       <PageBoundary key={path}>
         <Suspense fallback={<Loading rows={8} />}>
           <Switch>

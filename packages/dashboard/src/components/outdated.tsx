@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+
+/** Shown above a page whose data could not be read again, such as while the service is away or after a deletion. */
+export function Outdated() {
+  const reason = useReason();
+  return (
+    <div role="status">
+      {reason !== undefined && <p class="notice warn outdated">This page is no longer up to date: {reason}</p>}
+    </div>
+  );
+}
+
+/** Why something that the page shows could not be read again. */
+function useReason(): string | undefined {
+  const cache = useQueryClient().getQueryCache();
+  const [reason, show] = useState<string>();
+  useEffect(() => {
+    const check = (): void => {
+      const failed = cache
+        .getAll()
+        .find((query) => query.isActive() && query.state.status === 'error' && query.state.data !== undefined);
+      show(failed?.state.error?.message);
+    };
+    check();
+    return cache.subscribe(check);
+  }, [cache]);
+  return reason;
+}

@@ -92,6 +92,28 @@ journeys('a page that can no longer be read', () => {
   );
 
   it(
+    'changes nothing without a connection, and nothing when it is back',
+    async () => {
+      const { email } = await newUser(service, organization.organizationId, 'member');
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Suppressions');
+      await page.getByRole('button', { name: 'Add addresses' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add addresses' });
+      await dialog.getByLabel('Addresses, one per line').fill('tim@example.com');
+      await page.context().setOffline(true);
+      await dialog.getByRole('button', { name: 'Suppress' }).click();
+      await dialog.getByRole('alert').waitFor({ timeout: STEP_MS / 3 });
+      const read = page.waitForResponse((response) => response.url().includes('/api/suppressions') && response.ok());
+      await page.clock.setFixedTime(Date.now() + 60_000);
+      await page.context().setOffline(false);
+      await read;
+      expect((await organization.get('/api/suppressions')).body).toEqual({ suppressions: [] });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'makes way for the sign-in when its user is removed from the organization',
     async () => {
       const user = await newUser(service, organization.organizationId, 'member');

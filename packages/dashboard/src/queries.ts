@@ -17,5 +17,10 @@ export const queries = new QueryClient({
       void queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false });
     },
   }),
-  defaultOptions: { queries: { staleTime: 5_000, retry: false } },
+  defaultOptions: {
+    // A browser without a network can still reach a service on its own machine. Otherwise a change fails and says so:
+    // one that waited would be made when nobody expects it any more.
+    queries: { staleTime: 5_000, retry: false, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { networkMode: 'always' },
+  },
 });

@@ -2,6 +2,8 @@ import { Batcher } from '../../platform/database/batcher.js';
 import type { Lease } from './lease.js';
 
 const MAX_BATCH = 100;
+/** A statement that takes longer probably waits for a lock, and no longer holds up the emails that come after it. */
+const PATIENCE_MS = 500;
 
 /**
  * Shares statements between concurrent deliveries. Emails of broadcasts have separate batches: one statement runs at a
@@ -13,8 +15,8 @@ export class LeaseBatches<Item, Result> {
 
   /** @param run returns one result per item, in order; must be atomic per batch */
   constructor(run: (items: readonly (readonly [Lease, Item])[]) => Promise<readonly Result[]>) {
-    this.ofBroadcasts = new Batcher(run, MAX_BATCH);
-    this.ofOthers = new Batcher(run, MAX_BATCH);
+    this.ofBroadcasts = new Batcher(run, MAX_BATCH, PATIENCE_MS);
+    this.ofOthers = new Batcher(run, MAX_BATCH, PATIENCE_MS);
   }
 
   call(lease: Lease, item: Item): Promise<Result> {

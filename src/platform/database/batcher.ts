@@ -16,6 +16,8 @@ const MAX_PAUSE_MS = 20;
 /** Calls since `LOAD_WINDOW_MS` before a batch. With fewer, a pause would cost more time than it saves. */
 const MIN_CALLS_FOR_PAUSE = 3;
 const LOAD_WINDOW_MS = 20;
+/** Batches of a batcher at once, each with a connection, however many wait for locks. */
+const MAX_OVERLAPPING = 3;
 
 /**
  * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A
@@ -33,10 +35,12 @@ export class Batcher<Item, Result> {
   /** When the latest calls came: at most `MIN_CALLS_FOR_PAUSE`, the oldest first. */
   private readonly arrivals: number[] = [];
   private busy = false;
+  private readonly running = new Set<Promise<void>>();
 
   /**
    * @param run returns one result per item, in order; must be atomic per batch
-   * @param overlapAfterMs how long a batch may take before the next one starts beside it; without a limit if absent
+   * @param overlapAfterMs how long a batch may take before the next one starts beside it, up to three; without a limit
+   *   if absent
    * @param pause waits between two batches; tests replace it
    */
   constructor(
@@ -67,10 +71,12 @@ export class Batcher<Item, Result> {
     while (this.waiting.length > 0) {
       const startedAt = performance.now();
       const batch = this.waiting.splice(0, this.maxItems);
-      const settled = this.settle(batch);
+      const settled: Promise<void> = this.settle(batch).finally(() => this.running.delete(settled));
+      this.running.add(settled);
       await (this.overlapAfterMs === undefined
         ? settled
         : withDeadline(this.overlapAfterMs, settled).catch(() => undefined));
+      if (this.running.size >= MAX_OVERLAPPING) await Promise.race(this.running);
       if (this.wantsPauseAfter(startedAt)) await this.pause(pauseMs(performance.now() - startedAt));
     }
     this.busy = false;

@@ -114,6 +114,17 @@ describe('calls that are coalesced', () => {
     expect(calls.isIdle).toBe(true);
   });
 
+  it('take no more than three connections, however long batches take', async () => {
+    const [runs, most] = [new Runs(), 3];
+    const calls = batcherOf(runs.run, 1, 5);
+    const results = [1, 2, 3, 4, 5].map((item) => calls.call(item));
+    for (let ended = 0; ended < results.length; ended++) {
+      await eventually(() => runs.batches.length === Math.min(ended + most, results.length));
+      runs.batches[ended]!.end();
+    }
+    expect(await Promise.all(results)).toHaveLength(results.length);
+  });
+
   it.each([
     [4, 8],
     [50, 20],

@@ -60,7 +60,7 @@ export async function startEmbeddedServices(
   await prepareStateDirectory(stateDirectory);
   const lock = await lockInstance(stateDirectory);
   const starts = [
-    ...(needs.postgres ? [startPostgresIn(stateDirectory)] : []),
+    ...(needs.postgres ? [startPostgresIn(stateDirectory, options)] : []),
     ...(needs.redis ? [startRedisIn(stateDirectory, options)] : []),
     ...(needs.inbox ? [startInboxIn(stateDirectory)] : []),
   ];
@@ -113,16 +113,19 @@ async function stopAll(services: readonly RunningService[], stateDirectory: stri
   if (failure) throw failure.reason;
 }
 
-async function startPostgresIn(stateDirectory: string): Promise<RunningService> {
+async function startPostgresIn(stateDirectory: string, { signal }: UnpackOptions): Promise<RunningService> {
   const home = await prepareServiceHome(stateDirectory, 'postgres');
-  const server = await startPostgres({ home, logFile: join(stateDirectory, 'postgres.log') });
+  const server = await startPostgres({ home, logFile: join(stateDirectory, 'postgres.log'), signal });
   return { pid: server.pid, addresses: { databaseUrl: server.url }, stop: () => server.stop() };
 }
 
 async function startRedisIn(stateDirectory: string, options: UnpackOptions): Promise<RunningService> {
   const executable = await provideRedisBinary(stateDirectory, options);
   const home = await prepareServiceHome(stateDirectory, 'redis');
-  const server = await startRedis({ executable, home, logFile: join(stateDirectory, 'redis.log') });
+  const server = await startRedis({
+    ...{ executable, home, logFile: join(stateDirectory, 'redis.log') },
+    signal: options.signal,
+  });
   return { pid: server.pid, addresses: { redisUrl: server.url }, stop: () => server.stop() };
 }
 

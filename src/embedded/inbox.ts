@@ -12,6 +12,7 @@ const START_DEADLINE_MS = 30_000;
 const START_ATTEMPTS = 3;
 /** Short, because open browser pages hold connections and the mail is already on disk. */
 const STOP_TIMEOUT_MS = 1_000;
+const STOP_SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 /** The output of the build for scripts/inbox.mjs. */
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'dist', 'inbox', 'main.js');
 
@@ -53,6 +54,7 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
     await waitUntil(async () => (await endpointIn(directory))?.pid === pid || !isRunning(pid), START_DEADLINE_MS);
     const endpoint = await endpointIn(directory);
     if (endpoint?.pid === pid && isRunning(pid)) return runningInbox(endpoint, directory);
+    await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
     // Another program may have taken a port in the meantime, so retry.
     if (attempt === START_ATTEMPTS) {
       throw new EmbeddedServiceError(`The inbox did not start: ${await lastErrorLine(logFile)}`);
@@ -92,7 +94,7 @@ function runningInbox({ pid, smtpPort, webPort }: Endpoint, directory: string): 
     returnBouncesTo: (port) => writeFile(portFile, String(port)),
     stop: async () => {
       await rm(portFile, { force: true });
-      await stopProcess(pid, ['SIGTERM', 'SIGKILL'], STOP_TIMEOUT_MS);
+      await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
     },
   };
 }

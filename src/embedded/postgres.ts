@@ -13,24 +13,29 @@ const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
 /** Time for a fast shutdown before the immediate one, after which the next start replays the write-ahead log. */
 const STOP_TIMEOUT_MS = 3_000;
+/** PostgreSQL's fast shutdown, then its immediate one. */
+const STOP_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
 export interface PostgresOptions {
   readonly home: ServiceHome;
   readonly logFile: string;
   /** Additional server settings, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Ends the wait for a server that is not ready yet. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Starts PostgreSQL on a free loopback port, over TCP only (a Unix socket path is limited to 107 bytes). Creates the
  * cluster if it does not exist. Adopts a server that an earlier process left running.
  * @throws EmbeddedServiceError with the last line of the server's log if it does not start
+ * @throws the signal's reason if it aborts first; a server that this call has started is stopped
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
-  const { home, logFile, settings = {} } = options;
+  const { home, logFile, settings = {}, signal } = options;
   const binaries = await findPostgresBinaries(home.account);
   const cluster = await prepareCluster(binaries, home);
-  const running = await adopt(cluster);
+  const running = await adopt(cluster, signal);
   if (running) return running;
 
   const lastPort = await readLastPort(home);
@@ -43,10 +48,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
       logFile,
       account: home.account,
     });
-    if (await becomesReady(pid, port, cluster)) {
+    if (await becomesReady(pid, port, cluster, signal)) {
       await writeInto(home, 'port', String(port));
       return runningServer(pid, port, cluster);
     }
+    await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
+    signal?.throwIfAborted();
     // Another program may have taken the port in the meantime, so retry with other ports.
     if (attempt === START_ATTEMPTS)
       throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastErrorLine(logFile)}`);
@@ -74,7 +81,7 @@ function serverArguments(port: number, settings: Readonly<Record<string, string>
 }
 
 /** postmaster.pid contains the process ID in line 1 and the port in line 4. */
-async function adopt(cluster: PostgresCluster): Promise<RunningServer | undefined> {
+async function adopt(cluster: PostgresCluster, signal?: AbortSignal): Promise<RunningServer | undefined> {
   const lockFile = join(cluster.dataDirectory, 'postmaster.pid');
   const lines = (await readFile(lockFile, 'utf8').catch(() => '')).split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
@@ -84,17 +91,23 @@ async function adopt(cluster: PostgresCluster): Promise<RunningServer | undefine
     await rm(lockFile, { force: true });
     return undefined;
   }
-  if (await becomesReady(pid, port, cluster)) return runningServer(pid, port, cluster);
+  if (await becomesReady(pid, port, cluster, signal)) return runningServer(pid, port, cluster);
+  signal?.throwIfAborted();
   if (isRunning(pid))
     throw new EmbeddedServiceError(`PostgreSQL (process ${pid}) uses ${cluster.dataDirectory} but does not respond`);
   return undefined;
 }
 
-async function becomesReady(pid: number, port: number, cluster: PostgresCluster): Promise<boolean> {
+async function becomesReady(
+  pid: number,
+  port: number,
+  cluster: PostgresCluster,
+  signal?: AbortSignal,
+): Promise<boolean> {
   let ready = false;
   await waitUntil(async () => {
     ready = await ensureDatabase(port, cluster);
-    return ready || !isRunning(pid);
+    return ready || !isRunning(pid) || signal?.aborted === true;
   }, START_DEADLINE_MS);
   return ready;
 }
@@ -120,8 +133,7 @@ function runningServer(pid: number, port: number, { password }: PostgresCluster)
     url: urlOf(port, password, POSTGRES_USER),
     port,
     pid,
-    // PostgreSQL's fast shutdown, then its immediate one.
-    stop: () => stopProcess(pid, ['SIGINT', 'SIGQUIT', 'SIGKILL'], STOP_TIMEOUT_MS),
+    stop: () => stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS),
   };
 }
 

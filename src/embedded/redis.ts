@@ -12,6 +12,8 @@ import { readStateFile } from './state-file.js';
 const START_DEADLINE_MS = 60_000;
 const START_ATTEMPTS = 3;
 const STOP_TIMEOUT_MS = 3_000;
+/** On SIGTERM, Redis flushes its data and exits. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 const PID_FILE = 'redis.pid';
 
 export interface RedisOptions {
@@ -20,6 +22,8 @@ export interface RedisOptions {
   readonly logFile: string;
   /** Additional server settings, as in redis.conf. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Ends the wait for a server that is not ready yet. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Locates a running server at a later start. Stored in the data folder as endpoint.json. */
@@ -33,11 +37,12 @@ interface Endpoint {
  * Adopts a server that an earlier process left running.
  * @throws EmbeddedServiceError with the last line of the server's log if it does not start, or if an earlier server of
  *   this folder runs without a response
+ * @throws the signal's reason if it aborts first; a server that this call has started is stopped
  */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
-  const { executable, home, logFile, settings = {} } = options;
+  const { executable, home, logFile, settings = {}, signal } = options;
   const last = await readStateFile<Endpoint>(join(home.path, 'endpoint.json'));
-  const running = last && (await adopt(last));
+  const running = last && (await adopt(last, signal));
   if (running) return running;
   await refuseUnresponsive(home);
 
@@ -53,8 +58,10 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
       logFile,
       account: home.account,
     });
-    await waitUntil(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
+    await becomesReady(pid, endpoint, signal);
     if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
+    await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS); // two servers would append to the same files
+    signal?.throwIfAborted();
     // Another program may have taken the port in the meantime, so retry with other ports.
     if (attempt === START_ATTEMPTS)
       throw new EmbeddedServiceError(`Redis did not start: ${await lastErrorLine(logFile)}`);
@@ -62,10 +69,10 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
 }
 
 /** Only our server knows the password. It responds with LOADING while it reads its files. */
-async function adopt(endpoint: Endpoint): Promise<RunningServer | undefined> {
+async function adopt(endpoint: Endpoint, signal?: AbortSignal): Promise<RunningServer | undefined> {
   const pid = await processIdOf(endpoint);
   if (pid === undefined) return undefined;
-  await waitUntil(async () => (await isReady(endpoint)) || !isRunning(pid), START_DEADLINE_MS);
+  await becomesReady(pid, endpoint, signal);
   return isRunning(pid) ? runningServer(pid, endpoint) : undefined;
 }
 
@@ -74,6 +81,13 @@ async function refuseUnresponsive({ path }: ServiceHome): Promise<void> {
   const pid = Number(await readFile(join(path, PID_FILE), 'utf8').catch(() => ''));
   if (!Number.isInteger(pid) || pid <= 0 || !(await runsIn(path, pid, /(redis|valkey)-server/))) return;
   throw new EmbeddedServiceError(`Redis (process ${pid}) uses ${path} but does not respond: try again, or end it`);
+}
+
+/** Waits until the server is ready, it has ended, or the signal aborts. */
+async function becomesReady(pid: number, endpoint: Endpoint, signal?: AbortSignal): Promise<void> {
+  const isDecided = async (): Promise<boolean> =>
+    (await isReady(endpoint)) || !isRunning(pid) || signal?.aborted === true;
+  await waitUntil(isDecided, START_DEADLINE_MS);
 }
 
 async function isReady(endpoint: Endpoint): Promise<boolean> {
@@ -112,7 +126,6 @@ function runningServer(pid: number, { port, password }: Endpoint): RunningServer
     url: `redis://:${password}@127.0.0.1:${port}/0`,
     port,
     pid,
-    // On SIGTERM, Redis flushes its data and exits.
-    stop: () => stopProcess(pid, ['SIGTERM', 'SIGKILL'], STOP_TIMEOUT_MS),
+    stop: () => stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS),
   };
 }

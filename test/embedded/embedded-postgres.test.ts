@@ -8,6 +8,7 @@ import { startPostgres } from '../../src/embedded/postgres.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { isRunning, stopProcess } from '../../src/embedded/server-process.js';
 import { prepareServiceHome } from '../../src/embedded/service-directory.js';
+import { eventually } from '../support/eventually.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 const started: RunningServer[] = [];
@@ -45,6 +46,42 @@ describe('startPostgres', () => {
     await inTemporaryDirectory(async (directory) => {
       const [first, second] = [await start(directory), await start(directory)];
       expect(second).toMatchObject({ pid: first.pid, url: first.url });
+      await first.stop();
+    });
+  });
+
+  it('ends after an abort although the server is not ready yet, and leaves none running', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const home = await prepareServiceHome(directory, 'postgres');
+      const abort = new AbortController();
+      const starting = startPostgres({
+        ...{ home, logFile: join(directory, 'postgres.log'), signal: abort.signal },
+        settings: { pre_auth_delay: '60' },
+      });
+      const lockFile = join(directory, 'postgres', 'data', 'postmaster.pid');
+      const pid = await eventually(async () => {
+        const lock = await readFile(lockFile, 'utf8').catch(() => '');
+        return lock.includes('ready') && parseInt(lock);
+      });
+      abort.abort(new Error('Ctrl-C'));
+      await expect(starting).rejects.toThrow('Ctrl-C');
+      expect(isRunning(pid)).toBe(false);
+      await (await start(directory)).stop();
+    });
+  });
+
+  it('ends after an abort while a server that an earlier process left does not respond', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const first = await start(directory);
+      process.kill(first.pid, 'SIGSTOP');
+      try {
+        const home = await prepareServiceHome(directory, 'postgres');
+        const signal = AbortSignal.abort(new Error('Ctrl-C'));
+        const second = startPostgres({ home, logFile: join(directory, 'postgres.log'), signal });
+        await expect(second).rejects.toThrow('Ctrl-C');
+      } finally {
+        process.kill(first.pid, 'SIGCONT');
+      }
       await first.stop();
     });
   });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
@@ -6,6 +6,7 @@ import { startRedis } from '../../src/embedded/redis.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { isRunning, stopProcess } from '../../src/embedded/server-process.js';
 import { prepareServiceHome } from '../../src/embedded/service-directory.js';
+import { eventually } from '../support/eventually.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 const started: RunningServer[] = [];
@@ -45,6 +46,23 @@ describe('startRedis', () => {
       const [first, second] = [await start(directory), await start(directory)];
       expect(second).toMatchObject({ pid: first.pid, url: first.url });
       await first.stop();
+    });
+  });
+
+  it('ends after an abort although the server does not respond, and leaves none running', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const silent = join(directory, 'silent-server');
+      await writeFile(silent, '#!/bin/sh\necho $$ > pid\nexec sleep 600\n', { mode: 0o755 });
+      const home = await prepareServiceHome(directory, 'redis');
+      const abort = new AbortController();
+      const logFile = join(directory, 'redis.log');
+      const starting = startRedis({ executable: silent, home, logFile, signal: abort.signal });
+      const pid = await eventually(
+        async () => Number(await readFile(join(directory, 'redis', 'pid'), 'utf8').catch(() => '')) || undefined,
+      );
+      abort.abort(new Error('Ctrl-C'));
+      await expect(starting).rejects.toThrow('Ctrl-C');
+      expect(isRunning(pid)).toBe(false);
     });
   });
 

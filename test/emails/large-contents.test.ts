@@ -82,7 +82,7 @@ it('deletes large attachments in statements that take no longer than those of sm
     [organizationId],
   );
   await watch('attachment_contents', 'bytes', 'delete');
-  await new AttachmentContents(database, testBudgets(database)).deleteUnused();
+  await new AttachmentContents(database, testBudgets(database).budgets).deleteUnused();
   const { largest, all } = await deletions();
   expect(all).toBe(ROWS * ROW_BYTES);
   expect(largest).toBeLessThanOrEqual(AT_ONCE);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { requireKeys, type KeyCheck } from '../../src/organizations/key-check.js';
 import { eventually } from '../support/eventually.js';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 async function request(path: string) {
-  const { port } = server.addresses()[0]!;
+  const { port } = server.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: api.test\r\n\r\n`);

@@ -79,7 +79,7 @@ function variableOf(name: string): string {
 
 /** The column that most likely has the addresses, or -1. A postal address has such a name, too. */
 function addressColumn(names: readonly string[], samples: readonly string[]): number {
-  const scores = names.map((name, place) => {
+  const scores = names.map((name, place): number => {
     const sample = samples[place] ?? '';
     const isNamed = ADDRESS_NAMES.test(name);
     if (sample.includes('@')) return isNamed ? 4 : 2;

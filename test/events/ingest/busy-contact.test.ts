@@ -20,12 +20,11 @@ beforeEach(async () => {
   openDatabase = await openTestDatabase();
   ({ database } = openDatabase);
   const { emails } = await sendMail(database, [1]);
-  const [{ id }] = emails as [{ id: string }];
   const rows = await database.query<{ trackingId: string }>(
     `insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, in_stats)
      select gen_random_uuid(), 'busy-' || n, organization_id, campaign_id, contact_ids, 'sent', true
        from emails, generate_series(1, $2::integer) n where id = $1 returning tracking_id as "trackingId"`,
-    [id, EMAILS],
+    [emails[0]!.id, EMAILS],
   );
   trackingIds = rows.map(({ trackingId }) => trackingId);
 });

@@ -45,5 +45,7 @@ it.each([
   ['Sends', send],
 ])('%s of one organization that wait for a lock leave connections to other organizations', async (_, sendHeld) => {
   const statuses = await whileHeldUp(sendHeld, async () => expect(await send(other)).toBe(202));
-  expect(new Set(statuses)).toEqual(new Set([202]));
+  // One that waited for five seconds has to be sent again.
+  expect(statuses.filter((status) => status !== 202 && status !== 503)).toEqual([]);
+  expect(statuses).toContain(202);
 });

@@ -51,7 +51,7 @@ export class AcceptedEmails {
     private readonly database: Database,
     private readonly leftOut: LeftOutRecipients,
     private readonly live: LivePublisher,
-    private readonly turns: AcceptanceTurns = new AcceptanceTurns(database),
+    private readonly turns: AcceptanceTurns,
   ) {}
 
   /**

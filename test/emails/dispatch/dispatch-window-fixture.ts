@@ -1,5 +1,6 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import type { Database } from '../../../src/platform/database/database.js';
+import { AcceptanceTurns } from '../../../src/emails/accept/acceptance-turns.js';
 import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
 import type { LeftOutRecipients } from '../../../src/emails/accept/left-out-recipients.js';
 import { unverifiedSender } from '../../../src/emails/accept/sender.js';
@@ -63,7 +64,8 @@ export function newEmail(organizationId: string): NewEmail {
 const noneLeftOut = undefined as unknown as LeftOutRecipients;
 
 export async function accept(organizationId: string) {
-  return (await new AcceptedEmails(database, noneLeftOut, NO_LISTENERS).accept(newEmail(organizationId)))!;
+  const accepted = new AcceptedEmails(database, noneLeftOut, NO_LISTENERS, new AcceptanceTurns(database));
+  return (await accepted.accept(newEmail(organizationId)))!;
 }
 
 /** Number of emails with a job, for each of the given organizations, in order. */

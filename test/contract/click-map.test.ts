@@ -146,4 +146,31 @@ describe('the click map', () => {
       ],
     });
   });
+
+  it('finds the links of a broadcast in emails that have others besides', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const htmlContent =
+      '<a href="https://acme.example/">x</a>{% if vip %}<a href="https://acme.example/vip">v</a>{% endif %}' +
+      '<a href="https://acme.example/?{{ name }}">n</a><a href="https://acme.example/">x</a>';
+    const id = await broadcasts.create({ htmlContent });
+    const recipients = ['ann', 'bob', 'eve'].map((name) => {
+      return { to: `${name}@example.com`, variables: { name, vip: name === 'ann' } };
+    });
+    await broadcasts.add(id, recipients);
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const linksOf = async (name: string): Promise<Sent> => {
+      const { body } = await client.get<{ emails: { id: string }[] }>(`/api/emails?recipient=${name}@example.com`);
+      return (await client.get<Sent>(`/api/emails/${body.emails[0]!.id}`)).body;
+    };
+    const [ann, bob] = [await linksOf('ann'), await linksOf('bob')];
+    for (const position of [1, 1, 1, 2, 3]) await click(ann, position, PERSON);
+    for (const position of [0, 1]) await click(bob, position, PERSON);
+    const { links } = await campaignMap(3);
+    expect(links.map(({ url, people, share }) => [url, people, share])).toEqual([
+      ['https://acme.example/', 1, 0.3333],
+      [expect.stringMatching(/\?(eve|bob)$/), 1, 0.3333],
+      ['https://acme.example/', 1, 0.3333],
+    ]);
+  });
 });

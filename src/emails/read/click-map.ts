@@ -76,17 +76,30 @@ select id, broadcast_id,
   from shown order by id limit 1`;
 
 /**
- * $1 campaign, $2 emails, $3 the broadcast of the shown email or null, $4 the destinations in it. A position means the
- * same link in all emails of a broadcast; in other emails it counts only if the destination is the same.
+ * $1 campaign, $2 emails, $3 the broadcast of the shown email or null, $4 the destinations in it. In emails of one
+ * broadcast with as many links, a position means the same link, whose destination may have variables. With more or
+ * fewer links, they count where they have the same destination for the same time (first, second …). Other emails count
+ * where they have the same destination at the same position.
  */
 const OF_CAMPAIGN = `
 with newest as materialized (
   select id, broadcast_id from emails where campaign_id = $1 order by id desc limit $2
+), shown as (
+  select url, position::integer - 1 as position, row_number() over (partition by url order by position) as time
+    from unnest($4::text[]) with ordinality as destinations (url, position)
+), hits as (
+  select l.*, e.broadcast_id = $3::uuid is true as is_copy, u.urls[l.position + 1] as url,
+         case when e.broadcast_id = $3::uuid and cardinality(u.urls) <> coalesce(cardinality($4::text[]), 0)
+              then u.urls[:l.position + 1] end as until
+    from newest e join email_link_clicks l on l.email_id = e.id left join email_links u on u.email_id = e.id
+), l as (
+  select h.clicks, h.machine_clicks, case when h.until is null then h.position else s.position end as position
+    from hits h
+   cross join lateral (select count(*) as time from unnest(h.until) as earlier (url) where earlier.url = h.url) nth
+    left join shown s on s.url = h.url and s.time = nth.time
+   where h.is_copy or h.url = ($4::text[])[h.position + 1]
 )
-select ${COLUMNS} from newest e join email_link_clicks l on l.email_id = e.id
- where e.broadcast_id = $3::uuid or l.position < coalesce(cardinality($4::text[]), 0) and exists (
-   select from email_links u where u.email_id = e.id and u.urls[l.position + 1] = ($4::text[])[l.position + 1])
- group by l.position`;
+select ${COLUMNS} from l where l.position is not null group by l.position`;
 
 /** Shows which links of a message were clicked, on the message itself. */
 @Injectable()

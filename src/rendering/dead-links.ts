@@ -1,21 +1,22 @@
+import type { Attributes, AttributeValue } from './html-scanner/attributes.js';
 import { LinkScanner } from './html-scanner/link-scanner.js';
 import { ownUrlsOf } from './own-urls.js';
 import { LINK_ATTRIBUTES, LinkChoice } from './track-links.js';
+
+/** The older attribute of links in SVG. Links with it are not tracked, but browsers follow them. */
+const SVG_LINK = 'xlink:href';
 
 /**
  * Replaces the destination of every link by `#`. All other bytes stay unchanged.
  * @param html any text. Time and memory are linear in its length
  */
 export function deadenLinks(html: string): string {
-  const parts: string[] = [];
-  let copied = 0;
-  const scanner = new LinkScanner(html, ['href'], ([href], offset) => {
-    if (href === undefined) return;
-    parts.push(html.slice(copied, offset + href.start), '#');
-    copied = offset + href.end;
+  const edits = new DestinationEdits(html);
+  const scanner = new LinkScanner(html, ['href', SVG_LINK], (values, offset) => {
+    edits.replace(values, offset, () => '#');
   });
   scanner.scan();
-  return parts.join('') + html.slice(copied);
+  return edits.html;
 }
 
 export interface MarkedHtml {
@@ -30,19 +31,37 @@ export interface MarkedHtml {
  * @param baseUrl the public URL of the service, without a trailing slash
  */
 export function markLinks(html: string, baseUrl: string): MarkedHtml {
-  const parts: string[] = [];
   const urls: string[] = [];
-  let copied = 0;
+  const edits = new DestinationEdits(html);
   // The address of an unsubscribe page is one of our own.
   const choice = new LinkChoice(html, { isOurs: ownUrlsOf(baseUrl), isExempt: () => false });
-  const scanner = new LinkScanner(html, LINK_ATTRIBUTES, (values, offset) => {
-    const [href] = values;
-    if (href === undefined) return;
-    const [start, end] = [offset + href.start, offset + href.end];
+  const scanner = new LinkScanner(html, [...LINK_ATTRIBUTES, SVG_LINK], (values, offset) => {
     const url = choice.destinationOf(values, offset);
-    parts.push(html.slice(copied, start), url === undefined ? '#' : `#link-${urls.push(url) - 1}`);
-    copied = end;
+    const [href] = values;
+    edits.replace([href, values.at(-1)], offset, (value) => {
+      return url === undefined || value !== href ? '#' : `#link-${urls.push(url) - 1}`;
+    });
   });
   scanner.scan();
-  return { html: parts.join('') + html.slice(copied), urls };
+  return { html: edits.html, urls };
+}
+
+class DestinationEdits {
+  private readonly parts: string[] = [];
+  private copied = 0;
+
+  constructor(private readonly original: string) {}
+
+  get html(): string {
+    return this.parts.join('') + this.original.slice(this.copied);
+  }
+
+  /** @param values of the attributes of one tag, in any order */
+  replace(values: Attributes['values'], offset: number, destination: (value: AttributeValue) => string): void {
+    const found = values.filter((value) => value !== undefined).sort((one, other) => one.start - other.start);
+    for (const value of found) {
+      this.parts.push(this.original.slice(this.copied, offset + value.start), destination(value));
+      this.copied = offset + value.end;
+    }
+  }
 }

@@ -14,6 +14,10 @@ it.each([
     '<!--[if mso]><v:rect href="https://acme.example/"></v:rect><![endif]-->',
     '<!--[if mso]><v:rect href="#"></v:rect><![endif]-->',
   ],
+  [
+    '<svg><a xlink:href="https://acme.example/">x</a><a href="/b" xlink:href="/c">y</a></svg>',
+    '<svg><a xlink:href="#">x</a><a href="#" xlink:href="#">y</a></svg>',
+  ],
   ['<p>no link</p>', '<p>no link</p>'],
   ['<!-- <a href="https://acme.example/"> -->', '<!-- <a href="https://acme.example/"> -->'],
 ])('%s becomes %s', (html, expected) => {
@@ -40,6 +44,14 @@ it('marks links with their positions, which our own links do not have', () => {
   const { html, urls } = markLinks(`${OURS}${LINK}<a href="mailto:a@x.test">m</a>${LINK}`, 'https://t.test');
   expect(html.match(/#[\w-]*/g)).toEqual(['#', '#link-0', '#', '#link-1']);
   expect(urls).toEqual(['https://x.test/', 'https://x.test/']);
+});
+
+it('leaves no link of a picture with a destination', () => {
+  const marked = markLinks(`<svg><a xlink:href="https://x.test/">x</a></svg>${LINK}`, 'https://t.test');
+  expect(marked).toEqual({
+    html: '<svg><a xlink:href="#">x</a></svg><a href="#link-0">x</a>',
+    urls: ['https://x.test/'],
+  });
 });
 
 it.each([OURS.repeat(999) + LINK.repeat(2), LINK.repeat(1001)])('counts to the same limit as tracking', (html) => {

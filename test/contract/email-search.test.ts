@@ -64,6 +64,19 @@ it('the next page keeps the whole query, even with another question mark in it',
   expect(subjects).toEqual(['what?b', 'what?a']);
 });
 
+it.each([
+  ['ΜΕΓΑΛΕΣ ΠΡΟΣΦΟΡΕΣ', ['ΠΡΟΣΦΟΡΕΣ', 'προσφορες', 'μεγαλες π']],
+  ['Καλός', ['ΚΑΛΌΣ', 'καλός']],
+  ['İyi Haberler', ['İyi', 'iyi HABER']],
+  ['ÜBERSICHT', ['übersicht']],
+])('finds the subject %s in upper and lower case', async (subject, texts) => {
+  await sent({ subject });
+  for (const text of texts) {
+    const found = (await search(`search=${encodeURIComponent(text)}`)).flatMap(({ emails }) => emails);
+    expect([text, found.map((email) => email.subject)]).toEqual([text, [subject]]);
+  }
+});
+
 describe('GET /api/emails?search= of more than 5,000 emails', () => {
   it('finds every matching subject once, even while emails arrive', async () => {
     const expected = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((thousands) => thousands * 1_000);

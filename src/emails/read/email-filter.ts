@@ -24,7 +24,7 @@ export interface EmailFilter {
   readonly since?: number;
   /** The end of the range, exclusive, in milliseconds. */
   readonly until?: number;
-  /** Part of a recipient's address or of the subject, in lower case. */
+  /** Part of a recipient's address or of the subject, in upper or lower case. */
   readonly search?: string;
   /** The state of at least one recipient. */
   readonly state?: RecipientState;
@@ -69,7 +69,7 @@ function readTag(value: unknown): string {
 }
 
 function readSearch(value: unknown): string {
-  const text = typeof value === 'string' && isWellFormed(value) ? value.trim().toLowerCase() : '';
+  const text = typeof value === 'string' && isWellFormed(value) ? value.trim() : '';
   if (text.length >= MIN_SEARCH && text.length <= MAX_SEARCH) return text;
   throw new InvalidFieldError('search', `must have ${MIN_SEARCH} to ${MAX_SEARCH} characters`);
 }

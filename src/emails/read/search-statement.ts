@@ -3,7 +3,7 @@ import { ListConditions, MAX_CANDIDATES, type ListFilter, type ListStatement } f
 
 /** A search, with the contacts that it has found. */
 export interface EmailSearch {
-  /** In lower case. */
+  /** In upper or lower case. */
   readonly text: string;
   readonly contactIds: readonly string[];
 }
@@ -80,7 +80,15 @@ function bySubject(conditions: ListConditions, text: string, { floor, after }: S
   const emails = `select e.id from emails e where ${where}${conditions.within('e.id', after)}
        order by e.id desc limit ${MAX_CANDIDATES}`;
   return `select c.email_id as id from (${emails}) e join email_contents c on c.email_id = e.id
-       where strpos(lower(c.subject), ${conditions.add(text)}) > 0`;
+       where strpos(${caseless('c.subject')}, ${caseless(conditions.add(text))}) > 0`;
+}
+
+/**
+ * A text without case. Postgres converts both texts: JavaScript has other rules for some letters. The Greek sigma at the
+ * end of a word has a letter of its own, which only some collations choose.
+ */
+function caseless(text: string): string {
+  return `translate(lower(${text}), 'ς', 'σ')`;
 }
 
 function rest(conditions: ListConditions): string[] {

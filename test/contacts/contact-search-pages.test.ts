@@ -99,7 +99,7 @@ describe('a part that is neither rare nor common', () => {
     await database.query(`update pg_class set reltuples = $1 where oid = 'contact_search'::regclass`, [contactsOfAll]);
     const queries = jest.spyOn(database, 'query');
     const { items } = await contacts.list(organization, '@fifty', { limit: 60 });
-    const statements = queries.mock.calls.map(([sql]) => sql);
+    const statements = queries.mock.calls.map(([sql]) => sql).filter((sql) => !sql.startsWith('explain'));
     queries.mockRestore();
     expect(items.map(({ email }) => email)).toEqual(
       Array.from({ length: 60 }, (_, index) => `n${5000 - 50 * index}@fifty.example`),

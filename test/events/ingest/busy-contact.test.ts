@@ -54,8 +54,14 @@ function counting(pages: number[]): Database {
     database.transaction((sql) =>
       work({
         ...sql,
-        prepared: (name, text, values) => count(sql, text, values).then(() => sql.prepared(name, text, values)),
-        query: (text, values) => count(sql, text, values).then(() => sql.query(text, values)),
+        prepared: async <Row extends object>(name: string, text: string, values: readonly unknown[]) => {
+          await count(sql, text, values);
+          return sql.prepared<Row>(name, text, values);
+        },
+        query: async <Row extends object>(text: string, values?: readonly unknown[]) => {
+          await count(sql, text, values);
+          return sql.query<Row>(text, values);
+        },
       }),
     );
   return Object.assign(Object.create(database) as Database, { transaction });

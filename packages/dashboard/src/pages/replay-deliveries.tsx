@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000;
 export function ReplayDeliveries({ id, close }: { readonly id: string; readonly close: () => void }) {
   const [result, setResult] = useState<WebhookReplay>();
   const replay = async (fields: FormData): Promise<void> => {
+    setResult(undefined);
     const [since, until] = [timeOf(fields, 'since'), timeOf(fields, 'until')];
     setResult(await client.webhooks.replay(id, { since: since!, ...(until !== undefined && { until }) }));
   };

@@ -64,12 +64,15 @@ export default function Settings() {
 
 function ChangePassword() {
   const [changes, count] = useState(0);
+  const [isChanged, setChanged] = useState(false);
   const change = async (fields: FormData): Promise<void> => {
+    setChanged(false);
     await sessions.changePassword({
       currentPassword: fields.get('current') as string,
       newPassword: fields.get('new') as string,
     });
     count(changes + 1);
+    setChanged(true);
   };
   return (
     <>
@@ -83,7 +86,7 @@ function ChangePassword() {
           <input name="new" type="password" autocomplete="new-password" minLength={12} required />
         </label>
       </Form>
-      {changes > 0 && (
+      {isChanged && (
         <p class="notice good" role="status">
           The password is changed. Your other sessions have ended.
         </p>

@@ -129,6 +129,7 @@ function Add({ close }: { readonly close: () => void }) {
 function Import({ close }: { readonly close: () => void }) {
   const [result, setResult] = useState<ImportResult>();
   const upload = async (fields: FormData): Promise<void> => {
+    setResult(undefined);
     const { content } = await toUtf8(fields.get('file') as File);
     setResult(await client.suppressions.import(content));
   };

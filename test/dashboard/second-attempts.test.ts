@@ -1,0 +1,74 @@
+import type { Browser } from 'playwright-core';
+import { newUser, PASSWORD } from '../support/people.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { findChromium, openChromium } from './chromium.js';
+import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+
+const chromium = findChromium();
+const journeys = chromium === undefined ? describe.skip : describe;
+
+const NEW_PASSWORD = 'a quite different long sentence';
+
+let service: TestService;
+let organization: TestClient;
+let browser: Browser;
+
+const csv = (text: string) => ({ name: 'r.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+journeys('the second time', () => {
+  beforeAll(async () => {
+    service = await TestService.start();
+    organization = await service.organization('pro', 'Acme');
+    browser = await openChromium(chromium!);
+  }, JOURNEY_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const memberPage = async () =>
+    signedInPage(browser, service, (await newUser(service, organization.organizationId, 'member')).email);
+
+  it(
+    'a change of the password that fails does not say that it succeeded',
+    async () => {
+      const page = await memberPage();
+      await goTo(page, 'Settings');
+      const change = async (current: string) => {
+        await page.getByLabel('Current password').fill(current);
+        await page.getByLabel(/^New password/).fill(NEW_PASSWORD);
+        await page.getByRole('button', { name: 'Change password' }).click();
+      };
+      const success = page.getByText('The password is changed.');
+      await change(PASSWORD);
+      await success.waitFor();
+      await change('wrong, and long enough');
+      await page.getByRole('alert').getByText('The current password is wrong').waitFor();
+      expect(await success.count()).toBe(0);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'an import of suppressions that fails does not show the numbers of the one before',
+    async () => {
+      const page = await memberPage();
+      await goTo(page, 'Suppressions');
+      await page.getByRole('button', { name: 'Import' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Import addresses' });
+      const upload = async (text: string) => {
+        await dialog.getByLabel('CSV file').setInputFiles(csv(text));
+        await dialog.getByRole('button', { name: 'Import' }).click();
+      };
+      const numbers = dialog.getByText('1 address added');
+      await upload('address\ntim@example.com\n');
+      await numbers.waitFor();
+      await upload('name\nTim\n');
+      await dialog.getByRole('alert').waitFor();
+      expect(await numbers.count()).toBe(0);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -73,7 +73,6 @@ function AddRecipients({ id }: { readonly id: string }) {
   const [result, setResult] = useState<UploadedRecipients>();
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
-  const [uploads, countUploads] = useState(0);
   const latest = useRef<Blob>();
   useUnsaved(chosen !== undefined);
   const read = async (file: Blob): Promise<void> => {
@@ -96,8 +95,6 @@ function AddRecipients({ id }: { readonly id: string }) {
       if (latest.current === source) {
         choose(undefined);
         setText('');
-        // A browser reports no change when the same file, with its bad lines corrected, is chosen in the same field.
-        countUploads((count) => count + 1);
       }
       await queries.invalidateQueries();
     } catch (cause) {
@@ -113,9 +110,10 @@ function AddRecipients({ id }: { readonly id: string }) {
         <label>
           CSV file
           <input
-            key={uploads}
             type="file"
             accept=".csv,.tsv,.txt,text/csv,text/plain"
+            // A browser reports no change if the same file is chosen again, such as with its bad lines corrected.
+            onClick={({ currentTarget }) => (currentTarget.value = '')}
             onChange={({ currentTarget: { files } }) => void (files?.[0] && read(files[0]))}
           />
         </label>

@@ -91,4 +91,21 @@ journeys('the second time', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'a title names the page that is shown, also one that cannot be loaded',
+    async () => {
+      const page = await memberPage();
+      await goTo(page, 'Emails');
+      expect(await page.title()).toBe('Emails · Mailbeacon');
+      await page.evaluate(`history.pushState(null, '', '/templates/0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77')`);
+      await page.getByRole('alert').getByText('Template not found').waitFor();
+      expect(await page.title()).toBe('Mailbeacon');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
+      expect(await page.title()).toBe('Emails · Mailbeacon');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { Failure } from './components/states';
 import { keepFocus } from './focus';
@@ -40,6 +40,8 @@ export function Layout({ session, children }: LayoutProps) {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   const backTo = useBackTo();
+  // Until the page names itself, and if it cannot be loaded. Otherwise it would have the title of the page before.
+  useLayoutEffect(() => void (document.title = 'Mailbeacon'), [path]);
   useEffect(() => {
     setOpen(false);
     // A screen reader continues at the new page, not at the link that led to it.

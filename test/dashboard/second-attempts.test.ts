@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { newUser, PASSWORD } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
-import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 
 const chromium = findChromium();
 const journeys = chromium === undefined ? describe.skip : describe;
@@ -104,6 +104,22 @@ journeys('the second time', () => {
       await page.goBack();
       await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
       expect(await page.title()).toBe('Emails · Mailbeacon');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'a screen reader is told that a text was copied',
+    async () => {
+      const page = await memberPage();
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy the command' }).click();
+      await page
+        .getByRole('status')
+        .getByText('Copied', { exact: true })
+        .waitFor({ timeout: STEP_MS / 3 });
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain('curl -sS');
       await page.context().close();
     },
     JOURNEY_MS,

@@ -23,6 +23,9 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
       <button type="button" class="small" onClick={() => void copy()} aria-label={`Copy ${label}`}>
         {copied ? 'Copied' : 'Copy'}
       </button>
+      <span class="visually-hidden" role="status">
+        {copied && 'Copied'}
+      </span>
     </div>
   );
 }

@@ -11,6 +11,8 @@ const journeys = chromium === undefined ? describe.skip : describe;
 /** More than two pages of a list. */
 const MANY = 120;
 
+const MORE_THAN_A_PAGE = 60;
+
 /** Of the window. */
 const HEIGHT = 900;
 
@@ -61,6 +63,14 @@ journeys('lists that change by themselves', () => {
     return eventually(async () => {
       await page.keyboard.press(key);
       return (await linkTo(page, subject).count()) === 1;
+    }, STEP_MS);
+  }
+
+  /** Waits until the last change of the emails is read. */
+  function allSent(): Promise<boolean> {
+    return eventually(async () => {
+      const { body } = await organization.get<{ emails: { status: string }[] }>('/api/emails?limit=100');
+      return body.emails.every(({ status }) => status === 'sent');
     }, STEP_MS);
   }
 
@@ -145,6 +155,29 @@ journeys('lists that change by themselves', () => {
       await page.getByText('Updates every 3 seconds').waitFor();
       await organization.post('/api/send', message('Asked for'));
       await linkTo(page, 'Asked for').waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'a reader of older rows keeps their place while more arrive than a page has, and sees these at the beginning',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Emails');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await linkTo(page, 'Newest').waitFor();
+      await scrollTo(page, 'End', 'Oldest');
+      const read = page.waitForResponse(/\/api\/emails\?(?!.*cursor=)/);
+      const emails = Array.from({ length: MORE_THAN_A_PAGE }, (_, number) => message(`Burst ${number + 1}`));
+      expect((await organization.post('/api/send/batch', { emails })).status).toBeLessThan(300);
+      await organization.post('/api/send', message('After the burst'));
+      await (await read).finished();
+      await allSent();
+      const { y = -1 } = (await linkTo(page, 'Oldest').boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y).toBeLessThan(HEIGHT);
+      await scrollTo(page, 'Home', 'After the burst');
       await page.context().close();
     },
     JOURNEY_MS,

@@ -3,6 +3,16 @@ export interface ListPage<Item> {
   readonly nextCursor?: string;
 }
 
+/** True if rows between the first page, read again, and the loaded pages are unknown. */
+export function isApart<Item>(
+  pages: readonly ListPage<Item>[],
+  { items, nextCursor }: ListPage<Item>,
+  idOf: (item: Item) => string,
+): boolean {
+  const known = new Set(pages.flatMap((page) => page.items.map(idOf)));
+  return nextCursor !== undefined && items.length > 0 && !items.some((item) => known.has(idOf(item)));
+}
+
 /**
  * Merges the first page, read again, into the loaded pages. Rows that belong into it and are missing from it no longer
  * match the filters of the list, or are deleted.

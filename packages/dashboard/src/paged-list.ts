@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack/preact-query';
-import { useCallback, useRef } from 'preact/hooks';
-import { withFresh, type ListPage } from './list-page';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { isApart, withFresh, type ListPage } from './list-page';
 import { useRefresh } from './live';
 import { queries } from './queries';
 
@@ -37,8 +37,20 @@ export function usePagedList<Item>(list: PagedList<Item>) {
   const latest = useRef({ list, query });
   latest.current = { list, query };
   const key = JSON.stringify(name);
-  const refresh = useCallback(() => refreshBeginning(latest.current), [key]);
+  const isBehind = useRef(false);
+  const refresh = useCallback(async () => {
+    isBehind.current = await refreshBeginning(latest.current);
+  }, [key]);
   useRefresh(live, refresh, refreshMs);
+  useEffect(() => {
+    const catchUp = (): void => {
+      if (!isBehind.current || readsOlder()) return;
+      isBehind.current = false;
+      void refresh();
+    };
+    addEventListener('scroll', catchUp);
+    return () => removeEventListener('scroll', catchUp);
+  }, [refresh]);
   return query;
 }
 
@@ -50,16 +62,31 @@ interface Shown<Item> {
   };
 }
 
-/** Rereads the first page, and merges new and changed items into the loaded pages. */
-async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<void> {
+/** True if the beginning of the list is out of sight. */
+function readsOlder(): boolean {
+  return scrollY > innerHeight;
+}
+
+/**
+ * Rereads the first page, and merges new and changed items into the loaded pages.
+ * @returns true if the list stays as it is, because the new first page would take the place of the rows that are read
+ */
+async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boolean> {
   // A slow read must not be cancelled by the next one: none would ever end. Neither must a further page.
   const read = () => query.refetch({ cancelRefetch: false });
   if (query.isFetchingNextPage) await read();
   const known = queries.getQueryData<InfiniteData<ListPage<Item>>>(list.name);
-  if (known === undefined || known.pages.length < 2) return void (await read());
+  if (known === undefined || known.pages.length < 2) {
+    await read();
+    return false;
+  }
   const fresh = await list.load({ limit: PAGE_SIZE }, {}).catch(() => undefined);
-  if (fresh === undefined) return;
+  if (fresh === undefined) return false;
+  let isBehind = false;
   queries.setQueryData<InfiniteData<ListPage<Item>>>(list.name, (before) => {
-    return before === undefined ? before : { ...before, pages: withFresh(before.pages, fresh, list.idOf) };
+    if (before === undefined) return before;
+    isBehind = readsOlder() && isApart(before.pages, fresh, list.idOf);
+    return isBehind ? before : { ...before, pages: withFresh(before.pages, fresh, list.idOf) };
   });
+  return isBehind;
 }

@@ -47,8 +47,9 @@ export class LogOutput {
     });
   }
 
-  /** The lines after those that are being written. */
+  /** The lines after those that are being written, which a thread completes although its result is not read any more. */
   private writeLast(): void {
+    if (this.isWriting) block(RETRY_MS);
     let rest = Buffer.from(this.waiting);
     this.waiting = '';
     for (let tries = 0; rest.length > 0 && tries < LAST_TRIES;) {
@@ -57,7 +58,7 @@ export class LogOutput {
       } catch (error) {
         if (!isBusy(error as NodeJS.ErrnoException)) return;
         tries += 1;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+        block(RETRY_MS);
       }
     }
   }
@@ -65,4 +66,9 @@ export class LogOutput {
 
 function isBusy({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EAGAIN' || code === 'EBUSY';
+}
+
+/** Blocks this thread. */
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

@@ -51,7 +51,7 @@ interface PositionRow {
   unique_people: string;
 }
 
-/** Their clicks are counted in about 100 ms. */
+/** Their clicks are counted in 100 to 600 ms, depending on how many were clicked and how many have other links. */
 const MAX_EMAILS = 20_000;
 
 const COLUMNS = `l.position, sum(l.clicks) as clicks, sum(l.clicks - l.machine_clicks) as people, count(*) as unique,
@@ -83,23 +83,38 @@ select id, broadcast_id,
  */
 const OF_CAMPAIGN = `
 with newest as materialized (
-  select id, broadcast_id from emails where campaign_id = $1 order by id desc limit $2
-), shown as (
-  select url, position::integer - 1 as position, row_number() over (partition by url order by position) as time
+  select id, broadcast_id = $3::uuid is true as is_copy from emails where campaign_id = $1 order by id desc limit $2
+),
+-- Reads the destinations of an email once, which takes longer than everything else.
+clicked as materialized (
+  select n.id, n.is_copy,
+         n.is_copy and (cardinality(u.urls) <> coalesce(cardinality($4::text[]), 0)) is not true as is_alike
+    from newest n left join email_links u on u.email_id = n.id
+   where exists (select from email_link_clicks l where l.email_id = n.id)
+),
+shown as (
+  select url, position - 1 as position, row_number() over (partition by url order by position) as time
     from unnest($4::text[]) with ordinality as destinations (url, position)
-), hits as (
-  select l.*, e.broadcast_id = $3::uuid is true as is_copy, u.urls[l.position + 1] as url,
-         case when e.broadcast_id = $3::uuid and cardinality(u.urls) <> coalesce(cardinality($4::text[]), 0)
-              then u.urls[:l.position + 1] end as until
-    from newest e join email_link_clicks l on l.email_id = e.id left join email_links u on u.email_id = e.id
-), l as (
-  select h.clicks, h.machine_clicks, case when h.until is null then h.position else s.position end as position
-    from hits h
-   cross join lateral (select count(*) as time from unnest(h.until) as earlier (url) where earlier.url = h.url) nth
-    left join shown s on s.url = h.url and s.time = nth.time
-   where h.is_copy or h.url = ($4::text[])[h.position + 1]
+),
+moved as (
+  select e.id, own.position - 1 as own, shown.position
+    from clicked e join email_links u on u.email_id = e.id
+   cross join lateral (
+     select url, position, row_number() over (partition by url order by position) as time
+       from unnest(u.urls) with ordinality as destinations (url, position)) own
+    join shown on shown.url = own.url and shown.time = own.time
+   where e.is_copy and not e.is_alike
+),
+l as (
+  select l.position, l.clicks, l.machine_clicks
+    from clicked e join email_link_clicks l on l.email_id = e.id
+   where e.is_alike or not e.is_copy and l.position < coalesce(cardinality($4::text[]), 0) and exists (
+     select from email_links u where u.email_id = e.id and u.urls[l.position + 1] = ($4::text[])[l.position + 1])
+   union all
+  select moved.position::smallint, l.clicks, l.machine_clicks
+    from moved join email_link_clicks l on l.email_id = moved.id and l.position = moved.own
 )
-select ${COLUMNS} from l where l.position is not null group by l.position`;
+select ${COLUMNS} from l group by l.position`;
 
 /** Shows which links of a message were clicked, on the message itself. */
 @Injectable()

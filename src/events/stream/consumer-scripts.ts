@@ -28,6 +28,20 @@ end
 `;
 
 /**
+ * Creates group ARGV[1] at the start of the stream, unless it exists. A Redis whose memory is full refuses `XGROUP CREATE`
+ * even then, and only a member of the group can free that memory.
+ */
+export const JOIN_GROUP = `${NEEDED_BY}
+local stream, name = KEYS[1], ARGV[1]
+if redis.call('EXISTS', stream) == 1 then
+  for _, group in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
+    if fields(group)['name'] == name then return end
+  end
+end
+redis.call('XGROUP', 'CREATE', stream, name, '0', 'MKSTREAM')
+`;
+
+/**
  * XACK of ARGV[2…] in group ARGV[1], then a trim of the entries that every group has received and acknowledged: those
  * below its oldest pending entry, and never beyond its last delivered one.
  * A script runs atomically, so concurrent reads, acknowledgements and appends cannot lose an entry.

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { sleep } from '../../platform/clock/sleep.js';
 import { EVENT_STREAM, FLUSHER_GROUP } from './stream-keys.js';
-import { ACKNOWLEDGE_AND_TRIM, BACKLOG, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
+import { ACKNOWLEDGE_AND_TRIM, BACKLOG, JOIN_GROUP, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
 import { entriesOf, type StreamEntry } from './stream-entry.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -51,14 +51,10 @@ export class EventConsumer {
     this.reads.on('ready', () => void this.updateReadsId());
   }
 
-  /** Creates the group at the start of the stream: after a flush of Redis, events may already be there. */
+  /** Creates the group if necessary, at the start of the stream: after a flush of Redis, events may already be there. */
   async join(): Promise<void> {
     await Promise.all([untilReady(this.commands), untilReady(this.reads)]);
-    try {
-      await this.commands.xgroup('CREATE', EVENT_STREAM, this.groupName, '0', 'MKSTREAM');
-    } catch (error) {
-      if (!String(error).includes('BUSYGROUP')) throw error;
-    }
+    await this.commands.eval(JOIN_GROUP, 1, EVENT_STREAM, this.groupName);
   }
 
   /** Reads new entries; if `blockMs` is given (below 10,000), waits that long for the first one until `interrupt`. */

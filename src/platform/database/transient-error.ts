@@ -1,9 +1,15 @@
 /**
- * Connection loss and shutdown (SQLSTATE classes 08, 57P), a read-only server during a failover (25006), the victim of a
- * deadlock or of a serialization failure (40P01, 40001), and socket errors.
+ * Connection loss and shutdown (SQLSTATE classes 08, 57P), a read-only server during a failover (25006), and the victim of
+ * a deadlock or of a serialization failure (40P01, 40001).
  */
-const INTERRUPTION_CODE =
-  /^(08...|57P0.|25006|40P01|40001|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const INTERRUPTION_STATES = '08...|57P0.|25006|40P01|40001';
+/**
+ * Errors of sockets and name servers. A host that has vanished is often unreachable rather than silent, and where a name
+ * has several addresses, the error has the code of the first one, such as an IPv6 address on a host without IPv6.
+ */
+const NETWORK_CODES =
+  'ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|EADDRNOTAVAIL|ENOTFOUND|EAI_[A-Z]+';
+const INTERRUPTION_CODE = new RegExp(`^(${INTERRUPTION_STATES}|${NETWORK_CODES})$`);
 const INTERRUPTION_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable$)/;
 /**

@@ -20,6 +20,13 @@ describe('a transient error of Postgres', () => {
     ['a lock timeout', '55P03'],
     ['an idle transaction', '25P03'],
     ['a refused connection', 'ECONNREFUSED'],
+    ['a host that cannot be reached', 'EHOSTUNREACH'],
+    ['a host that is down', 'EHOSTDOWN'],
+    ['a network without a route', 'ENETUNREACH'],
+    ['a network that is down', 'ENETDOWN'],
+    ['a kind of address that this host lacks', 'EADDRNOTAVAIL'],
+    ['an aborted connection', 'ECONNABORTED'],
+    ['a name server that fails', 'EAI_FAIL'],
   ])('is %s', (_what, code) => {
     expect(isTransientDatabaseError(withCode(code))).toBe(true);
   });
@@ -44,7 +51,7 @@ describe('a transient error of Postgres', () => {
 });
 
 it('an interruption is a transient error, but not one that the work itself may cause', () => {
-  for (const code of ['08006', '57P01', '25006', '40P01', '40001', 'ECONNRESET'])
+  for (const code of ['08006', '57P01', '25006', '40P01', '40001', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH'])
     expect(isInterruption(withCode(code))).toBe(true);
   for (const code of ['57014', '55P03', '53200', '58030', '25P03', '23505', 'P0001'])
     expect(isInterruption(withCode(code))).toBe(false);

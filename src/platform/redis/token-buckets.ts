@@ -15,7 +15,8 @@ export interface TakenToken {
 
 /**
  * Stores a bucket as one number, the time at which it will be full (the generic cell rate algorithm, ITU-T I.371).
- * The key expires when the bucket is full. Uses the Redis clock, which every process shares.
+ * The key expires when the bucket is full. Uses the Redis clock, which every process shares. A time further away than the
+ * window was set by a server whose clock was ahead: such a bucket is empty now.
  * KEYS[1] the bucket, ARGV[1] milliseconds until an empty bucket is full, ARGV[2] milliseconds per token, ARGV[3]
  * milliseconds until it is full at the earliest, as far as the caller knows.
  */
@@ -24,7 +25,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + clock[2] / 1000
 local window, perToken = tonumber(ARGV[1]), tonumber(ARGV[2])
 local stored = tonumber(redis.call('GET', KEYS[1]) or 0)
-local fullAt = math.max(stored, now + tonumber(ARGV[3]))
+local fullAt = math.max(math.min(stored, now + window), now + tonumber(ARGV[3]))
 local taken = 0
 if fullAt + perToken - now <= window then
   taken = 1

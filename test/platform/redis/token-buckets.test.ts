@@ -44,6 +44,17 @@ it('refills over time, and is deleted when it is full', async () => {
   await eventually(async () => (await redis.exists('small')) === 0);
 });
 
+it('refuses no longer than a window after the clock of Redis was set back', async () => {
+  const windowMs = 1_000;
+  const [seconds] = await redis.time();
+  await redis.set('ahead', String((Number(seconds) + 3_600) * 1_000), 'PX', HOUR_MS);
+  const refused = await buckets.take('ahead', 2, windowMs);
+  expect(refused.taken).toBe(false);
+  expect(refused.nextTokenInMs).toBeLessThanOrEqual(windowMs);
+  await eventually(async () => (await buckets.take('ahead', 2, windowMs)).taken);
+  await eventually(async () => (await redis.exists('ahead')) === 0);
+});
+
 it('counts in memory while Redis hangs, rarely retries it, and updates it afterwards', async () => {
   const take = async () => (await buckets.take('hung', 3, HOUR_MS)).taken;
   expect(await take()).toBe(true);

@@ -5,8 +5,8 @@ import { WAIT_FOR_STORE, type EventStore } from './event-store.js';
 import { knownEmails } from './known-emails.js';
 import { FIRST_CHANGE_REVISION, type StoreRow } from './store-row.js';
 
-/** Changes per transaction. */
-const BATCH = 1_000;
+/** How many changes are applied at once. */
+export const CHANGES_AT_ONCE = 1_000;
 /** Copies that were read before an erasure have ended by then, because each may take half of this time. */
 const REMOVAL_DELAY_MS = 60_000;
 
@@ -23,32 +23,28 @@ interface ChangeRow {
 const TAKE = `
 select id as revision, email, event_id as id, type, link_position as "linkPosition", verdict from event_store_changes
  where event_id is not null or changed_at < now() - $1 * interval '1 ms'
- order by id limit ${BATCH} for update skip locked`;
+ order by id limit ${CHANGES_AT_ONCE} for update skip locked`;
 
 /**
- * Applies recorded changes to the store, and deletes their records in Postgres. Any number of processes may do so.
- * @returns how many there were
+ * Applies the oldest recorded changes to the store, and deletes their records in Postgres. Any number of processes may do
+ * so.
+ * @returns how many there were; more may be left if these were `CHANGES_AT_ONCE`
  */
 export async function applyChanges(
   database: Database,
   store: EventStore,
   removalDelayMs = REMOVAL_DELAY_MS,
 ): Promise<number> {
-  let applied = 0;
-  for (;;) {
-    const count = await database.transaction(async (sql) => {
-      await sql.query(WAIT_FOR_STORE);
-      const changes = await sql.query<ChangeRow>(TAKE, [removalDelayMs]);
-      if (changes.length === 0) return 0;
-      await insertVerdicts(sql, store, changes);
-      await store.remove([...new Set(changes.filter(({ id }) => id === null).map(({ email }) => email))]);
-      const revisions = changes.map(({ revision }) => revision);
-      await sql.query('delete from event_store_changes where id = any($1::bigint[])', [revisions]);
-      return changes.length;
-    });
-    applied += count;
-    if (count < BATCH) return applied;
-  }
+  return database.transaction(async (sql) => {
+    await sql.query(WAIT_FOR_STORE);
+    const changes = await sql.query<ChangeRow>(TAKE, [removalDelayMs]);
+    if (changes.length === 0) return 0;
+    await insertVerdicts(sql, store, changes);
+    await store.remove([...new Set(changes.filter(({ id }) => id === null).map(({ email }) => email))]);
+    const revisions = changes.map(({ revision }) => revision);
+    await sql.query('delete from event_store_changes where id = any($1::bigint[])', [revisions]);
+    return changes.length;
+  });
 }
 
 async function insertVerdicts(sql: Sql, store: EventStore, changes: readonly ChangeRow[]): Promise<void> {

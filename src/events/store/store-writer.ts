@@ -9,7 +9,7 @@ import { emailOf } from '../stream/stream-event.js';
 import type { TrailingGroup } from '../stream/trailing-group.js';
 import type { EventStore } from './event-store.js';
 import { knownEmails } from './known-emails.js';
-import { applyChanges } from './apply-changes.js';
+import { applyChanges, CHANGES_AT_ONCE } from './apply-changes.js';
 import { copyPage, recordHours, recordMissing } from './store-gaps.js';
 import type { StoreMetrics } from './store-metrics.js';
 import { recordCaughtUp } from './store-progress.js';
@@ -55,7 +55,8 @@ export class StoreWriter {
   private mayOwnEntries = true;
   private checkAt = 0;
   private roundAt = 0;
-  private hasGaps = true;
+  /** True while changes or hours are left that the stream does not have. */
+  private hasMore = true;
   private failures = 0;
   private running: Promise<void> | undefined;
 
@@ -100,10 +101,10 @@ export class StoreWriter {
     await this.claim();
     if (this.mayOwnEntries) await this.writeOwn();
     const arrived = performance.now();
-    const entries = await this.consumer.readNew(ENTRIES, this.hasGaps ? undefined : BLOCK_MS);
+    const entries = await this.consumer.readNew(ENTRIES, this.hasMore ? undefined : BLOCK_MS);
     await this.write(entries);
     await this.catchUp(entries.length < ENTRIES);
-    if (entries.length === ENTRIES || this.hasGaps) return;
+    if (entries.length === ENTRIES || this.hasMore) return;
     if (entries.length > 0) await sleep(this.limits.intervalMs - (performance.now() - arrived), this.stopping.signal);
   }
 
@@ -123,16 +124,17 @@ export class StoreWriter {
     if (!isMember) await recordMissing(this.database);
   }
 
-  /** Writes events that the stream does not have. @param isCurrent true when the stream is empty */
+  /** Writes a part of what the stream does not have. @param isCurrent true when the stream is empty */
   private async catchUp(isCurrent: boolean): Promise<void> {
     const now = performance.now();
-    if (!this.hasGaps && now < this.roundAt) return;
+    if (!this.hasMore && now < this.roundAt) return;
     this.roundAt = now + this.limits.roundMs;
-    this.metrics.recordWritten('change', await applyChanges(this.database, this.store, this.limits.removalDelayMs));
+    const changes = await applyChanges(this.database, this.store, this.limits.removalDelayMs);
+    this.metrics.recordWritten('change', changes);
     const copied = await copyPage(this.database, this.store);
     this.metrics.recordWritten('postgres', copied ?? 0);
-    this.hasGaps = copied !== undefined;
-    if (isCurrent && !this.hasGaps) await recordCaughtUp(this.database);
+    this.hasMore = changes === CHANGES_AT_ONCE || copied !== undefined;
+    if (isCurrent && !this.hasMore) await recordCaughtUp(this.database);
   }
 
   private async claim(): Promise<void> {

@@ -6,6 +6,7 @@ import { recordVerdicts } from '../../../src/events/store/record-verdicts.js';
 import { storeHasAll } from '../../../src/events/store/store-has-all.js';
 import type { StoreWriter } from '../../../src/events/store/store-writer.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
 import { PlanLimits } from '../../../src/platform/config/plan-limits.js';
 import { EventPipeline } from '../../roles/flusher/event-pipeline.js';
 import { clicked, opened, sendMail } from '../../roles/flusher/sent-mail.js';
@@ -57,6 +58,25 @@ describe('changes and copies for the event store', () => {
       [1, 0, -1],
       [0, 1, -1],
     ]);
+  });
+
+  it('lets new events pass a long list of changes', async () => {
+    const [event] = hits(1);
+    const change = { id: event!.id, email, type: 'opened', linkPosition: null, verdict: 4 as const };
+    const changes = Array.from({ length: 1_000 }, () => change);
+    writers.push(startWriter(pipeline, stub.url));
+    await eventually(() => new TrailingGroup(pipeline.redis).exists());
+    stub.delayMs = 100;
+    await pipeline.database.transaction(async (sql) => {
+      for (let batch = 0; batch < 40; batch++) await recordVerdicts(sql, changes);
+    });
+    await eventually(async () => (await changesLeft()) < 40_000);
+    const later = opened(email);
+    await pipeline.append(later);
+    await eventually(() => stub.rows.has(later.id));
+    expect(await changesLeft()).toBeGreaterThan(0);
+    stub.delayMs = 0;
+    await eventually(async () => (await changesLeft()) === 0);
   });
 
   it('copies, and applies changes, although each write takes longer than the idle timeout of transactions', async () => {

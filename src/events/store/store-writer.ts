@@ -10,17 +10,20 @@ import type { TrailingGroup } from '../stream/trailing-group.js';
 import type { EventStore } from './event-store.js';
 import { knownEmails } from './known-emails.js';
 import { applyChanges, CHANGES_AT_ONCE } from './apply-changes.js';
-import { copyPage, recordHours, recordMissing } from './store-gaps.js';
+import { copyPage, recordMissing } from './store-gaps.js';
+import { skipStored } from './skip-stored.js';
 import type { StoreMetrics } from './store-metrics.js';
 import { recordCaughtUp } from './store-progress.js';
 import { rowOfEvent } from './store-row.js';
 
 export interface WriterLimits {
   /**
-   * Memory that the stream may use while the store does not respond. A replay of a spool waits at twice this amount, so
+   * Memory that the stream may use while the store does not keep up. A replay of a spool waits at twice this amount, so
    * that a store that is down does not stop it.
    */
   readonly streamBytes: number;
+  /** How far a store that responds may be behind the flushers then. One that does not respond may not. */
+  readonly lagMs: number;
   /** Delay between inserts while few events arrive: many small ones keep ClickHouse merging. */
   readonly intervalMs: number;
   /** How often to query changes and gaps. */
@@ -32,6 +35,7 @@ export interface WriterLimits {
 
 const WRITER_LIMITS: WriterLimits = {
   streamBytes: 32 * 1024 * 1024,
+  lagMs: 30_000,
   intervalMs: 1_000,
   roundMs: 5_000,
   maxBackoffMs: 5_000,
@@ -46,8 +50,8 @@ const STOP_TIMEOUT_MS = 4_000;
 
 /**
  * Writes events from the stream to the event store, independently of the flushers. It acknowledges entries that the
- * store has; any number of writers may run. While the store is down it delays nothing: past a limit it skips events
- * that Postgres has, and copies them later.
+ * store has; any number of writers may run. While the store is down or slow it delays nothing: past a limit it skips
+ * events that Postgres has, and copies them later.
  */
 export class StoreWriter {
   private readonly stopping = new AbortController();
@@ -103,6 +107,7 @@ export class StoreWriter {
     const arrived = performance.now();
     const entries = await this.consumer.readNew(ENTRIES, this.hasMore ? undefined : BLOCK_MS);
     await this.write(entries);
+    if (entries.length === ENTRIES) await this.skipBacklog(this.limits.lagMs);
     await this.catchUp(entries.length < ENTRIES);
     if (entries.length === ENTRIES || this.hasMore) return;
     if (entries.length > 0) await sleep(this.limits.intervalMs - (performance.now() - arrived), this.stopping.signal);
@@ -178,21 +183,17 @@ export class StoreWriter {
       { reason: String(error), failures: this.failures, milliseconds },
       'Writing events to the event store failed; retrying',
     );
-    await this.skipBacklog().catch((reason: unknown) => {
+    await this.skipBacklog(0).catch((reason: unknown) => {
       this.logger.warn({ reason: String(reason) }, 'Could not skip the backlog of the event store');
     });
     await sleep(milliseconds, this.stopping.signal);
   }
 
-  /** The hours are recorded first: a crash in between copies them once more. */
-  private async skipBacklog(): Promise<void> {
-    if (!(await this.group.exists()) || (await this.group.bytes()) <= this.limits.streamBytes) return;
-    const last = await this.group.flushedUntil();
-    if (last === undefined) return;
-    const hours = await this.group.hoursUntil(last);
-    await recordHours(this.database, hours);
-    await this.group.skipTo(last);
-    await this.consumer.acknowledge([last]);
-    this.logger.warn({ hours: hours.size }, 'The event store is too far behind; its events follow from Postgres');
+  /** @param lagMs how far behind the flushers this group must be at least */
+  private async skipBacklog(lagMs: number): Promise<void> {
+    const { database, group, consumer, limits } = this;
+    const hours = await skipStored({ database, group, consumer }, { streamBytes: limits.streamBytes, lagMs });
+    if (hours === undefined) return;
+    this.logger.warn({ hours }, 'The event store is too far behind; its events follow from Postgres');
   }
 }

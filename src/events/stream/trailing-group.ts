@@ -29,6 +29,12 @@ export class TrailingGroup {
     return typeof last === 'string' ? last : undefined;
   }
 
+  /** Milliseconds between the first entry, which is kept for the group that is furthest behind, and `last`. */
+  async spanUntil(last: string): Promise<number> {
+    const [first] = await this.redis.xrange(EVENT_STREAM, '-', last, 'COUNT', 1);
+    return first ? parseInt(last, 10) - parseInt(first[0], 10) : 0;
+  }
+
   /** The hours of the events in the entries up to `last`, in milliseconds since the Unix epoch. */
   async hoursUntil(last: string): Promise<Set<number>> {
     const hours = new Set<number>();

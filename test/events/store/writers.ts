@@ -9,6 +9,7 @@ import type { EventPipeline } from '../../roles/flusher/event-pipeline.js';
 
 const LIMITS: WriterLimits = {
   streamBytes: 32 * 1024 * 1024,
+  lagMs: 30_000,
   intervalMs: 0,
   roundMs: 0,
   maxBackoffMs: 50,

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Registry } from 'prom-client';
-import { sleep } from '../../platform/clock/sleep.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
@@ -15,10 +14,8 @@ import { TrailingGroup } from '../stream/trailing-group.js';
 import { EventStore } from './event-store.js';
 import { gapHours } from './store-gaps.js';
 import { StoreMetrics } from './store-metrics.js';
-import { forgetStore } from './store-progress.js';
+import { StoreRemoval } from './store-removal.js';
 import { StoreWriter } from './store-writer.js';
-
-const RETRY_MS = 10_000;
 
 /** Writes to the event store if there is one. Otherwise it ensures that nothing waits for one. */
 @Module({})
@@ -38,7 +35,7 @@ export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicat
   onApplicationBootstrap(): void {
     const { EVENT_STORE_URL: url } = this.settings;
     if (url) this.startWriter(url);
-    else void this.leave();
+    else void new StoreRemoval(new TrailingGroup(this.redis), this.database, this.logger).run(this.stopping.signal);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -56,21 +53,5 @@ export class StoreWriterModule implements OnApplicationBootstrap, BeforeApplicat
       () => gapHours(database),
     );
     this.writer.start();
-  }
-
-  /** A group without readers would keep all events in Redis. */
-  private async leave(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      try {
-        const hadGroup = await new TrailingGroup(this.redis).remove();
-        if ((await forgetStore(this.database)) || hadGroup) {
-          this.logger.warn('EVENT_STORE_URL is no longer set: events are no longer written to the event store');
-        }
-        return;
-      } catch (error) {
-        this.logger.debug({ reason: String(error) }, 'Could not check whether there was an event store; retrying');
-        await sleep(RETRY_MS, this.stopping.signal);
-      }
-    }
   }
 }

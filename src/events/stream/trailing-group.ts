@@ -18,6 +18,13 @@ export class TrailingGroup {
     return groups.some((group) => group[1] === STORE_GROUP);
   }
 
+  /** True if a member has read the stream within this time. */
+  async hasReaders(withinMs: number): Promise<boolean> {
+    if (!(await this.exists())) return false;
+    const members = (await this.redis.xinfo('CONSUMERS', EVENT_STREAM, STORE_GROUP)) as unknown[][];
+    return members.some((fields) => Number(fields[fields.indexOf('idle') + 1]) < withinMs);
+  }
+
   /** The memory of the stream, which all groups share. */
   bytes(): Promise<number> {
     return streamBytes(this.redis);

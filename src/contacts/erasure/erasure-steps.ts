@@ -11,7 +11,8 @@ import { eraseWholeEmails } from './erase-whole-emails.js';
 import { ErasureMetrics } from './erasure-metrics.js';
 import { deleteContact } from './delete-contact.js';
 import { FORGET_SUPPRESSIONS } from './forget-suppressions.js';
-import { EMAILS_PER_TURN, lockBatch } from './lock-batch.js';
+import { EMAILS_OF_TURN } from './emails-of-turn.sql.js';
+import { lockBatch } from './lock-batch.js';
 import { personOf } from './person.js';
 import { sweepTexts } from './sweep-texts.js';
 
@@ -38,12 +39,6 @@ const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no k
 
 /** $1 erasure, $2 the first turn to consider. */
 const NEXT_TURN = `select min(turn) as turn from contact_erasure_emails where erasure_id = $1 and turn >= $2`;
-/** Emails that no worker is delivering. $1 erasure, $2 turn. */
-const EMAILS_OF_TURN = `
-select l.email_id as id from contact_erasure_emails l
- where l.erasure_id = $1 and l.turn = $2 and not exists (
-   select from pending_emails p where p.email_id = l.email_id and p.lease_token is not null)
- order by l.email_id limit ${EMAILS_PER_TURN}`;
 const IS_LISTED = `select 1 as listed from contact_erasure_emails where erasure_id = $1 limit 1`;
 const LOCK_CONTACT = `select from contacts where id = $1 for no key update`;
 const STRIKE_OFF = `

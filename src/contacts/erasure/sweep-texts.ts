@@ -4,12 +4,17 @@ import type { Person } from './person.js';
 
 /** Keys per transaction. */
 const BATCH = 20_000;
+/** Bytes of stored responses per transaction, compressed: Postgres searches about 50 MB a second. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** $1 organization, $2 the last key of the batch before. */
 const LAST_KEY = `
 select key from (
-  select key from idempotency_keys where organization_id = $1 and key > $2 order by key limit ${BATCH}) batch
- order by key desc limit 1`;
+  select key, sum(bytes) over (order by key rows between unbounded preceding and 1 preceding) as before
+    from (
+      select key, pg_column_size(response) as bytes from idempotency_keys
+       where organization_id = $1 and key > $2 order by key limit ${BATCH}) batch
+) sized where coalesce(before, 0) < ${MAX_BYTES} order by key desc limit 1`;
 const KEYS = `organization_id = $1 and key > $2 and key <= $3`;
 
 /**

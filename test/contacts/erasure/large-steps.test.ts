@@ -136,3 +136,18 @@ it('reads the webhooks of shared emails in portions that fit into memory', async
   expect(all).toBeGreaterThan(ROWS * ROW_BYTES);
   expect(largest).toBeLessThanOrEqual(AT_ONCE);
 });
+
+it('erases a person from long responses of batches in statements of limited length', async () => {
+  await database.query(
+    `insert into idempotency_keys (organization_id, key, request_hash, email_id, running_until, response)
+     select $1, 'key ' || n, '', gen_random_uuid(), now(),
+            ('{"emails":[{"error":"${jane}"},"' || repeat('x', ${ROW_BYTES}) || '"]}')::json
+       from generate_series(1, ${ROWS}) n`,
+    [organizationId],
+  );
+  await watch('idempotency_keys', 'response::text', 'update');
+  const { largest, all } = await erase([]);
+  await forget('idempotency_keys');
+  expect(all).toBeGreaterThan(ROWS * ROW_BYTES);
+  expect(largest).toBeLessThanOrEqual(AT_ONCE);
+});

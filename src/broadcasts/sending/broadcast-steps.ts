@@ -9,24 +9,11 @@ import { deleteRecipients } from '../recipients/delete-recipients.js';
 import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics, RECIPIENT_OUTCOMES, type RecipientOutcome } from './broadcast-metrics.js';
 import { cancelEmails, hasPendingEmails } from './cancel-emails.js';
+import { sizeOfChunk } from './chunk-size.js';
+import { BroadcastTurns } from './broadcast-turns.js';
 import { BroadcastEmails, type BroadcastOfEmails } from './make-emails.js';
 import { parkEmails, unparkEmails } from './parked-emails.js';
 import { NEXT_STEP, LOCK_BROADCAST, MEASURE_RATE, POSTPONE_STEP, READ_BROADCAST } from './step-statements.js';
-
-/**
- * Maximum number of emails of a broadcast that wait for their first attempt. Small enough that a pause or a
- * cancellation has little to undo, and that most slots of a worker stay free for other mail: with 1,000, every slot
- * held 50 emails of the broadcast, and an email of another organization waited for all of them. Large enough to keep
- * workers busy until the next step.
- */
-const AHEAD = 200;
-/**
- * Minimum number of emails per step, if that many recipients are left: a step costs Postgres about as much with 10
- * emails as with 100.
- */
-const LEAST_CHUNK = AHEAD / 2;
-/** How many seconds' worth of emails a paced broadcast may have waiting. */
-const PACED_SECONDS = 2;
 
 /** Milliseconds until the next step. */
 const AT_ONCE = 0;
@@ -76,6 +63,8 @@ interface StepCounts extends Record<RecipientOutcome, number> {
 /** Does what a broadcast needs next, in one transaction. Any number of workers may run steps. */
 @Injectable()
 export class BroadcastSteps {
+  private readonly turns = new BroadcastTurns();
+
   constructor(
     private readonly database: Database,
     private readonly emails: BroadcastEmails,
@@ -110,8 +99,9 @@ export class BroadcastSteps {
 
   private stepDue(counts: StepCounts): Promise<boolean> {
     return this.database.transaction(async (sql) => {
-      const [due] = await sql.query<{ id: string }>(LOCK_BROADCAST);
+      const [due] = await sql.query<{ id: string; organizationId: string }>(LOCK_BROADCAST, [this.turns.latest]);
       if (!due) return false;
+      this.turns.took(due.organizationId);
       counts.broadcastId = due.id;
       const [broadcast] = await sql.query<StepRow>(READ_BROADCAST, [due.id]);
       counts.changed = broadcast!;
@@ -191,10 +181,4 @@ export class BroadcastSteps {
 function delayOf({ guarded, stalled }: StepRow, usual: number): number {
   if (guarded) return GUARDED;
   return stalled ? STALLED : usual;
-}
-
-function sizeOfChunk({ pace, fresh }: StepRow, waiting: number): number {
-  if (pace === null) return AHEAD - fresh >= Math.min(LEAST_CHUNK, waiting) ? AHEAD - fresh : 0;
-  const perSecond = Math.ceil(pace / 60);
-  return Math.min(perSecond, Math.min(AHEAD, perSecond * PACED_SECONDS) - fresh);
 }

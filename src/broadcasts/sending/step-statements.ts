@@ -4,9 +4,13 @@ import { IS_PARKED } from './parked-emails.js';
 /** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
 export const NEXT_STEP = `
 select ${millisecondsUntil('min(step_at)')} as "inMs" from broadcasts where step_at is not null`;
-/** The broadcast that has waited longest for its step; other workers skip it until the step is done. */
+/**
+ * Of the organization whose turn was longest ago, the broadcast that has waited longest for its step; other workers skip
+ * it until the step is done. $1 the organizations of the latest turns, see `BroadcastTurns`.
+ */
 export const LOCK_BROADCAST = `
-select id from broadcasts where step_at <= now() order by step_at limit 1 for no key update skip locked`;
+select id, organization_id as "organizationId" from broadcasts where step_at <= now()
+ order by coalesce(array_position($1::uuid[], organization_id), 0), step_at limit 1 for no key update skip locked`;
 
 /** A broadcast that is no longer due has done its step elsewhere. */
 export const POSTPONE_STEP = `

@@ -33,7 +33,7 @@ export const clickMapDocs = {
     operationId: 'getCampaignClickMap',
     summary: 'Show the clicks on the links of a campaign',
     description:
-      'Uses the HTML of its newest email whose body is still stored. Emails of the same broadcast count by position, or, if they have more or fewer links, by destination; other emails where they have the same link at the same position.',
+      'Shows its newest email whose HTML is still stored. Emails of the same broadcast count by position, or, if they have more or fewer links, by destination; other emails where they have the same link at the same position.',
     tag: 'Campaigns',
     parameters: [path('id', string('ID of the campaign', EXAMPLE_ID))],
     responses: { 200: { description: 'The click map', schema: clickMap } },

@@ -101,6 +101,19 @@ describe('the click map', () => {
     expect(map).toMatchObject({ emailId: shown.id, html: MARKED, emails: 2, links: [{ people: 1 }, { people: 0 }] });
   });
 
+  it('shows the newest email with HTML, because a text alone has no links', async () => {
+    const one = await send('one@example.com');
+    const text = { from: 'ada@acme.example', subject: 'S', textContent: 'No links', campaignId: 'Spring' };
+    await client.post('/api/send', { ...text, to: 'two@example.com' });
+    const broadcasts = new BroadcastClient(client);
+    const id = await broadcasts.create({ ...text, htmlContent: undefined });
+    await broadcasts.add(id, [{ to: 'three@example.com' }]);
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    await click(one, 1, PERSON);
+    expect(await campaignMap(1)).toMatchObject({ html: MARKED, emails: 3, links: [{ clicks: 0 }, { clicks: 1 }] });
+  });
+
   it('is empty for a campaign without emails', async () => {
     await client.post('/api/campaigns', { name: 'Empty' });
     expect(await campaignMap(0)).toEqual({ emailId: null, html: '', emails: 0, isComplete: true, links: [] });

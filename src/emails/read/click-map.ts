@@ -4,7 +4,6 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { markLinks, type MarkedHtml } from '../../rendering/dead-links.js';
-import { BODY_IS_GONE } from '../content-retention.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { EmailPreviews } from './email-preview.js';
@@ -60,14 +59,17 @@ const COLUMNS = `l.position, sum(l.clicks) as clicks, sum(l.clicks - l.machine_c
 const OF_EMAIL = `select ${COLUMNS} from email_link_clicks l where l.email_id = $1 group by l.position`;
 
 /**
- * The newest email with a body, because the erasure of one recipient must not hide the clicks of all others; without
- * any, the newest email. $1 campaign, $2 emails.
+ * The newest email with HTML, because neither the erasure of a recipient nor an email of text alone must hide the clicks
+ * on all others; without any, the newest email. That of a broadcast is in its message, unless the body was deleted.
+ * $1 campaign, $2 emails.
  */
 const SHOWN = `
 with newest as not materialized (
   select id, broadcast_id from emails where campaign_id = $1 order by id desc limit $2::int
 ), shown as (
-  (select n.* from newest n join email_contents c on c.email_id = n.id where not (${BODY_IS_GONE}) order by n.id desc limit 1)
+  (select n.* from newest n join email_contents c on c.email_id = n.id
+     left join broadcasts b on b.id = n.broadcast_id left join messages m on m.id = b.message_id
+    where c.html <> '' or (c.variables is not null and m.html is not null) order by n.id desc limit 1)
   union all
   (select * from newest order by id desc limit 1)
 )
@@ -138,7 +140,7 @@ export class ClickMaps {
     return { emailId: email.id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
 
-  /** Uses its newest email with a body. @throws CampaignNotFoundError, and as previews when no body is left */
+  /** Uses its newest email with HTML. @throws CampaignNotFoundError, and as previews when no body is left */
   async ofCampaign({ organizationId, hasGone }: Reader, campaignId: string): Promise<ClickMap> {
     const [campaign] = isUuid(campaignId)
       ? await this.database.query('select from campaigns where organization_id = $1 and id = $2', [

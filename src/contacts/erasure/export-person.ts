@@ -54,9 +54,17 @@ export class PersonExports {
     if (!first.done) yield first.value;
     for await (const page of emails) yield `,${page}`;
     yield '],"events":[';
-    if (contact)
-      yield* joined(oldEventPages(this.database, this.oldEvents, contact.id), eventPages(this.database, contact.id));
+    if (contact) yield* this.events(contact.id);
     yield ']}\n';
+  }
+
+  /** Postgres may still have some of the events from before the time since which it keeps them. */
+  private async *events(contactId: string): AsyncGenerator<string> {
+    const keptFrom = await this.oldEvents.keptFrom(this.database);
+    yield* joined(
+      oldEventPages(this.database, this.oldEvents, contactId),
+      eventPages(this.database, contactId, keptFrom ?? new Date(0)),
+    );
   }
 }
 
@@ -110,9 +118,9 @@ async function shortPages(sql: Sql, ids: readonly string[]): Promise<string[][]>
   return pages;
 }
 
-/** Pages of JSON items, joined by commas. */
-async function* eventPages(sql: Sql, contactId: string): AsyncGenerator<string> {
-  for (let after: readonly [Date, string] = [new Date(0), NIL_UUID]; ;) {
+/** Pages of JSON items, joined by commas. @param since the time of the earliest events */
+async function* eventPages(sql: Sql, contactId: string, since: Date): AsyncGenerator<string> {
+  for (let after: readonly [Date, string] = [since, NIL_UUID]; ;) {
     const rows = await sql.query<EventRow>(EVENTS, [contactId, ...after, EVENTS_PAGE]);
     if (rows.length > 0) yield rows.map(exportedEvent).join();
     if (rows.length < EVENTS_PAGE) return;

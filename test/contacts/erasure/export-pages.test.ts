@@ -1,5 +1,6 @@
 import { PersonExports } from '../../../src/contacts/erasure/export-person.js';
-import type { OldEvents } from '../../../src/events/store/old-events.js';
+import type { OldEvents, OldHit } from '../../../src/events/store/old-events.js';
+import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { operatorOf } from '../../../src/organizations/audit/record-audit.js';
 import { insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
@@ -58,3 +59,37 @@ it.each(['0', '(random() * 200000)::integer'])(
     expect(ids).toEqual(stored.map(({ id }) => id));
   },
 );
+
+it('an export has an event once that the event store has and Postgres still has', async () => {
+  const { database } = opened;
+  const organizationId = await insertOrganization(database);
+  const keptFrom = new Date();
+  const [old, recent] = [new Date(keptFrom.getTime() - 1_000), keptFrom];
+  const [email, hit] = [uuidV7(old.getTime()), uuidV7(old.getTime())];
+  await database.query(
+    `with contact as (
+       insert into contacts (organization_id, address, address_key, emails, first_seen_at, last_activity_at)
+       values ($1, 'ada@example.com', 'ada@example.com', 1, $5, $5) returning id
+     ), email as (
+       insert into emails (id, tracking_id, organization_id, contact_ids, status, opens, created_at)
+       select $2::uuid, 'x-' || $2::uuid, $1, array[id], 'sent', 2, $5 from contact
+     ), joined as (
+       insert into contact_emails (contact_id, email_id) select id, $2 from contact
+     )
+     insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
+     select event.id, 1, event.at, 'opened', $2, contact.id
+       from contact, (values ($3::uuid, $5::timestamptz), ($4, $6)) as event (id, at)`,
+    [organizationId, email, hit, uuidV7(recent.getTime()), old, recent],
+  );
+  const inStore: OldHit = {
+    ...{ id: hit, email: `x-${email}`, type: 'opened', at: old },
+    ...{ linkPosition: -1, verdict: 0, url: null },
+  };
+  const oldEvents = { keptFrom: () => Promise.resolve(keptFrom), of: () => Promise.resolve([inStore]) };
+  const exports = new PersonExports(database, oldEvents as never);
+  const file = await exports.export(organizationId, operatorOf(organizationId), 'ada@example.com');
+  let text = '';
+  for await (const piece of file) text += String(piece);
+  const { events } = JSON.parse(text) as { events: { occurredAt: string }[] };
+  expect(events.map(({ occurredAt }) => occurredAt)).toEqual([old.toISOString(), recent.toISOString()]);
+});

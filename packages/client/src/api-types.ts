@@ -687,7 +687,7 @@ export interface paths {
         };
         /**
          * Show the clicks on the links of a campaign
-         * @description Uses the HTML of its newest email whose body is still stored. Emails of the same broadcast count by position, or, if they have more or fewer links, by destination; other emails where they have the same link at the same position.
+         * @description Shows its newest email whose HTML is still stored. Emails of the same broadcast count by position, or, if they have more or fewer links, by destination; other emails where they have the same link at the same position.
          *
          *     Needs the scope `read`.
          */

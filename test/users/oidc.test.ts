@@ -71,6 +71,18 @@ describe('optional OpenID Connect by settings', () => {
     expect((await new Browser(service).post('/api/session', { token })).status).toBe(401);
   });
 
+  it.each([
+    ['knows a user by an address in another script', 'kim@xn--exmple-cua.example', 'Kim@exämple.example', true],
+    ['takes the Kelvin sign for no letter k', 'kim@acme.example', '\u212aim@acme.example', false],
+  ])('%s', async (_, email, atProvider, isKnown) => {
+    const { id } = await newUser(service, organizationId, 'viewer');
+    await service.database.query('update users set email = $2 where id = $1', [id, email]);
+    provider.accounts.set(email, { email: atProvider, email_verified: true });
+    const browser = new Browser(service);
+    const location = await finish(browser, await goToProvider(browser, email));
+    expect(location.startsWith('/sign-in#token=')).toBe(isKnown);
+  });
+
   it('limits wrong codes per user, however many tokens the provider account gets', async () => {
     const [guessed, other] = [await user(), await user()];
     for (const one of [guessed, other]) await addSecondFactor(one);

@@ -4,6 +4,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { dashboardUrl } from '../dashboard-url.js';
+import { emailOfUser } from '../sessions/session-requests.js';
 
 const TIMEOUT_SECONDS = 10;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -18,7 +19,7 @@ export interface OidcState {
 /** The person who has signed in at the provider. */
 export interface OidcIdentity {
   readonly subject: string;
-  /** In lower case; undefined unless the provider has verified it. */
+  /** As users have theirs; undefined unless the provider has verified it. */
   readonly email: string | undefined;
 }
 
@@ -116,5 +117,5 @@ export class OidcClient {
 
 /** A person who controls an unverified address at the provider could take over its user here. */
 function verifiedEmailOf({ email, email_verified: isVerified }: Partial<UserInfoResponse>): string | undefined {
-  return typeof email === 'string' && isVerified === true ? email.toLowerCase() : undefined;
+  return typeof email === 'string' && isVerified === true ? emailOfUser(email) : undefined;
 }

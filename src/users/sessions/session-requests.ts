@@ -77,11 +77,15 @@ export class RemoveFactorRequest extends AddFactorRequest {
 
 /** @returns the address in lower case. @throws InvalidFieldError */
 export function readEmail(text: string): string {
+  const email = emailOfUser(text);
+  if (email === undefined) throw new InvalidFieldError('email', 'must be one email address like jane@example.com');
+  return email;
+}
+
+/** @returns the address in the form in which users have theirs; undefined for any other text */
+export function emailOfUser(text: string): string | undefined {
   const mailbox = parseMailbox(text);
-  if (!mailbox || mailbox.name !== undefined) {
-    throw new InvalidFieldError('email', 'must be one email address like jane@example.com');
-  }
-  return addressKey(mailbox.address);
+  return mailbox?.name === undefined ? mailbox && addressKey(mailbox.address) : undefined;
 }
 
 /** @throws InvalidFieldError */

@@ -39,6 +39,8 @@ interface SessionRow {
   readonly expiresAt: Date;
   /** Null for a user without an organization, or not in the one that the request names. */
   readonly organizationId: string | null;
+  /** True if the user has further organizations. */
+  readonly hasOthers: boolean;
   readonly role: UserRole;
   /** False until a session of the user first applies to the organization. */
   joined: boolean;
@@ -81,8 +83,11 @@ export class SessionAuthenticator {
     if (named !== undefined && (typeof named !== 'string' || !isUuid(named))) throw new NotAMemberError();
     const key = `${hash} ${named ?? ''}`;
     const lookUp = async () => (isSuspect ? this.batch.find(key) : (await this.read([key])).get(key));
-    // One session can name any number of organizations, which must not push other sessions out.
-    const found = await this.cache.find(key, lookUp, (row) => row?.organizationId !== null);
+    // One session can name any number of organizations, which must not push other sessions out. The organization that a
+    // user has chosen applies to the next request in every process: a change must not end up in the one before.
+    const isKept = (row: SessionRow | undefined): boolean =>
+      row?.organizationId !== null && (named !== undefined || row?.hasOthers !== true);
+    const found = await this.cache.find(key, lookUp, isKept);
     if (!found || !this.isAlive(found)) return undefined;
     if (found.organizationId === null) {
       if (named !== undefined) throw new NotAMemberError();
@@ -132,6 +137,8 @@ export class SessionAuthenticator {
       'find-sessions',
       `select a.key, s.id, s.user_id as "userId", s.last_seen_at as "lastSeenAt", s.expires_at as "expiresAt",
               m.organization_id as "organizationId", m.role, m.joined_at is not null as joined, o.plan,
+              exists (select from memberships other where other.user_id = s.user_id
+                         and other.organization_id <> m.organization_id) as "hasOthers",
               g.reason as "pauseReason", coalesce(g.suspended, false) as suspended
          from unnest($1::text[], $2::text[], $3::text[]) as a (key, hash, organization_id)
          join sessions s on s.token_hash = decode(a.hash, 'hex')

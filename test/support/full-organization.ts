@@ -102,6 +102,10 @@ export async function fillOrganization(database: Database, organizationId: strin
     await run(`with erased as (
         insert into contacts (address_key, address, first_seen_at, last_activity_at)
         values ('gone@${TELLTALE}.example', 'gone@${TELLTALE}.example', now(), now()) returning id
+      ), seen as (
+        insert into events (id, ordinal, occurred_at, type, email_id, contact_id, url)
+        select gen_random_uuid(), 1, now() - n * interval '1 s', 'clicked', ${email}, id, 'https://${TELLTALE}.example/'
+          from erased, generate_series(1, 1000) n
       ), erasure as (
         insert into contact_erasures (id, organization_id, contact_id, address_key, step_at)
         select gen_random_uuid(), $1, id, 'gone@${TELLTALE}.example', now() + interval '1 day' from erased returning id

@@ -69,32 +69,17 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
       returning d.id
     ) select max(id::text) as last from gone`,
   },
-  {
-    // A contact with more events than one batch keeps its row, and the next batch begins with it.
-    name: 'contacts',
-    sql: `with batch as materialized (
-      select id, address_key from contacts where organization_id = $1 and address_key >= $2 order by address_key
-       limit ${ROWS}
-    ), past as materialized (
-      select e.id, e.ordinal, e.occurred_at, batch.address_key from batch join events e on e.contact_id = batch.id
-       limit ${ROWS * 4}
-    ), events as (
-      delete from events e using past
-       where e.id = past.id and e.ordinal = past.ordinal and e.occurred_at = past.occurred_at
-    ), gone as (
-      delete from contacts where id = any(array(
-        select id from batch where (select count(*) from past) < ${ROWS * 4})) returning address_key
-    ) select coalesce((select max(address_key) from gone), (select min(address_key) from batch)) as last`,
-  },
-  {
-    // The contact of a person who is being erased has no organization.
-    name: 'contacts under erasure',
-    sql: `with gone as (
-      delete from contacts where id = any(array(
-        select c.id from contact_erasures x join contacts c on c.id = x.contact_id
-         where x.organization_id = $1 and $2::text is not null limit ${ROWS})) returning id
-    ) select max(id::text) as last from gone`,
-  },
+  contactsOf(
+    'contacts',
+    `select id, address_key from contacts where organization_id = $1 and address_key >= $2 order by address_key
+      limit ${ROWS}`,
+  ),
+  // The contact of a person who is being erased has no organization. The lock comes first, as in a step of the erasure.
+  contactsOf(
+    'contacts under erasure',
+    `select c.id, c.address_key from contact_erasures x join contacts c on c.id = x.contact_id
+      where x.organization_id = $1 and $2::text is not null order by c.id limit ${ROWS} for update of c`,
+  ),
   {
     name: 'recipients of broadcasts',
     sql: `with gone as (
@@ -126,6 +111,28 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   ofOrganization('templates', WIDE_ROWS),
   ofOrganization('webhook_endpoints', ROWS),
 ];
+
+/**
+ * Contacts with their events, which no foreign key deletes. A contact with more events than one batch keeps its row, and
+ * the next batch begins with it.
+ * @param batch selects the ID and the key of contacts
+ */
+function contactsOf(name: string, batch: string): BatchStep {
+  return {
+    name,
+    sql: `with batch as materialized (
+      ${batch}
+    ), past as materialized (
+      select e.id, e.ordinal, e.occurred_at from batch join events e on e.contact_id = batch.id limit ${ROWS * 4}
+    ), events as (
+      delete from events e using past
+       where e.id = past.id and e.ordinal = past.ordinal and e.occurred_at = past.occurred_at
+    ), gone as (
+      delete from contacts where id = any(array(
+        select id from batch where (select count(*) from past) < ${ROWS * 4})) returning address_key
+    ) select coalesce((select max(address_key) from gone), (select min(address_key) from batch)) as last`,
+  };
+}
 
 /** Rows that name their organization and need no other deletions. */
 function ofOrganization(table: string, rows: number): BatchStep {

@@ -108,7 +108,16 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   ofOrganization('soft_bounce_resets', ROWS),
   ofOrganization('idempotency_keys', ROWS),
   ofOrganization('attachment_contents', WIDE_ROWS),
-  ofOrganization('templates', WIDE_ROWS),
+  {
+    // A template can have any number of versions.
+    name: 'versions of templates',
+    sql: `with gone as (
+      delete from template_versions where id = any(array(
+        select v.id from templates t join template_versions v on v.template_id = t.id
+         where t.organization_id = $1 and $2::text is not null limit ${WIDE_ROWS})) returning id
+    ) select max(id::text) as last from gone`,
+  },
+  ofOrganization('templates', ROWS),
   ofOrganization('webhook_endpoints', ROWS),
 ];
 

@@ -73,3 +73,24 @@ it('a page of dead letters whose transaction is interrupted is read again', asyn
   expect(await left()).toEqual([]);
   expect(await database.query('select from event_dead_letters')).toEqual([]);
 });
+
+it('a template with any number of versions is deleted in statements that each take a short time', async () => {
+  const id = await deletedOrganization('1 minute');
+  await database.query(
+    `with template as (insert into templates (id, organization_id, name) values (gen_random_uuid(), $1, 'T') returning id)
+     insert into template_versions (id, template_id, version, subject, html_content, variables)
+     select gen_random_uuid(), id, n, 'S', '', '{}' from template, generate_series(1, 150) n`,
+    [id],
+  );
+  await database.query(
+    `create function take_too_long() returns trigger language plpgsql as $$
+     begin if (select count(*) from gone) > 100 then raise 'planted' using errcode = '57014'; end if; return null; end $$`,
+  );
+  await database.query(
+    `create trigger slow after delete on template_versions referencing old table as gone for each statement
+       execute function take_too_long()`,
+  );
+  await run();
+  expect(await left()).toEqual([]);
+  expect(log.text).toBe('');
+});

@@ -10,7 +10,7 @@ export const INVITATION_MS = 7 * 24 * HOUR_MS;
 /** Lifetime of a link that resets a password. */
 export const RESET_MS = HOUR_MS;
 
-/** Maximum number of links per user and purpose. Older ones end. */
+/** Maximum number of links per user and purpose. Older ones end, except those that last longer than the new one. */
 const MAX_TOKENS = 3;
 
 /** Links that work once. */
@@ -21,19 +21,24 @@ export class UserTokens {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Returns the token, which is stored only as a hash. */
+  /**
+   * Returns the token, which is stored only as a hash. Strangers can request links that last an hour: these must not end
+   * an invitation, which lasts for days.
+   */
   async create(userId: string, purpose: TokenPurpose, lifetimeMs: number, sql: Sql = this.database): Promise<string> {
     const { token, hash } = generateSecretToken();
+    const expiresAt = new Date(this.clock.now() + lifetimeMs);
     await sql.query(
-      `delete from user_tokens where expires_at < now() - interval '1 day' or (user_id = $1 and purpose = $2 and token_hash not in (
-         select token_hash from user_tokens where user_id = $1 and purpose = $2 order by created_at desc limit $3))`,
-      [userId, purpose, MAX_TOKENS - 1],
+      `delete from user_tokens where expires_at < now() - interval '1 day' or token_hash = any(array(
+         select token_hash from user_tokens where user_id = $1 and purpose = $2 and expires_at <= $3
+          order by created_at desc offset $4))`,
+      [userId, purpose, expiresAt, MAX_TOKENS - 1],
     );
     await sql.query('insert into user_tokens (token_hash, user_id, purpose, expires_at) values ($1, $2, $3, $4)', [
       hash,
       userId,
       purpose,
-      new Date(this.clock.now() + lifetimeMs),
+      expiresAt,
     ]);
     return token;
   }

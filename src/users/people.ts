@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { requireCurrentRights } from '../organizations/current-rights.js';
 import { lockOrganization } from '../organizations/organizations.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
@@ -90,9 +91,10 @@ export class People {
 
   /** @param userId untrusted text. @throws UserNotFoundError */
   async get(organizationId: string, userId: string): Promise<UserView> {
+    if (!isUuid(userId)) throw new UserNotFoundError();
     const [row] = await this.database.query<UserRow & Record<string, unknown>>(
-      `${SELECT} where m.organization_id = $1 and u.id::text = $2`,
-      [organizationId, userId.toLowerCase()],
+      `${SELECT} where m.organization_id = $1 and u.id = $2`,
+      [organizationId, userId],
     );
     if (!row) throw new UserNotFoundError();
     return toUserView(row);
@@ -145,9 +147,8 @@ export class People {
     await this.changeMembership(author, userId, true, async (sql) => {
       // Otherwise a concurrent invitation elsewhere would be deleted with the user.
       await sql.query('select from users where id = $1 for update', [userId]);
-      await sql.query('delete from memberships where organization_id = $1 and user_id = $2', [
-        ...[author.organizationId, userId],
-      ]);
+      const ids = [author.organizationId, userId];
+      await sql.query('delete from memberships where organization_id = $1 and user_id = $2', ids);
       await sql.query(
         'delete from users u where id = $1 and not exists (select from memberships where user_id = u.id)',
         [userId],
@@ -163,12 +164,13 @@ export class People {
     work: (sql: Sql, before: UserRole) => Promise<void>,
   ): Promise<void> {
     const { organizationId, actor } = author;
+    if (!isUuid(userId)) throw new UserNotFoundError();
     await this.database.transaction(async (sql) => {
       await lockPeople(sql, author);
       const [found] = await sql.query<{ role: UserRole; owners: number }>(
         `select role, (select count(*)::int from memberships where organization_id = $1 and role = 'owner') as owners
-           from memberships where organization_id = $1 and user_id::text = $2`,
-        [organizationId, userId.toLowerCase()],
+           from memberships where organization_id = $1 and user_id = $2`,
+        [organizationId, userId],
       );
       if (!found) throw new UserNotFoundError();
       // An operator can give the organization a new owner.

@@ -12,6 +12,12 @@ beforeAll(async () => {
 });
 afterAll(async () => service?.stop());
 
+it.each(['%00', 'x', '%f0%9f%98%80', `${'0'.repeat(400)}`])('no user has the ID %s', async (id) => {
+  const browser = await signedIn(service, owner);
+  for (const method of ['PATCH', 'DELETE'])
+    expect((await browser.request(method, `/api/users/${id}`, { role: 'viewer' })).status).toBe(404);
+});
+
 describe('hostile bodies', () => {
   const bodies: readonly [string, string, Record<string, unknown>][] = [
     ['POST', '/api/session', { email: 'a@b.example', password: PASSWORD }],

@@ -31,12 +31,22 @@ const CACHE_MS = 3_000;
 const MAX_CACHED_KEYS = 10_000;
 const LAST_USED_INTERVAL_MS = 30_000;
 
+/** $1 keys, $2 times. Locks in the order of the keys: several processes store the uses of the same ones. */
+const STORE_LAST_USES = `
+with locked as materialized (
+  select k.id, u.used_at from unnest($1::text[], $2::timestamptz[]) as u (id, used_at)
+    join api_keys k on k.id = u.id and (k.last_used_at is null or k.last_used_at < u.used_at)
+   order by k.id for no key update of k
+)
+update api_keys k set last_used_at = greatest(k.last_used_at, locked.used_at) from locked where k.id = locked.id`;
+
 /** Authenticates API keys. Caches keys for a few seconds, so that not every request needs a query. */
 @Injectable()
 export class ApiKeyAuthenticator implements OnApplicationShutdown {
   private readonly cache: LookupCache<KeyRow | undefined>;
   private readonly lastUsed = new Map<string, number>();
   private writeDueAt = 0;
+  private writeTimer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -71,15 +81,23 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.writeTimer);
     await this.writing;
     await this.writeLastUsed();
   }
 
   private recordUse(id: string): void {
     this.lastUsed.set(id, this.clock.now());
-    const now = this.monotonicClock.now();
-    if (now < this.writeDueAt) return;
-    this.writeDueAt = now + LAST_USED_INTERVAL_MS;
+    const dueInMs = this.writeDueAt - this.monotonicClock.now();
+    if (dueInMs <= 0) this.write();
+    // Perhaps no request follows.
+    else this.writeTimer ??= setTimeout(() => this.write(), dueInMs).unref();
+  }
+
+  private write(): void {
+    clearTimeout(this.writeTimer);
+    this.writeTimer = undefined;
+    this.writeDueAt = this.monotonicClock.now() + LAST_USED_INTERVAL_MS;
     this.writing = this.writeLastUsed();
   }
 
@@ -90,13 +108,9 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
     const ids = used.map(([id]) => id);
     const times = used.map(([, time]) => new Date(time));
     try {
-      await this.database.query(
-        `update api_keys k set last_used_at = u.used_at
-           from unnest($1::text[], $2::timestamptz[]) as u (id, used_at)
-          where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.used_at)`,
-        [ids, times],
-      );
+      await this.database.query(STORE_LAST_USES, [ids, times]);
     } catch (error) {
+      for (const [id, time] of used) if (!this.lastUsed.has(id)) this.lastUsed.set(id, time);
       this.logger.warn({ err: error }, 'The last use of API keys could not be stored');
     }
   }

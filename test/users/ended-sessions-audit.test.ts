@@ -1,4 +1,4 @@
-import { newUser, signedIn } from '../support/people.js';
+import { newUser, PASSWORD, signedIn } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -29,3 +29,20 @@ it.each(['/api/session', '/api/sessions'])(
     }
   },
 );
+
+it('a sign-in in the same browser, which ends the session before, is in the log as the end of that one', async () => {
+  const [first] = clients;
+  const [user, next] = [
+    await newUser(service, first!.organizationId, 'viewer'),
+    await newUser(service, first!.organizationId, 'viewer'),
+  ];
+  const browser = await signedIn(service, user);
+  for (const { email } of [user, next])
+    expect((await browser.post('/api/session', { email, password: PASSWORD })).status).toBe(201);
+  const actionsOf = async ({ id }: { id: string }) => {
+    const { body } = await first!.get<{ entries: { action: string }[] }>(`/api/audit?actor=user:${id}`);
+    return body.entries.map(({ action }) => action);
+  };
+  expect(await actionsOf(user)).toEqual(['session.ended', 'session.ended', 'session.created', 'session.created']);
+  expect(await actionsOf(next)).toEqual(['session.created']);
+});

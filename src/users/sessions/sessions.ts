@@ -53,10 +53,13 @@ export class Sessions {
     return { id, token, maxAgeSeconds };
   }
 
-  /** Ends the session of a cookie, if there is one. */
-  async end(token: string | undefined, sql: Sql = this.database): Promise<void> {
-    const hash = token === undefined ? undefined : hashOfToken(token);
-    if (hash) await sql.query('delete from sessions where token_hash = $1', [hash]);
+  /** Ends the session of a cookie. @returns undefined if there is none */
+  async end(sql: Sql, token: string): Promise<{ readonly id: string; readonly userId: string } | undefined> {
+    const [ended] = await sql.query<{ id: string; userId: string }>(
+      'delete from sessions where token_hash = $1 returning id, user_id as "userId"',
+      [hashOfToken(token) ?? null],
+    );
+    return ended;
   }
 
   /**

@@ -13,6 +13,11 @@ export const RESET_MS = HOUR_MS;
 /** Maximum number of links per user and purpose. Older ones end, except those that last longer than the new one. */
 const MAX_TOKENS = 3;
 
+/** Links of all users: a new one may neither wait for transactions of others nor take long because there are many. */
+const DELETE_EXPIRED = `
+delete from user_tokens where token_hash = any(array(
+  select token_hash from user_tokens where expires_at < now() - interval '1 day' limit 1000 for update skip locked))`;
+
 /** Links that work once. */
 @Injectable()
 export class UserTokens {
@@ -28,8 +33,9 @@ export class UserTokens {
   async create(userId: string, purpose: TokenPurpose, lifetimeMs: number, sql: Sql = this.database): Promise<string> {
     const { token, hash } = generateSecretToken();
     const expiresAt = new Date(this.clock.now() + lifetimeMs);
+    await sql.query(DELETE_EXPIRED, []);
     await sql.query(
-      `delete from user_tokens where expires_at < now() - interval '1 day' or token_hash = any(array(
+      `delete from user_tokens where token_hash = any(array(
          select token_hash from user_tokens where user_id = $1 and purpose = $2 and expires_at <= $3
           order by created_at desc offset $4))`,
       [userId, purpose, expiresAt, MAX_TOKENS - 1],

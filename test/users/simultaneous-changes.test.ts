@@ -1,3 +1,4 @@
+import { UserTokens } from '../../src/users/user-tokens.js';
 import { Browser } from '../support/browser.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { newUser, PASSWORD, signedIn } from '../support/people.js';
@@ -58,4 +59,34 @@ it('a removed user stays if another organization invites them meanwhile', async 
   );
   expect((await removed)!.status).toBe(204);
   expect((await signedIn(service, user)).cookies.size).toBeGreaterThan(0);
+});
+
+it('a sign-in and a new link wait for no transaction that ends sessions and links of other users', async () => {
+  const [user, other] = [
+    await newUser(service, organization.organizationId, 'viewer'),
+    await newUser(service, organization.organizationId, 'viewer'),
+  ];
+  const tokens = new UserTokens(service.database, clock);
+  await signedIn(service, other);
+  await tokens.create(other.id, 'password', 1_000);
+  // Ended long ago, so the next ones delete them.
+  for (const table of ['sessions', 'user_tokens'])
+    await service.database.query(`update ${table} set expires_at = now() - interval '2 days' where user_id = $1`, [
+      other.id,
+    ]);
+  await whileLocked(
+    service.database,
+    async (sql) => {
+      for (const table of ['sessions', 'user_tokens'])
+        await sql.query(`select from ${table} where user_id = $1 for update`, [other.id]);
+    },
+    async () => {
+      await signedIn(service, user);
+      await tokens.create(user.id, 'password', 1_000);
+    },
+  );
+  await signedIn(service, user);
+  await tokens.create(user.id, 'password', 1_000);
+  for (const table of ['sessions', 'user_tokens'])
+    expect(await service.database.query(`select from ${table} where user_id = $1`, [other.id])).toEqual([]);
 });

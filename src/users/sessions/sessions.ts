@@ -10,6 +10,11 @@ import { hashOfToken, generateSecretToken } from '../secret-token.js';
 const MAX_SESSIONS = 50;
 const DAY_SECONDS = 86_400;
 
+/** Sessions of all users: no sign-in may wait for transactions of others, nor take long because there are many. */
+const DELETE_EXPIRED = `
+delete from sessions where id = any(array(
+  select id from sessions where expires_at < now() - interval '1 day' limit 1000 for update skip locked))`;
+
 /** A new session, whose token goes into the cookie. */
 export interface NewSession {
   readonly id: string;
@@ -40,9 +45,10 @@ export class Sessions {
     const now = this.clock.now();
     const id = uuidV7(now);
     const maxAgeSeconds = this.settings.SESSION_DAYS * DAY_SECONDS;
+    await sql.query(DELETE_EXPIRED, []);
     await sql.query(
-      `delete from sessions where expires_at < now() - interval '1 day' or (user_id = $1 and id not in (
-         select id from sessions where user_id = $1 order by created_at desc, id desc limit $2))`,
+      `delete from sessions where user_id = $1 and id not in (
+         select id from sessions where user_id = $1 order by created_at desc, id desc limit $2)`,
       [userId, MAX_SESSIONS - 1],
     );
     await sql.query(

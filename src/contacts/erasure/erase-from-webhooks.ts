@@ -21,7 +21,7 @@ const LOCK = `select id from webhook_deliveries where email_id = any($1::uuid[])
 const CALL_AGAIN = `
 update webhook_deliveries set lease_token = null, next_attempt_at = date_trunc('milliseconds', now())
  where email_id = any($1::uuid[]) and lease_token is not null`;
-const FIND = `select id, body from webhook_deliveries where email_id = any($1::uuid[]) and body is not null`;
+const FIND = `select id, body from webhook_deliveries where id = any($1::uuid[]) and body is not null`;
 const DELETE = `delete from webhook_deliveries where id = any($1::uuid[])`;
 const REWRITE = `
 update webhook_deliveries d set body = new.body
@@ -32,11 +32,20 @@ update webhook_attempts a set answer = null, error = regexp_replace(a.error, $2,
   from webhook_deliveries d
  where d.email_id = any($1::uuid[]) and a.delivery_id = d.id and (a.answer is not null or a.error ~* $2)`;
 
+/** Bodies in memory at a time: an email can have hundreds of deliveries, each with 50 recipients and all its metadata. */
+const BODIES = 200;
+
 /** Deletes webhook deliveries about the person, and removes the address from deliveries about other recipients. */
 export async function eraseFromWebhooks(sql: Sql, emailIds: readonly string[], person: Person): Promise<void> {
-  await sql.query(LOCK, [emailIds]);
+  const locked = await sql.query<{ id: string }>(LOCK, [emailIds]);
   await sql.query(CALL_AGAIN, [emailIds]);
-  const deliveries = await sql.query<Row>(FIND, [emailIds]);
+  const ids = locked.map(({ id }) => id);
+  for (let at = 0; at < ids.length; at += BODIES) await eraseFromBodies(sql, ids.slice(at, at + BODIES), person);
+  await sql.query(ANSWERS, [emailIds, person.pattern]);
+}
+
+async function eraseFromBodies(sql: Sql, ids: readonly string[], person: Person): Promise<void> {
+  const deliveries = await sql.query<Row>(FIND, [ids]);
   const about = deliveries.filter(({ body }) => isAbout(body, person)).map(({ id }) => id);
   if (about.length > 0) await sql.query(DELETE, [about]);
   const rewritten = deliveries.flatMap(({ id, body }) => {
@@ -46,7 +55,6 @@ export async function eraseFromWebhooks(sql: Sql, emailIds: readonly string[], p
   if (rewritten.length > 0) {
     await sql.query(REWRITE, [rewritten.map(({ id }) => id), rewritten.map(({ body }) => body)]);
   }
-  await sql.query(ANSWERS, [emailIds, person.pattern]);
 }
 
 function isAbout(body: string, { addressKey }: Person): boolean {

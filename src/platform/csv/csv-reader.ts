@@ -88,8 +88,10 @@ export class CsvReader {
 
 /** Position of the line feed that ends the row, or -1 if it has not arrived. */
 function endOfQuotedRow(text: string, from: number): number {
+  let newline = text.indexOf('\n', from);
   for (let at = from; ;) {
-    const newline = text.indexOf('\n', at);
+    // Not for each quote, because a row can have tens of thousands of them.
+    if (newline >= 0 && newline < at) newline = text.indexOf('\n', at);
     const quote = text.indexOf('"', at);
     if (quote < 0 || (newline >= 0 && newline < quote)) return newline;
     // A quote is special only at the start of a field.

@@ -75,7 +75,7 @@ export async function recordRecipientFacts(
   await recordSenderBounces(sql, fresh);
   const news = [...consequences.webhooks, ...renewedUnsubscriptions(consequences, added)];
   const webhookDeliveries = await insertRecipientDeliveries(sql, news);
-  return { ...outcome, webhookDeliveries, live: unstored.flatMap(liveReportOf) };
+  return { ...outcome, webhookDeliveries, live: fresh.flatMap(liveReportOf) };
 }
 
 function liveReportOf({ event: { fact }, email: { organizationId, id: emailId, campaignId } }: Report): LiveReport[] {

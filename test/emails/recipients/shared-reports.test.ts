@@ -50,6 +50,13 @@ describe('a report on a return path that several recipients share', () => {
     expect(await guarded()).toEqual({ bounced: 1, complained: 1 });
   });
 
+  it('tells live clients of no complaint that is only noted', async () => {
+    const { live: first } = await flush(shared(ANN, 'complained'));
+    expect(first.map(({ type }) => type)).toEqual(['email.complained']);
+    const { live: second } = await flush(shared(BOB, 'complained'));
+    expect(second).toEqual([]);
+  });
+
   it('shows a bounce of another recipient without a kind, and notes a complaint', async () => {
     await flush(shared(ANN, 'bounced'), shared(ANN, 'complained'));
     await flush(shared(BOB, 'bounced'), shared(CAROL, 'complained'));

@@ -57,7 +57,8 @@ const DUE = `candidates as (
  * first. All other events go before opens and clicks, whose number has no limit.
  *
  * Requests in flight count as turns of their endpoint. Otherwise endpoints that stop responding, which have the oldest
- * deliveries, would take every slot that their own slow requests release.
+ * deliveries, would take every slot that their own slow requests release. Within a turn chance decides: as many endpoints
+ * with old deliveries as there are slots would take them all, and those with newer ones would wait for their backlogs.
  */
 const CLAIM = `queued as (
   select c.id, ${IS_PROBE} as is_probe, w.failures > 0 or w.id = any($8::uuid[]) as unhealthy,
@@ -68,7 +69,7 @@ const CLAIM = `queued as (
     left join unnest($6::uuid[], $7::int[]) as r (endpoint_id, running) on r.endpoint_id = w.id
 ),
 admitted as (
-  select q.id, q.unhealthy, row_number() over (partition by q.unhealthy order by q.turn, q.id) as slot
+  select q.id, q.unhealthy, row_number() over (partition by q.unhealthy order by q.turn, random()) as slot
     from queued q where q.turn <= case when q.is_probe then 1 else $5::int end
 ),
 chosen as (

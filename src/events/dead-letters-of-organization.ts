@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/database/database.js';
+import { letterPosition, readLetterPosition } from './letter-position.js';
 import { removeFromDeadLetters, type LetterPayload } from './remove-from-dead-letters.js';
 
 /** Few, because a letter can have hundreds of events. */
@@ -20,10 +21,9 @@ interface Letter extends LetterPayload {
  * @returns null after the last page
  */
 export async function deleteDeadLettersOf(sql: Sql, organizationId: string, after: string): Promise<string | null> {
-  const [time, id] = after === '' ? [new Date(0).toISOString(), organizationId] : after.split(' ');
-  const letters = await sql.query<Letter>(NEXT, [time, id]);
+  const letters = await sql.query<Letter>(NEXT, readLetterPosition(after));
   const last = letters.at(-1);
   if (!last) return null;
   await removeFromDeadLetters(sql, letters, (_, owner) => owner === organizationId);
-  return `${last.createdAt.toISOString()} ${last.id}`;
+  return letterPosition(last);
 }

@@ -24,6 +24,10 @@ export class ContactErasure {
   @Column({ type: 'text', name: 'swept_key', nullable: true })
   sweptKey!: string | null;
 
+  /** The position of the last dead letter that was searched for the address; null before the first. */
+  @Column({ type: 'text', name: 'swept_letter', nullable: true })
+  sweptLetter!: string | null;
+
   @Column({ type: 'timestamptz', name: 'requested_at', precision: 3, default: () => 'now()' })
   requestedAt!: Date;
 

@@ -25,9 +25,10 @@ interface Erasure {
   contact_id: string | null;
   address_key: string;
   swept_key: string | null;
+  swept_letter: string | null;
 }
 
-const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key';
+const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key, swept_letter';
 /** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
 const NEXT_STEP = `select ${millisecondsUntil('min(step_at)')} as "inMs" from contact_erasures`;
 /** Other processes skip an erasure until its step is done. */
@@ -141,9 +142,12 @@ async function finish(sql: Sql, erasure: Erasure): Promise<number | undefined> {
   const [listed] = await sql.query(IS_LISTED, [erasure.id]);
   if (listed) return BUSY_MS;
   const person = personOf(erasure.organization_id, erasure.address_key);
-  const sweptKey = await sweepTexts(sql, person, erasure.swept_key);
-  if (sweptKey !== undefined) {
-    await sql.query('update contact_erasures set swept_key = $2 where id = $1', [erasure.id, sweptKey]);
+  const before = { sweptKey: erasure.swept_key, sweptLetter: erasure.swept_letter };
+  const swept = await sweepTexts(sql, person, before);
+  if (swept) {
+    await sql.query('update contact_erasures set swept_key = $2, swept_letter = $3 where id = $1', [
+      ...[erasure.id, swept.sweptKey, swept.sweptLetter],
+    ]);
     return 0;
   }
   if (erasure.contact_id !== null && !(await deleteContact(sql, erasure.contact_id))) return 0;

@@ -33,21 +33,33 @@ const SENDER_REFUSALS = `
 update sending_domains set sender_refusal = regexp_replace(sender_refusal, $2, 'erased', 'gi')
  where organization_id = $1 and sender_refusal ~* $2`;
 
+/** How far the search of an erasure has come. */
+export interface SweepProgress {
+  /** The last idempotency key; null before the first. */
+  readonly sweptKey: string | null;
+  /** The position of the last dead letter; null before the first. */
+  readonly sweptLetter: string | null;
+}
+
 /**
- * Removes the address from texts that do not belong to an email: stored responses, server replies, dead letters.
- * @param sweptKey the last idempotency key of the batch before; null for none
- * @returns the last key of this batch, or undefined when nothing is left to do
+ * Removes the address from a batch of the texts that do not belong to an email: stored responses, server replies, and
+ * dead letters last.
+ * @returns undefined when nothing is left to do
  */
-export async function sweepTexts(sql: Sql, person: Person, sweptKey: string | null): Promise<string | undefined> {
+export async function sweepTexts(
+  sql: Sql,
+  person: Person,
+  { sweptKey, sweptLetter }: SweepProgress,
+): Promise<SweepProgress | undefined> {
   const { organizationId, pattern, jsonPattern } = person;
   const after = sweptKey ?? '';
   const [last] = await sql.query<{ key: string }>(LAST_KEY, [organizationId, after]);
   if (last) {
     await sql.query(DELETE_KEYS, [organizationId, after, last.key, pattern]);
     await sql.query(REWRITE_RESPONSES, [organizationId, after, last.key, pattern, jsonPattern]);
-    return last.key;
+    return { sweptKey: last.key, sweptLetter };
   }
-  await sql.query(SENDER_REFUSALS, [organizationId, pattern]);
-  await deleteDeadLettersAbout(sql, person);
-  return undefined;
+  if (sweptLetter === null) await sql.query(SENDER_REFUSALS, [organizationId, pattern]);
+  const letter = await deleteDeadLettersAbout(sql, person, sweptLetter ?? '');
+  return letter === undefined ? undefined : { sweptKey, sweptLetter: letter };
 }

@@ -80,6 +80,7 @@ import { JoinedMembers1793910000000 } from './migrations/1793910000000-joined-me
 import { EmailsByRecipient1793920000000 } from './migrations/1793920000000-emails-by-recipient.js';
 import { FailedWebhooks1793960000000 } from './migrations/1793960000000-failed-webhooks.js';
 import { OrderedWebhooksOfEmail1793970000000 } from './migrations/1793970000000-ordered-webhooks-of-email.js';
+import { SweptLetters1793975000000 } from './migrations/1793975000000-swept-letters.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -169,4 +170,5 @@ export const migrations = [
   EmailsByRecipient1793920000000,
   FailedWebhooks1793960000000,
   OrderedWebhooksOfEmail1793970000000,
+  SweptLetters1793975000000,
 ];

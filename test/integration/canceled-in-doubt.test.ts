@@ -2,16 +2,23 @@ import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
 
+const key = new EventWebhookKey();
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
   // The resend of an email in doubt is due after the end of the test.
-  const environment = { AMBIGUOUS_RESEND_AFTER_MS: '3600000', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' };
+  const environment = {
+    AMBIGUOUS_RESEND_AFTER_MS: '3600000',
+    WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+    SENDGRID_EVENT_PUBLIC_KEY: key.publicKey,
+  };
   service = await TestService.start({ environment });
 });
 beforeEach(async () => {
@@ -123,6 +130,36 @@ describe('An email that may have reached a recipient is not marked as canceled',
       ['EMAIL_SENT', 'now@example.com'],
     ]);
   });
+
+  it.each(['org suspend --cancel', 'an erasure'])(
+    '%s: one on whose recipient the provider has reported since counts as sent, without a flag',
+    async (end) => {
+      acceptsWithoutResponse('doubt@example.com');
+      const fields = { from: 'a@acme.example', to: 'doubt@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+      await client.post('/api/send', { ...fields, campaignId: 'C' }, { prefer: 'respond-async' });
+      const { id, trackingId } = await inDoubt();
+      const body = JSON.stringify([
+        sendGridEvent('delivered', { email: 'doubt@example.com', mailbeacon_email_id: id }),
+      ]);
+      expect(await postEvents(service.address, body, key.sign(body))).toMatchObject({ body: { stored: 1 } });
+      await eventually(async () => {
+        const { recipients } = (await client.get<EmailDetail>(`/api/emails/${trackingId}`)).body;
+        return recipients[0]?.state === 'delivered';
+      });
+      if (end === 'an erasure') {
+        expect((await client.delete('/api/contacts/doubt@example.com')).status).toBe(204);
+      } else {
+        await suspendOrganization(service.database, client.organizationId, 'It sends spam');
+        await cancelOrganizationMail(service.database, client.organizationId);
+      }
+      const [row] = await service.database.query(
+        'select status, last_error, failed_at, possible_duplicate from emails where id = $1',
+        [id],
+      );
+      expect(row).toEqual({ status: 'sent', last_error: null, failed_at: null, possible_duplicate: false });
+      expect(await campaignEmails()).toBe(1);
+    },
+  );
 
   it('POST /api/emails/:id/cancel: 409, and its status does not change', async () => {
     acceptsWithoutResponse('doubt@example.com');

@@ -1,6 +1,6 @@
 import { appendSent, appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
-import { endedEmail } from '../../emails/schedule/canceled-emails.sql.js';
+import { endedEmail, hasReached } from '../../emails/schedule/canceled-emails.sql.js';
 import type { Batch } from './lock-batch.js';
 import type { Person } from './person.js';
 
@@ -18,7 +18,7 @@ with gone as (
 ), email as (
   update emails e
      set ${endedEmail('gone')},
-         last_error = case when gone.provider_id is null and gone.possible_duplicate then '${ERASED_WITH_UNKNOWN_OUTCOME}' end
+         last_error = case when gone.possible_duplicate and not ${hasReached('gone')} then '${ERASED_WITH_UNKNOWN_OUTCOME}' end
     from gone where e.id = gone.email_id
   returning e.*
 ), counted as (

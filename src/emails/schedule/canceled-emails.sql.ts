@@ -11,17 +11,28 @@ export const MAY_HAVE_REACHED = '(p.possible_duplicate or p.provider_id is not n
 const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled before it was sent again`;
 
 /**
+ * True for an email in doubt on which the provider has reported since: it has the email, and only its response was lost,
+ * as in `LoadedEmail`. An array keeps this a lookup: `exists` may read the table.
+ */
+const wasReported = (gone: string): string => `(${gone}.possible_duplicate and ${gone}.provider_id is null
+  and 'accepted' = any(array(select r.state from recipient_deliveries r where r.email_id = ${gone}.email_id)))`;
+
+/** True if an email that leaves the queue has reached a recipient. @param gone its former pending row */
+export const hasReached = (gone: string): string => `(${gone}.provider_id is not null or ${wasReported(gone)})`;
+
+/**
  * Assignments to an email that leaves the queue before it is final. It is canceled if it certainly reached nobody,
  * `sent` if it has reached a recipient, and fails if it may have.
  * @param gone its former pending row
  */
 export function endedEmail(gone: string): string {
-  const [reached, isUnknown] = [`${gone}.provider_id is not null`, `${gone}.possible_duplicate`];
+  const [reached, isUnknown] = [hasReached(gone), `${gone}.possible_duplicate`];
   return `status = case when ${reached} then 'sent' when ${isUnknown} then 'failed' else 'canceled' end,
          sent_at = case when ${reached} then now() end,
          failed_at = case when not (${reached}) and ${isUnknown} then now() end,
          canceled_at = case when not (${reached}) and not ${isUnknown} then now() end,
-         attempts = ${gone}.attempts, possible_duplicate = ${gone}.possible_duplicate`;
+         attempts = ${gone}.attempts,
+         possible_duplicate = case when ${wasReported(gone)} then e.possible_duplicate else ${gone}.possible_duplicate end`;
 }
 
 /**
@@ -37,8 +48,9 @@ export function canceledEmails(returned: string): string {
   select e.id from emails e where e.id = any(array(select email_id from gone)) order by e.id for no key update
 ), ended as (
   update emails e
-     set ${endedEmail('gone')}, provider_id = gone.provider_id,
-         last_error = case when gone.provider_id is not null then null
+     set ${endedEmail('gone')},
+         provider_id = case when ${wasReported('gone')} then e.id::text else gone.provider_id end,
+         last_error = case when ${hasReached('gone')} then null
                            when gone.possible_duplicate then '${CANCELED_WITH_UNKNOWN_OUTCOME}' else gone.last_error end
     from gone where e.id = gone.email_id and e.id = any(array(select id from locked))
   returning e.*

@@ -26,12 +26,13 @@ select domain from deleted`;
 
 /**
  * Waits while an organization has the domain, even an unverified one: it may be about to verify it, and would then rely
- * on what is removed.
+ * on what is removed. $1 the last ID of the batch before: refused removals stay on the list, and do not keep the rest
+ * from their turn.
  */
 const UNUSED = `
 select provider_domain_id as id from provider_domain_removals r
- where not exists (select from sending_domains s where s.domain = r.domain)
- order by created_at limit ${BATCH}`;
+ where provider_domain_id > $1 and not exists (select from sending_domains s where s.domain = r.domain)
+ order by provider_domain_id limit ${BATCH}`;
 
 /** @returns the name of the domain; undefined when the organization has no such domain */
 export async function deleteDomain(sql: Sql, organizationId: string, id: string): Promise<string | undefined> {
@@ -53,8 +54,11 @@ export class ProviderDomainRemovals {
     const { provider } = this;
     if (!provider) return;
     await this.keepDomainsInUse();
-    const removals = await this.database.query<{ id: string }>(UNUSED);
-    for (const { id } of removals) if (stop.aborted || !(await this.remove(provider, id))) return;
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const removals: { id: string }[] = await this.database.query<{ id: string }>(UNUSED, [after]);
+      for (const { id } of removals) if (stop.aborted || !(await this.remove(provider, id))) return;
+      after = removals.length < BATCH ? undefined : removals.at(-1)!.id;
+    }
   }
 
   /** Assigns a provider domain to the organization that has verified the domain again, and drops it from the list. */

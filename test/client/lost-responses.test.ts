@@ -71,6 +71,21 @@ describe('a call whose response was lost', () => {
     }
   });
 
+  it('revokes the key of the client itself, but believes no refusal about another key', async () => {
+    const server = await ScriptedServer.listen();
+    try {
+      const own = new Mailbeacon({ url: server.address, apiKey: `mb_Own-12345678_${'s'.repeat(32)}` });
+      server.play({ breaks: 'before' }, { status: 401 });
+      expect(await own.keys.revoke('Own-12345678')).toBeUndefined();
+      server.play({ breaks: 'before' }, { status: 401 });
+      await expect(own.keys.revoke('Another-1234')).rejects.toMatchObject({ status: 401 });
+      server.play({ status: 401 });
+      await expect(own.keys.revoke('Own-12345678')).rejects.toMatchObject({ status: 401 });
+    } finally {
+      await server.close();
+    }
+  });
+
   it('still fails if the refusal has another reason', async () => {
     const server = await ScriptedServer.listen();
     try {

@@ -95,6 +95,11 @@ export class Transport {
     return this.send(call, async (response) => response.body ?? new Blob([]).stream());
   }
 
+  /** The API key of calls with these options; null for a session of the dashboard. */
+  keyOf(options: CallOptions | undefined): string | null {
+    return this.headersOf({ method: 'GET', path: '', options }, '').get('x-api-key');
+  }
+
   private async send<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
     // Before the first attempt: a repetition sends the same, even if the caller has changed the object meanwhile, and
     // what can never be sent is not repeated.

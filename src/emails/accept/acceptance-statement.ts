@@ -78,15 +78,19 @@ ${countContacts(
 member as materialized (
   select r.email_id, contact.id as contact_id, r.place from recipient r join contact on contact.address_key = r.key
 ),
--- Stores the emails, with their contacts in the order of their recipients.
+-- The contacts of each email in the order of its recipients, collected once: with a lookup per email, the time of a
+-- large batch would grow with its square.
+audience as materialized (
+  select email_id, array_agg(contact_id order by place) as contact_ids from member group by email_id
+),
+-- Stores the emails.
 email as (
   insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, tracked, created_at, sent_at, in_stats,
                       ${GIVEN_COLUMNS})
-  select id, tracking_id, :organizationId, campaign_id,
-         (select array_agg(contact_id order by place) from member where email_id = admitted.id),
+  select id, tracking_id, :organizationId, campaign_id, audience.contact_ids,
          status, status = 'tracked', created_at, case when status = 'tracked' then created_at end, true,
          ${GIVEN_COLUMNS}
-    from admitted
+    from admitted left join audience on audience.email_id = admitted.id
   returning id, campaign_id, created_at, sent_at, send_at
 ),
 -- The share of each organization in the queue, and the position at the head of the queue.

@@ -22,16 +22,24 @@ select organization_id as "organizationId" from unnest($1::text[]) with ordinali
  * organizations, so an organization whose IDs carry its tag costs one query per process.
  */
 export class EmailOwners {
-  private readonly found: LookupCache<string | null>;
+  private found: LookupCache<string | null>;
   private readonly lookUps: Batcher<string, string | null>;
   private readonly tags = new Set<string>();
 
-  constructor(sql: Sql, clock: Clock) {
-    this.found = new LookupCache(clock, CACHE_MS, MAX_CACHED);
+  constructor(
+    sql: Sql,
+    private readonly clock: Clock,
+  ) {
+    this.found = this.emptyCache();
     this.lookUps = new Batcher(async (ids) => {
       const rows = await sql.prepared<{ organizationId: string | null }>('find-email-owners', FIND, [ids]);
       return rows.map(({ organizationId }) => organizationId);
     }, MAX_BATCH);
+  }
+
+  /** Call it when the deny list has changed: the emails of an organization that was deleted meanwhile belong to none. */
+  forgetEmails(): void {
+    this.found = this.emptyCache();
   }
 
   /** True for the tag of an organization that an earlier lookup has found. */
@@ -45,6 +53,10 @@ export class EmailOwners {
     const organizationId = await withDeadline(WAIT_MS, lookup).catch(() => undefined);
     if (organizationId) this.learn(keys, organizationId, carried);
     return organizationId;
+  }
+
+  private emptyCache(): LookupCache<string | null> {
+    return new LookupCache(this.clock, CACHE_MS, MAX_CACHED);
   }
 
   private learn(keys: SigningKeys, organizationId: string, { keyId, tag }: CarriedTag): void {

@@ -106,6 +106,7 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
     const { blocks, text } = await readDenyList(this.database);
     if (text === this.known) return;
     this.list = new DenyList(blocks);
+    this.owners.forgetEmails();
     this.metrics.show(this.list.sizes);
     if (this.known !== undefined || !this.list.isEmpty)
       this.logger.info(this.list.sizes, 'The deny list for links changed');

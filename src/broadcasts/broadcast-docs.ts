@@ -114,7 +114,8 @@ export const broadcastDocs = {
   delete: describeRoute({
     operationId: 'deleteBroadcast',
     summary: 'Delete a draft',
-    description: 'Takes a minute for millions of recipients. A deletion that broke off can be repeated.',
+    description:
+      'Takes a minute for millions of recipients. A draft whose deletion broke off is `canceled`, and its deletion can be repeated.',
     tag,
     parameters: [path('id', broadcastId)],
     responses: { 204: { description: 'The draft and its recipients are deleted' } },

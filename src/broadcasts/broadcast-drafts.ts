@@ -19,6 +19,15 @@ import type { BroadcastStatus } from './broadcast-status.js';
 import { DELETED_RECIPIENTS, deleteRecipients } from './recipients/delete-recipients.js';
 import { recordBroadcast } from './record-broadcast.js';
 
+/**
+ * A canceled broadcast without an end is a draft that is being deleted: workers delete the recipients of one whose
+ * deletion broke off. $1 broadcast, $2 recipients that are deleted now, $3 how many of them were suppressed.
+ */
+const IS_BEING_DELETED = `status = 'canceled' and ended_at is null`;
+const BEGIN_DELETION = `
+update broadcasts set status = 'canceled', step_at = now(), recipients = recipients - $2, suppressed = suppressed - $3
+ where id = $1`;
+
 /** A draft as a request describes it, in the types of its columns. */
 interface ReadDraft {
   readonly message: DraftMessage;
@@ -81,8 +90,8 @@ export class BroadcastDrafts {
   }
 
   /**
-   * Deletes a draft with its recipients, in several transactions if it has many. A draft whose deletion broke off has the
-   * recipients that are left.
+   * Deletes a draft with its recipients, in several transactions if it has many. From the first one on it cannot be sent:
+   * it would go to the recipients that are left. One whose deletion broke off stays canceled until it is deleted again.
    * @throws BroadcastNotFoundError, BroadcastStatusError
    */
   async delete(author: Author, id: string): Promise<void> {
@@ -140,9 +149,7 @@ async function deleteBatch(sql: Sql, author: Author, id: string): Promise<boolea
   const messageId = await lockDraft(sql, author.organizationId, id, 'deleted');
   const { deleted, suppressed } = await deleteRecipients(sql, id);
   if (deleted === DELETED_RECIPIENTS) {
-    await sql.query('update broadcasts set recipients = recipients - $2, suppressed = suppressed - $3 where id = $1', [
-      ...[id, deleted, suppressed],
-    ]);
+    await sql.query(BEGIN_DELETION, [id, deleted, suppressed]);
     return false;
   }
   await sql.query('delete from broadcasts where id = $1', [id]);
@@ -154,11 +161,13 @@ async function deleteBatch(sql: Sql, author: Author, id: string): Promise<boolea
 /** @returns the ID of its message @throws BroadcastNotFoundError, BroadcastStatusError */
 async function lockDraft(sql: Sql, organizationId: string, id: string, verb: string): Promise<string> {
   if (!isUuid(id)) throw new BroadcastNotFoundError();
-  const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string }>(
-    'select status, message_id from broadcasts where organization_id = $1 and id = $2 for update',
+  const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string; doomed: boolean }>(
+    `select status, message_id, ${IS_BEING_DELETED} as doomed from broadcasts
+      where organization_id = $1 and id = $2 for update`,
     [organizationId, id],
   );
   if (!broadcast) throw new BroadcastNotFoundError();
-  if (broadcast.status !== 'draft') throw new BroadcastStatusError(verb, broadcast.status);
+  const mayGoOn = broadcast.status === 'draft' || (verb === 'deleted' && broadcast.doomed);
+  if (!mayGoOn) throw new BroadcastStatusError(verb, broadcast.status);
   return broadcast.message_id;
 }

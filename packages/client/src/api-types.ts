@@ -122,7 +122,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a draft
-         * @description Takes a minute for millions of recipients. A deletion that broke off can be repeated.
+         * @description Takes a minute for millions of recipients. A draft whose deletion broke off is `canceled`, and its deletion can be repeated.
          *
          *     Needs the scope `send`.
          */

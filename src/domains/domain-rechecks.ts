@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import type { Clock } from '../platform/clock/clock.js';
 import { Database } from '../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SendingDomainNotFoundError } from './domain-errors.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
@@ -18,7 +19,7 @@ export class DomainRechecks {
     private readonly database: Database,
     private readonly verification: DomainVerification,
     private readonly removals: ProviderDomainRemovals,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../platform/clock/clock.js';
+import type { Clock } from '../platform/clock/clock.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SendingDomainNotFoundError, SendingDomainTakenError } from './domain-errors.js';
@@ -20,7 +21,7 @@ export class DomainVerification {
     private readonly database: Database,
     private readonly dnsCheck: DomainDnsCheck,
     private readonly metrics: DomainMetrics,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { PROVIDER_NAMES } from '../../providers/provider-names.js';
 import { PAUSE_CAUSES, providerPauseKey, type PauseCause } from '../delivery/provider-pause-key.js';
@@ -20,7 +21,7 @@ const UNKNOWN: ProviderStateView = { state: 'unknown', until: null };
 export class ProviderStates {
   constructor(
     @Inject(REDIS) private readonly redis: RedisConnection,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Unknown without Redis. Reads the pause of every provider: only workers need the setting that names theirs. */

@@ -9,7 +9,7 @@ export function addMigrateCommand(program: Command, projectDirectory: string): v
       const { DATABASE_URL } = await findSettings(projectDirectory);
       const { migrate } = await import('../platform/database/migrate.js');
       await migrate(DATABASE_URL, {
-        onBlocked: (reason) => process.stderr.write(`Waiting for a locked table (${reason})\n`),
+        onBlocked: (reason) => process.stderr.write(`Waiting: ${reason}\n`),
       });
       printJson({ migrated: true });
     });

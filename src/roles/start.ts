@@ -52,7 +52,7 @@ export async function start(projectDirectory: string): Promise<void> {
 async function migrateSchema({ DATABASE_URL }: RunSettings, logger: Logger): Promise<void> {
   const { migrate } = await import('../platform/database/migrate.js');
   await migrate(DATABASE_URL, {
-    onBlocked: (reason) => logger.warn({ reason }, 'A migration waits for a table that is locked'),
+    onBlocked: (reason) => logger.warn({ reason }, 'The migration of the database has to wait'),
   });
 }
 

@@ -16,13 +16,15 @@ const MIGRATION_LOCK = 7_219_533_004;
  */
 const LOCK_TIMEOUT = '1s';
 const RETRY_MS = 2_000;
+/** Delay between two tries to take the migration lock, and after how many of them the wait is reported. */
+const [POLL_MS, TAKEN_TRIES] = [200, 10];
 /** SQLSTATE codes of a lock timeout and a deadlock. */
 const BLOCKED = ['55P03', '40P01'];
 
 export interface MigrationOptions {
   /** How long to retry while tables are locked, in milliseconds. */
   readonly maxWaitMs?: number;
-  /** Called once, when the migration first has to wait. */
+  /** Called once, when the migration first has to wait: for a table, or for the migration of another process. */
   readonly onBlocked?: (reason: string) => void;
 }
 
@@ -48,12 +50,17 @@ export async function migrate(
 ): Promise<void> {
   const dataSource = await openDataSource(url);
   const giveUpAt = performance.now() + maxWaitMs;
+  let isReported = false;
+  const report = (reason: string): void => {
+    if (!isReported) onBlocked(reason);
+    isReported = true;
+  };
   try {
-    for (let tries = 1; ; tries++) {
-      const blocked = await tryToMigrate(dataSource);
+    for (;;) {
+      const blocked = await tryToMigrate(dataSource, report);
       if (blocked === undefined) return;
       if (performance.now() > giveUpAt) throw new MigrationBlockedError(blocked);
-      if (tries === 1) onBlocked(blocked);
+      report(`a table is locked (${blocked})`);
       await setTimeout(RETRY_MS);
     }
   } finally {
@@ -70,9 +77,10 @@ async function openDataSource(url: string): Promise<DataSource> {
 }
 
 /** Returns the reason if another session blocked the migration. */
-async function tryToMigrate(dataSource: DataSource): Promise<string | undefined> {
+async function tryToMigrate(dataSource: DataSource, report: (reason: string) => void): Promise<string | undefined> {
+  const onTaken = (): void => report('another process is migrating the database');
   try {
-    await withMigrationLock(dataSource, async () => {
+    await withMigrationLock(dataSource, onTaken, async () => {
       const database = new Database(poolOf(dataSource));
       await refuseBrokenSchema(database);
       await runPending(dataSource);
@@ -113,17 +121,23 @@ function setLockTimeouts(runner: QueryRunner): void {
  * Holds the lock in a transaction, which a pooler keeps on one session. Polls for the lock instead of waiting for it,
  * because a concurrent index build waits for all earlier statements, including one that waits for this lock.
  */
-async function withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+async function withMigrationLock(
+  dataSource: DataSource,
+  onTaken: () => void,
+  work: () => Promise<void>,
+): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       await runner.query('begin; set local idle_in_transaction_session_timeout = 0');
       const [row] = (await runner.query(`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as ours`)) as [
         { ours: boolean },
       ];
       if (row.ours) break;
       await runner.query('rollback');
-      await setTimeout(200);
+      // Processes that start together take turns of some milliseconds.
+      if (tries === TAKEN_TRIES) onTaken();
+      await setTimeout(POLL_MS);
     }
     await work().finally(() => runner.query('rollback'));
   } finally {

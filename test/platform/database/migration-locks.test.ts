@@ -1,8 +1,9 @@
 import type { QueryRunner } from 'typeorm';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { Database } from '../../../src/platform/database/database.js';
 import { migrate, MigrationBlockedError } from '../../../src/platform/database/migrate.js';
 import { migrations } from '../../../src/platform/database/migrations.js';
+import { eventually } from '../../support/eventually.js';
 import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { createEmptyDatabase, type TestDatabase } from '../../support/services.js';
 
@@ -39,6 +40,22 @@ describe('a migration while a service runs', () => {
     );
     await migrating;
     expect(await database.query('select place from pending_emails')).toEqual([]);
+  });
+
+  it('says that it waits for the migration of another process, instead of waiting in silence', async () => {
+    const reasons: string[] = [];
+    const holder = new Client({ connectionString: testDatabase.url });
+    await holder.connect();
+    try {
+      await holder.query('begin; select pg_advisory_xact_lock(7219533004)');
+      const migrating = migrate(testDatabase.url, { onBlocked: (reason) => reasons.push(reason) });
+      await eventually(() => reasons.length > 0);
+      await holder.query('rollback');
+      await migrating;
+    } finally {
+      await holder.end();
+    }
+    expect(reasons).toEqual(['another process is migrating the database']);
   });
 
   it('gives up after a while, and names what to check', async () => {

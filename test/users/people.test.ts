@@ -139,18 +139,6 @@ describe('a forgotten password', () => {
     await linkTo(after.email);
     expect(sent()).toHaveLength(3);
   });
-
-  it('ends no invitation, which lasts longer, however many links a stranger requests', async () => {
-    const email = 'invited@acme.example';
-    await browser.post('/api/users', { email, role: 'viewer' });
-    const { token } = await linkTo(email);
-    const links = () => service.mailServer.messages.filter(({ recipients }) => recipients.includes(email)).length;
-    for (let count = 1; count <= 3; count++) {
-      await forget(email);
-      await eventually(() => links() === 1 + count);
-    }
-    expect((await new Browser(service).post('/api/session/password', { token, password: PASSWORD })).status).toBe(204);
-  });
 });
 
 describe('roles and removal', () => {

@@ -22,7 +22,9 @@ it('links for a forgotten password end no invitation, which lasts longer, howeve
   await owner.post('/api/users', { email, role: 'viewer' });
   const mails = () => service.mailServer.messages.filter(({ recipients }) => recipients.includes(email));
   await eventually(() => mails().length === 1);
-  const text = mails()[0]!.content.toString().replaceAll(/=\r?\n/g, '');
+  const text = mails()[0]!
+    .content.toString()
+    .replaceAll(/=\r?\n/g, '');
   const token = /#token=3?D?([\w-]+)/.exec(text)![1];
   for (let count = 1; count <= 3; count++) {
     await new Browser(service).post('/api/session/reset', { email });

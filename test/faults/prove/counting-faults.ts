@@ -76,8 +76,8 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: ACCEPTANCE,
-        search: '(select array_agg(contact_id order by place) from member',
-        replace: '(select (array_agg(contact_id order by place))[1:1] from member',
+        search: 'select email_id, array_agg(contact_id order by place) as contact_ids from member',
+        replace: 'select email_id, (array_agg(contact_id order by place))[1:1] as contact_ids from member',
       },
     ],
     setup: NO_FAULT,

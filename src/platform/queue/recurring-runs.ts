@@ -9,13 +9,14 @@ const LEASE_MS = 30_000;
 
 /**
  * ARGV: lease, then for each job its name, interval, and whether the caller is running it. All runs of an interval fall
- * on the same moments, so that a process wakes up once for them. A time further away than the interval was set by a
+ * on the same moments, so that a process wakes up once for them. The lease of a run ends a millisecond after the next of
+ * them at the latest: only a run that has ended has such a moment. A time further away than the interval was set by a
  * server whose clock was ahead.
  */
 const TAKE_DUE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local names = {}
+local lease, names = tonumber(ARGV[1]), {}
 for at = 2, #ARGV, 3 do names[#names + 1] = ARGV[at] end
 local planned = redis.call('HMGET', KEYS[1], unpack(names))
 local soonest, due = math.huge, {}
@@ -25,9 +26,10 @@ for index, name in ipairs(names) do
   local after = before
   if before <= now or before > now + every then
     due[#due + 1] = name
-    after = math.min(now - now % every + every, now + ARGV[1])
-  elseif running and every > tonumber(ARGV[1]) then
-    after = now + ARGV[1]
+    after = now - now % every + every
+    if every > lease then after = math.min(after + 1, now + lease) end
+  elseif running and every > lease then
+    after = now + lease
   end
   if after ~= before then redis.call('HSET', KEYS[1], name, after) end
   soonest = math.min(soonest, after - now)

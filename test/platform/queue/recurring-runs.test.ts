@@ -51,6 +51,12 @@ it('a job runs again after its interval, at the same moments as all of its inter
   expect((await runs.takeDue(NOTHING)).due).toContain(FREQUENT);
 });
 
+it('a run has one of these moments only once it has ended', async () => {
+  await runs.takeDue(NOTHING);
+  const leased = Object.entries(recurringJobs).filter(([, { everyMs }]) => everyMs > 30_000);
+  for (const [job, { everyMs }] of leased) expect((await next(job as RecurringJob)) % everyMs).not.toBe(0);
+});
+
 it('another worker repeats the run of a worker that died after half a minute, but no run in progress', async () => {
   await runs.takeDue(NOTHING);
   const lease = await next(HOURLY);

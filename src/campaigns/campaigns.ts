@@ -7,6 +7,7 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf, type Author } from '../organizations/audit/record-audit.js';
 import { Plans } from '../organizations/plans.js';
+import { lockOrganization } from '../organizations/lock-organization.js';
 import {
   CampaignAlreadyArchivedError,
   CampaignArchivedError,
@@ -108,12 +109,12 @@ export class Campaigns {
     return row;
   }
 
-  /** Undefined when the name is taken. The lock serializes creations of an organization, so its limit is exact. */
+  /** Undefined when the name is taken. */
   private insert(caller: Caller, name: string): Promise<CampaignRow | undefined> {
     const now = this.clock.now();
     const id = uuidV7(now);
     return this.database.transaction(async (sql) => {
-      await sql.query('select id from organizations where id = $1 for no key update', [caller.organizationId]);
+      await lockOrganization(sql, caller.organizationId);
       const [taken] = await sql.query('select id from campaigns where organization_id = $1 and name = $2', [
         caller.organizationId,
         name,

@@ -4,7 +4,7 @@ import type { AuditAction } from '../organizations/audit/audit-actions.js';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { cancelOrganizationMail, requestCancellation } from '../organizations/deletion/cancel-organization-mail.js';
 import { deleteOrganization } from './delete-organization.js';
-import { lockOrganization } from '../organizations/organizations.js';
+import { lockKnownOrganization } from '../organizations/organizations.js';
 import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { resumeSending, suspendOrganization } from '../organizations/guard/guard-change.js';
@@ -76,7 +76,7 @@ async function suspend(projectDirectory: string, id: string, options: SuspendOpt
   }
   const canceled = await withDatabase(projectDirectory, async (database) => {
     await database.transaction(async (sql) => {
-      await lockOrganization(sql, id);
+      await lockKnownOrganization(sql, id);
       await suspendOrganization(sql, id, reason);
       if (cancel) await requestCancellation(sql, id);
       if (links) await blockLinks(sql, linksOf(id));
@@ -105,7 +105,7 @@ async function resume(projectDirectory: string, id: string): Promise<void> {
   const result = await withDatabase(projectDirectory, (database) =>
     database.transaction(async (sql) => {
       // Its mail must not be sent once it is being deleted.
-      await lockOrganization(sql, id);
+      await lockKnownOrganization(sql, id);
       const resumed = await resumeSending(sql, id);
       const unblocked = await unblockLinks(sql, linksOf(id));
       if (resumed || unblocked) await record(sql, id, 'organization.resumed', { links: unblocked });

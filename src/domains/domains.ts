@@ -6,6 +6,7 @@ import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import type { Author } from '../organizations/audit/record-audit.js';
+import { lockOrganization } from '../organizations/lock-organization.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { DkimKeyGenerator } from './dkim-key-generator.js';
 import { SendingDomainExistsError, SendingDomainLimitError, SendingDomainNotFoundError } from './domain-errors.js';
@@ -55,8 +56,7 @@ export class Domains {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     const described = { id, domain, ownership_token: token, dkim_selector: null, dkim_public_key: null, records: [] };
     return this.database.transaction(async (sql) => {
-      // Serializes concurrent requests, so that each counts the others.
-      await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+      await lockOrganization(sql, organizationId);
       const domains = await requireRoom(sql, organizationId, domain);
       await this.budgets.add(sql, organizationId, 'domains', domains);
       const [row] = await sql.query<DomainRow>(

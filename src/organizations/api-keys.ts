@@ -7,6 +7,7 @@ import { requireCurrentRights } from './current-rights.js';
 import { generateKey } from './key-format.js';
 import type { KeyLimits } from './key-limits.js';
 import type { KeyScope } from './key-scopes.js';
+import { lockOrganization } from './lock-organization.js';
 
 export interface KeyView {
   readonly id: string;
@@ -70,8 +71,7 @@ export class ApiKeys {
   async create(author: Author, wanted: NewKey): Promise<KeyView & { key: string }> {
     const { organizationId } = author;
     return this.database.transaction(async (sql) => {
-      // Serializes concurrent requests, so that they cannot exceed the limit together.
-      await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+      await lockOrganization(sql, organizationId);
       await requireCurrentRights(sql, author);
       const [row] = await sql.query<{ active: number }>(
         `select count(*)::int as active from api_keys where organization_id = $1 and ${IS_ACTIVE}`,

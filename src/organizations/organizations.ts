@@ -7,6 +7,7 @@ import { insertKey } from './api-keys.js';
 import { AuditLog, operatorOf } from './audit/record-audit.js';
 import { NO_LIMITS } from './key-limits.js';
 import { FORGET_WARNINGS } from './budgets/budget-statements.js';
+import { lockOrganization } from './lock-organization.js';
 import { Plans } from './plans.js';
 
 export interface OrganizationView {
@@ -38,11 +39,11 @@ export async function requireOrganization(sql: Sql, id: string): Promise<void> {
 }
 
 /**
- * Serializes changes of an organization with each other and with its deletion.
- * @param sql a transaction @param id untrusted text. @throws OrganizationNotFoundError
+ * As `lockOrganization`, for an organization that may be unknown or deleted.
+ * @param id untrusted text. @throws OrganizationNotFoundError
  */
-export async function lockOrganization(sql: Sql, id: string): Promise<void> {
-  if (isUuid(id)) await sql.query('select from organizations where id = $1 for no key update', [id]);
+export async function lockKnownOrganization(sql: Sql, id: string): Promise<void> {
+  if (isUuid(id)) await lockOrganization(sql, id);
   // A statement of its own: it reads the row as the transaction has left it for which the first one waited.
   await requireOrganization(sql, id);
 }

@@ -6,6 +6,7 @@ import { toPage, type Page, type PageRequest } from '../platform/http/paging.js'
 import { Budgets } from '../organizations/budgets/budgets.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf, type Author } from '../organizations/audit/record-audit.js';
+import { lockOrganization } from '../organizations/lock-organization.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
 import type { MessageSource } from '../rendering/personalize/message-template.js';
 import { MessageRendering, type CheckedMessage } from './message-rendering.js';
@@ -187,11 +188,8 @@ function record(
   return AuditLog.record(sql, { ...author, action, target: { kind: 'template', id } });
 }
 
-/**
- * The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails.
- */
 async function requireRoom(sql: Sql, organizationId: string): Promise<void> {
-  await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+  await lockOrganization(sql, organizationId);
   const [row] = await sql.query<{ count: number }>(
     'select count(*)::int as count from templates where organization_id = $1',
     [organizationId],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { requireCurrentRights } from '../organizations/current-rights.js';
-import { lockOrganization } from '../organizations/organizations.js';
+import { lockKnownOrganization } from '../organizations/organizations.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
@@ -185,7 +185,7 @@ export class People {
 async function lockPeople(sql: Sql, author: Author): Promise<void> {
   // Sessions are cached for seconds after the organization was deleted: no user may be added who would then be left
   // over.
-  await lockOrganization(sql, author.organizationId);
+  await lockKnownOrganization(sql, author.organizationId);
   await requireCurrentRights(sql, author);
 }
 

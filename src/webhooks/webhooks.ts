@@ -6,6 +6,7 @@ import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { recordWebhook } from './record-webhook.js';
 import type { Author } from '../organizations/audit/record-audit.js';
+import { lockOrganization } from '../organizations/lock-organization.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { MAX_WEBHOOKS } from './webhook-limits.js';
 import { WebhookLimitError, WebhookNotFoundError, WebhookRotationError } from './webhook-errors.js';
@@ -169,12 +170,9 @@ export class Webhooks {
   }
 }
 
-/**
- * The lock serializes concurrent requests so that each counts the others. It does not block the organization's emails.
- * @returns how many webhooks there are
- */
+/** @returns how many webhooks there are */
 async function requireRoom(sql: Sql, organizationId: string): Promise<number> {
-  await sql.query('select from organizations where id = $1 for no key update', [organizationId]);
+  await lockOrganization(sql, organizationId);
   const [row] = await sql.query<{ count: number }>(
     'select count(*)::int as count from webhook_endpoints where organization_id = $1 and deleted_at is null',
     [organizationId],

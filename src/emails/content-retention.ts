@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
+import { upToBytes } from '../platform/database/up-to-bytes.sql.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';
 
@@ -13,29 +14,28 @@ export const IS_UNSENDABLE = `((${BODY_IS_GONE}) or c.to_addresses <@ array['${E
 
 /** Emails per transaction: few enough that nothing waits for long. */
 const BATCH = 1_000;
-/** Bytes of bodies per transaction: Postgres deletes about 100 MB a second, and a statement has 15 seconds. */
-const MAX_BYTES = 64 * 1024 * 1024;
 /** Bounds one run; the next one continues. */
 const MAX_BATCHES = 500;
 
 /** Locks the row, so that one process at a time walks. */
 const PROGRESS = `select after_id as "afterId" from body_retention for update skip locked`;
 
-/** The first of some emails, until their bodies have `MAX_BYTES`. Postgres knows the length of a body without reading it. */
-const upToMaxBytes = (emails: string): string => `
-select id from (
-  select page.id, sum(octet_length(c.html) + coalesce(octet_length(c.text), 0))
-           over (order by page.id rows between unbounded preceding and 1 preceding) as before
-    from (${emails} order by email_id limit ${BATCH}) as page (id) left join email_contents c on c.email_id = page.id
-) as sized where coalesce(before, 0) < ${MAX_BYTES} order by id`;
+/** The first of some emails whose bodies one statement may delete. Postgres knows the length of a body without reading it. */
+const nextOf = (emails: string): string =>
+  upToBytes(
+    'id',
+    `select batch.id, octet_length(c.html) + coalesce(octet_length(c.text), 0) as bytes
+       from (${emails} order by email_id limit ${BATCH}) as batch (id)
+       left join email_contents c on c.email_id = batch.id`,
+  );
 
 /** An ID begins with the time of acceptance. $1 the last ID of the batch before, $2 days. */
-const NEXT = upToMaxBytes(`
+const NEXT = nextOf(`
 select email_id from email_contents
  where email_id > $1 and email_id < ${lowestIdAt(`now() - $2 * interval '1 day'`)}`);
 
 /** Emails that were not final when the walk passed them, such as those scheduled for a late time. */
-const NEXT_LATE = upToMaxBytes(`
+const NEXT_LATE = nextOf(`
 select email_id from late_bodies l where not exists (select from pending_emails p where p.email_id = l.email_id)`);
 
 const LOCK = `select id from emails where id = any($1::uuid[]) order by id for no key update`;

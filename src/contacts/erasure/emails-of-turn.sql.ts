@@ -1,10 +1,6 @@
+import { upToBytes } from '../../platform/database/up-to-bytes.sql.js';
 import { EMAILS_PER_TURN } from './lock-batch.js';
 
-/**
- * Bytes of emails per transaction: Postgres deletes about 100 MB a second and searches about 50, and a statement has 15
- * seconds.
- */
-const MAX_BYTES = 64 * 1024 * 1024;
 /** What a webhook delivery takes beside its body, with its attempts. */
 const DELIVERY_BYTES = 1_000;
 
@@ -17,14 +13,15 @@ const bytesOf = (id: string): string => `
   + coalesce((select sum(${DELIVERY_BYTES} + coalesce(octet_length(d.body), 0))
                 from webhook_deliveries d where d.email_id = ${id}), 0)`;
 
-/** The first emails of a turn that no worker is delivering, until they have `MAX_BYTES`. $1 erasure, $2 turn. */
-export const EMAILS_OF_TURN = `
-select id from (
-  select listed.id, sum(${bytesOf('listed.id')})
-           over (order by listed.id rows between unbounded preceding and 1 preceding) as before
-    from (
-      select l.email_id as id from contact_erasure_emails l
-       where l.erasure_id = $1 and l.turn = $2 and not exists (
-         select from pending_emails p where p.email_id = l.email_id and p.lease_token is not null)
-       order by l.email_id limit ${EMAILS_PER_TURN}) listed
-) sized where coalesce(before, 0) < ${MAX_BYTES} order by id`;
+/**
+ * The first emails of a turn that no worker is delivering, as many as one statement may delete. $1 erasure, $2 turn.
+ */
+export const EMAILS_OF_TURN = upToBytes(
+  'id',
+  `select listed.id, ${bytesOf('listed.id')} as bytes
+     from (
+       select l.email_id as id from contact_erasure_emails l
+        where l.erasure_id = $1 and l.turn = $2 and not exists (
+          select from pending_emails p where p.email_id = l.email_id and p.lease_token is not null)
+        order by l.email_id limit ${EMAILS_PER_TURN}) listed`,
+);

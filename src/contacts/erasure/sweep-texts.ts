@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
+import { upToBytes } from '../../platform/database/up-to-bytes.sql.js';
 import { deleteDeadLettersAbout } from './delete-dead-letters.js';
 import type { Person } from './person.js';
 
@@ -9,12 +10,12 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** $1 organization, $2 the last key of the batch before. */
 const LAST_KEY = `
-select key from (
-  select key, sum(bytes) over (order by key rows between unbounded preceding and 1 preceding) as before
-    from (
-      select key, pg_column_size(response) as bytes from idempotency_keys
-       where organization_id = $1 and key > $2 order by key limit ${BATCH}) batch
-) sized where coalesce(before, 0) < ${MAX_BYTES} order by key desc limit 1`;
+select max(key) as key from (${upToBytes(
+  'key',
+  `select key, pg_column_size(response) as bytes from idempotency_keys
+    where organization_id = $1 and key > $2 order by key limit ${BATCH}`,
+  MAX_BYTES,
+)}) batch having count(*) > 0`;
 const KEYS = `organization_id = $1 and key > $2 and key <= $3`;
 
 /**

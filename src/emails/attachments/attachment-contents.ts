@@ -3,13 +3,12 @@ import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.j
 import { Database } from '../../platform/database/database.js';
 import { UnreadableAttachmentError } from '../../providers/provider.js';
 import type { NewAttachment, StoredAttachment } from './attachment.js';
+import { STATEMENT_BYTES } from '../../platform/database/up-to-bytes.sql.js';
 import { IS_UNUSED } from './unused-contents.sql.js';
 
 /** Bytes per slice of a content. A multiple of 3, so that slices can be encoded one by one. */
 const SLICE_BYTES = 384 * 1024;
 const DELETE_BATCH = 100;
-/** Bytes per statement that deletes: Postgres deletes about 100 MB a second, and a statement has 15 seconds. */
-const DELETED_BYTES = 64 * 1024 * 1024;
 
 /** The contents of attachments, each stored once per organization, under its digest. */
 @Injectable()
@@ -87,14 +86,14 @@ interface UnusedContent extends Record<string, unknown> {
   readonly size: number;
 }
 
-/** Portions of at most `DELETED_BYTES`, or of a single content. */
+/** Portions of at most `STATEMENT_BYTES`, or of a single content. */
 function inPortions(contents: readonly UnusedContent[]): UnusedContent[][] {
   const portions: UnusedContent[][] = [];
   let left = 0;
   for (const content of contents) {
     if (portions.length === 0 || content.size > left) {
       portions.push([]);
-      left = DELETED_BYTES;
+      left = STATEMENT_BYTES;
     }
     portions.at(-1)!.push(content);
     left -= content.size;

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
-import { waitUntil, isRunning, lastErrorLine, programOf, spawnServer, stopProcess } from './server-process.js';
+import { becomesReady, isRunning, lastErrorLine, programOf, spawnServer, stopProcess } from './server-process.js';
 import { readStateFile } from './state-file.js';
 
 /** Conventional ports of development inboxes. */
@@ -51,7 +51,7 @@ export async function startInbox(directory: string, logFile: string): Promise<Ru
       directory,
       logFile,
     });
-    await waitUntil(async () => (await endpointIn(directory))?.pid === pid || !isRunning(pid), START_DEADLINE_MS);
+    await becomesReady(pid, async () => (await endpointIn(directory))?.pid === pid, START_DEADLINE_MS);
     const endpoint = await endpointIn(directory);
     if (endpoint?.pid === pid && isRunning(pid)) return runningInbox(endpoint, directory);
     await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);

@@ -6,7 +6,7 @@ import { freePort } from './free-port.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
 import type { RunningServer } from './running-server.js';
-import { waitUntil, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
+import { becomesReady, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-directory.js';
 
 const START_DEADLINE_MS = 60_000;
@@ -48,7 +48,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
       logFile,
       account: home.account,
     });
-    if (await becomesReady(pid, port, cluster, signal)) {
+    if (await becomesReady(pid, () => ensureDatabase(port, cluster), START_DEADLINE_MS, signal)) {
       await writeInto(home, 'port', String(port));
       return runningServer(pid, port, cluster);
     }
@@ -91,25 +91,12 @@ async function adopt(cluster: PostgresCluster, signal?: AbortSignal): Promise<Ru
     await rm(lockFile, { force: true });
     return undefined;
   }
-  if (await becomesReady(pid, port, cluster, signal)) return runningServer(pid, port, cluster);
+  if (await becomesReady(pid, () => ensureDatabase(port, cluster), START_DEADLINE_MS, signal))
+    return runningServer(pid, port, cluster);
   signal?.throwIfAborted();
   if (isRunning(pid))
     throw new EmbeddedServiceError(`PostgreSQL (process ${pid}) uses ${cluster.dataDirectory} but does not respond`);
   return undefined;
-}
-
-async function becomesReady(
-  pid: number,
-  port: number,
-  cluster: PostgresCluster,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  let ready = false;
-  await waitUntil(async () => {
-    ready = await ensureDatabase(port, cluster);
-    return ready || !isRunning(pid) || signal?.aborted === true;
-  }, START_DEADLINE_MS);
-  return ready;
 }
 
 /** Connects with our password, which no other server accepts, and creates our database if it is missing. */

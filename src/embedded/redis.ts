@@ -5,7 +5,7 @@ import { EmbeddedServiceError } from './embedded-service-error.js';
 import { freePort } from './free-port.js';
 import { rawRedisCommand } from './raw-redis-command.js';
 import type { RunningServer } from './running-server.js';
-import { waitUntil, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
+import { becomesReady, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-directory.js';
 import { readStateFile } from './state-file.js';
 
@@ -58,7 +58,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
       logFile,
       account: home.account,
     });
-    await becomesReady(pid, endpoint, signal);
+    await becomesReady(pid, () => isReady(endpoint), START_DEADLINE_MS, signal);
     if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
     await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS); // two servers would append to the same files
     signal?.throwIfAborted();
@@ -72,7 +72,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
 async function adopt(endpoint: Endpoint, signal?: AbortSignal): Promise<RunningServer | undefined> {
   const pid = await processIdOf(endpoint);
   if (pid === undefined) return undefined;
-  await becomesReady(pid, endpoint, signal);
+  await becomesReady(pid, () => isReady(endpoint), START_DEADLINE_MS, signal);
   return isRunning(pid) ? runningServer(pid, endpoint) : undefined;
 }
 
@@ -81,13 +81,6 @@ async function refuseUnresponsive({ path }: ServiceHome): Promise<void> {
   const pid = Number(await readFile(join(path, PID_FILE), 'utf8').catch(() => ''));
   if (!Number.isInteger(pid) || pid <= 0 || !(await runsIn(path, pid, /(redis|valkey)-server/))) return;
   throw new EmbeddedServiceError(`Redis (process ${pid}) uses ${path} but does not respond: try again, or end it`);
-}
-
-/** Waits until the server is ready, it has ended, or the signal aborts. */
-async function becomesReady(pid: number, endpoint: Endpoint, signal?: AbortSignal): Promise<void> {
-  const isDecided = async (): Promise<boolean> =>
-    (await isReady(endpoint)) || !isRunning(pid) || signal?.aborted === true;
-  await waitUntil(isDecided, START_DEADLINE_MS);
 }
 
 async function isReady(endpoint: Endpoint): Promise<boolean> {

@@ -116,6 +116,24 @@ export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[
   throw new EmbeddedServiceError(`Process ${pid} does not exit`);
 }
 
+/**
+ * Waits until the server is ready, the process has ended, the signal aborts, or the time is up.
+ * @returns whether it is ready
+ */
+export async function becomesReady(
+  pid: number,
+  isReady: () => Promise<boolean>,
+  withinMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let ready = false;
+  await waitUntil(async () => {
+    ready = await isReady();
+    return ready || !isRunning(pid) || signal?.aborted === true;
+  }, withinMs);
+  return ready;
+}
+
 /** Polls the condition. Returns true once it holds, or false when the time is up. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const deadline = performance.now() + withinMs;

@@ -159,15 +159,15 @@ async function deleteBatch(sql: Sql, author: Author, id: string): Promise<boolea
 }
 
 /** @returns the ID of its message @throws BroadcastNotFoundError, BroadcastStatusError */
-async function lockDraft(sql: Sql, organizationId: string, id: string, verb: string): Promise<string> {
+async function lockDraft(sql: Sql, organizationId: string, id: string, verb: 'changed' | 'deleted'): Promise<string> {
   if (!isUuid(id)) throw new BroadcastNotFoundError();
-  const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string; doomed: boolean }>(
-    `select status, message_id, ${IS_BEING_DELETED} as doomed from broadcasts
+  const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string; is_being_deleted: boolean }>(
+    `select status, message_id, ${IS_BEING_DELETED} as is_being_deleted from broadcasts
       where organization_id = $1 and id = $2 for update`,
     [organizationId, id],
   );
   if (!broadcast) throw new BroadcastNotFoundError();
-  const mayGoOn = broadcast.status === 'draft' || (verb === 'deleted' && broadcast.doomed);
-  if (!mayGoOn) throw new BroadcastStatusError(verb, broadcast.status);
+  const isDraft = broadcast.status === 'draft' || (verb === 'deleted' && broadcast.is_being_deleted);
+  if (!isDraft) throw new BroadcastStatusError(verb, broadcast.status);
   return broadcast.message_id;
 }

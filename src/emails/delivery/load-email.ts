@@ -5,6 +5,7 @@ import { millisecondsUntil } from '../../platform/database/milliseconds-until.js
 import { readContent } from '../attachments/attachment-contents.js';
 import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
 import type { OutgoingEmail } from '../../providers/provider.js';
+import { BODY_IS_GONE } from '../content-retention.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS, type EmailStatus } from '../email-status.js';
 import { addressKey, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
@@ -86,6 +87,7 @@ interface Row {
   attachments: StoredAttachment[] | null;
   message_id: string | null;
   variables: Record<string, unknown> | null;
+  is_body_gone: boolean;
   unsubscribe: boolean;
   settled: string[];
 }
@@ -128,7 +130,7 @@ export class EmailLoader {
               coalesce(extract(epoch from now() - p.first_claimed_at) * 1000, 0)::float8 as tried_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
               ${ATTACHMENTS_OF_EMAIL} as attachments,
-              e.unsubscribe, b.message_id, c.variables,
+              e.unsubscribe, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
               coalesce(d.deferred, false) as deferred
          from emails e
@@ -174,7 +176,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     providerId: row.provider_id,
     html: row.html,
     text: row.text,
-    isBodyGone: row.html === '' && row.text === null && row.variables === null,
+    isBodyGone: row.is_body_gone,
     ...(row.message_id !== null && { shared: { messageId: row.message_id, variables: row.variables ?? {} } }),
     unsubscribe: row.unsubscribe,
     message: {
@@ -184,7 +186,9 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
       date: row.send_at ?? row.created_at,
       from: requireStoredMailbox(row.sender),
       ...(row.reply_to !== null && { replyTo: requireStoredMailbox(row.reply_to) }),
-      ...{ to: to!, cc: cc!, bcc: bcc! },
+      to: to!,
+      cc: cc!,
+      bcc: bcc!,
       subject: row.subject,
       ...(row.headers && { headers: row.headers }),
       ...(row.attachments && {

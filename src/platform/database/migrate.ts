@@ -16,8 +16,10 @@ const MIGRATION_LOCK = 7_219_533_004;
  */
 const LOCK_TIMEOUT = '1s';
 const RETRY_MS = 2_000;
-/** Delay between two tries to take the migration lock, and after how many of them the wait is reported. */
-const [POLL_MS, TAKEN_TRIES] = [200, 10];
+/** Delay between two tries to take the migration lock. */
+const POLL_MS = 200;
+/** Processes that start together take turns of some milliseconds, which are not worth a report. */
+const TRIES_BEFORE_REPORT = 10;
 /** SQLSTATE codes of a lock timeout and a deadlock. */
 const BLOCKED = ['55P03', '40P01'];
 
@@ -135,8 +137,7 @@ async function withMigrationLock(
       ];
       if (row.ours) break;
       await runner.query('rollback');
-      // Processes that start together take turns of some milliseconds.
-      if (tries === TAKEN_TRIES) onTaken();
+      if (tries === TRIES_BEFORE_REPORT) onTaken();
       await setTimeout(POLL_MS);
     }
     await work().finally(() => runner.query('rollback'));

@@ -136,6 +136,8 @@ journeys('lists that change by themselves', () => {
       }, STEP_MS);
       const again = page.getByRole('button', { name: 'Load more' });
       await again.scrollIntoViewIfNeeded();
+      // What the page shows is up to date all the same.
+      expect(await page.getByText('no longer up to date').count()).toBe(0);
       const askedBefore = asked;
       // The first page is read again meanwhile, which renders the list.
       const read = page.waitForResponse(/\/api\/emails\?(?!.*cursor=)/);

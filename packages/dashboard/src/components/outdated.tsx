@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/preact-query';
+import { useQueryClient, type QueryState } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 
 /** Shown above a page whose data could not be read again, such as while the service is away or after a deletion. */
@@ -19,11 +19,16 @@ function useReason(): string | undefined {
     const check = (): void => {
       const failed = cache
         .getAll()
-        .find((query) => query.isActive() && query.state.status === 'error' && query.state.data !== undefined);
+        .find((query) => query.isActive() && query.state.data !== undefined && hasFailedToReread(query.state));
       show(failed?.state.error?.message);
     };
     check();
     return cache.subscribe(check);
   }, [cache]);
   return reason;
+}
+
+/** Not if it was a further page of a list: what the page shows is up to date all the same. */
+function hasFailedToReread({ status, fetchMeta }: QueryState): boolean {
+  return status === 'error' && fetchMeta?.fetchMore === undefined;
 }

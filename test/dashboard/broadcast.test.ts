@@ -1,12 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
-
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
 const READERS = 200;
 /** A file as saved by a German spreadsheet program, with two invalid lines. */
@@ -17,6 +13,7 @@ const CSV = [
   '@example.com;Half;41',
 ].join('\r\n');
 
+let started: DashboardOfUser;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -24,15 +21,10 @@ let email: string;
 
 journeys('a broadcast', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    ({ email } = await newUser(service, organization.organizationId, 'member'));
-    browser = await openChromium(chromium!);
+    started = await startDashboardOf('member');
+    ({ service, organization, browser, email } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   async function createDraft(page: Page): Promise<string> {
     await goTo(page, 'Broadcasts');

@@ -1,14 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 import { hasFocus } from './keyboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: DashboardOfUser;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -16,15 +14,10 @@ let email: string;
 
 journeys('pages show what others change', () => {
   beforeAll(async () => {
-    service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
-    organization = await service.organization('pro', 'Acme');
-    ({ email } = await newUser(service, organization.organizationId, 'member'));
-    browser = await openChromium(chromium!);
+    started = await startDashboardOf('member', { RATE_LIMIT_PER_MINUTE: '0' });
+    ({ service, organization, browser, email } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   const send = (to: string, fields: object = {}) =>
     organization.post('/api/send', {

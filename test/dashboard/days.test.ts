@@ -1,24 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { newUser } from '../support/people.js';
-import { TestService } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: StartedDashboard;
 let service: TestService;
 let browser: Browser;
 
 journeys('a list that stays open', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    browser = await openChromium(chromium!);
+    started = await startDashboard();
+    ({ service, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   it(
     'shows the day of what happened before midnight',

@@ -1,12 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
-import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
-
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
+import type { TestClient } from '../support/service.js';
+import { goTo, JOURNEY_MS, STEP_MS } from './dashboard-page.js';
+import { openDraft } from './open-draft.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
 const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
 /** More than a page of the API that lists use. */
@@ -17,40 +14,25 @@ function clickTwice(button: unknown): void {
   for (let click = 1; click <= 2; click++) (button as { click(): void }).click();
 }
 
-let service: TestService;
+let started: DashboardOfUser;
 let organization: TestClient;
-let browser: Browser;
 let email: string;
 
 journeys('a draft of a broadcast', () => {
   beforeAll(async () => {
-    service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
-    organization = await service.organization('pro', 'Acme');
-    ({ email } = await newUser(service, organization.organizationId, 'member'));
-    browser = await openChromium(chromium!);
+    started = await startDashboardOf('member', { RATE_LIMIT_PER_MINUTE: '0' });
+    ({ organization, email } = started);
     for (let number = 1; number <= TEMPLATES; number++)
       await organization.post('/api/templates', { ...MESSAGE, name: `Template ${number}`, subject: `Of ${number}` });
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
-
-  async function openDraft(): Promise<{ page: Page; path: string }> {
-    const draft = { ...MESSAGE, name: 'Spring sale', from: 'ada@acme.example' };
-    const { id } = (await organization.post<{ id: string }>('/api/broadcasts', draft)).body;
-    const page = await signedInPage(browser, service, email);
-    await page.goto(`${service.address}/broadcasts/${id}`);
-    await page.getByLabel('HTML or MJML').waitFor();
-    return { page, path: `/api/broadcasts/${id}` };
-  }
+  afterAll(() => started?.stop());
 
   const choice = (page: Page) => page.getByLabel('Replace the message with a template');
 
   it(
     'can begin with every template, and take the message of every one',
     async () => {
-      const { page } = await openDraft();
+      const { page } = await openDraft(started);
       await choice(page).selectOption({ label: 'Template 1 (version 1)' });
       await eventually(async () => (await page.getByLabel('Subject').inputValue()) === 'Of 1', STEP_MS);
       await goTo(page, 'Broadcasts');
@@ -64,7 +46,7 @@ journeys('a draft of a broadcast', () => {
   it(
     'says why a template cannot be taken, and stays as it is',
     async () => {
-      const { page } = await openDraft();
+      const { page } = await openDraft(started);
       const errors: string[] = [];
       page.on('pageerror', (error) => void errors.push(error.message));
       await page.route(/\/api\/templates\/[\w-]+$/, (route) =>
@@ -86,7 +68,7 @@ journeys('a draft of a broadcast', () => {
   it(
     'sends one test for a double click on a busy page',
     async () => {
-      const { page } = await openDraft();
+      const { page } = await openDraft(started);
       let sent = 0;
       await page.route('**/api/send', (route) => {
         sent++;

@@ -1,13 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 import { watchConsole } from './page-checks.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: DashboardOfUser;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -15,15 +12,10 @@ let email: string;
 
 journeys('the preview of an email', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    ({ email } = await newUser(service, organization.organizationId, 'viewer'));
-    browser = await openChromium(chromium!);
+    started = await startDashboardOf('viewer');
+    ({ service, organization, browser, email } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   it.each([
     ['an inline style', '<p style="background:url(https://elsewhere.example/a.png">Hello</p>'],

@@ -1,15 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
-
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
 /** The number of connections that browsers open to a host without HTTP/2, for all tabs together. */
 const CONNECTIONS = 6;
 
+let started: StartedDashboard;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -23,14 +21,10 @@ function turn(page: Page, state: 'hidden' | 'visible'): Promise<unknown> {
 
 journeys('more tabs than a browser opens connections', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    browser = await openChromium(chromium!);
+    started = await startDashboard();
+    ({ service, organization, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   const send = (subject: string) =>
     organization.post('/api/send', {

@@ -5,12 +5,9 @@ import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestGuards } from '../support/sending-guards.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
-
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
 const READER =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_6) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.6 Safari/605.1.15';
@@ -27,6 +24,7 @@ const count = (value: number): string => new Intl.NumberFormat('en-US').format(v
 const percent = (value: number): string =>
   `${new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 }).format(value)} %`;
 
+let started: DashboardOfUser;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -34,15 +32,10 @@ let email: string;
 
 journeys('numbers on the dashboard', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    ({ email } = await newUser(service, organization.organizationId, 'viewer'));
-    browser = await openChromium(chromium!);
+    started = await startDashboardOf('viewer');
+    ({ service, organization, browser, email } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   /** Emails with two links, each opened by a person and a crawler and clicked by a person and a crawler. */
   async function campaignWithHits(): Promise<CampaignDetail> {

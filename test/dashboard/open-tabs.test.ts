@@ -1,26 +1,20 @@
 import type { Browser } from 'playwright-core';
 import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: StartedDashboard;
 let service: TestService;
 let acme: TestClient;
 let browser: Browser;
 
 journeys('tabs that stay open', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    acme = await service.organization('pro', 'Acme');
-    browser = await openChromium(chromium!);
+    started = await startDashboard();
+    ({ service, organization: acme, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   /** After an upgrade, the scripts of pages that were not opened yet are gone. */
   const SCRIPTS = /\/assets\/(campaigns|contacts)-[^/]*\.js$/;

@@ -2,27 +2,21 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: StartedDashboard;
 let service: TestService;
 let acme: TestClient;
 let browser: Browser;
 
 journeys('tabs of users in several organizations', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    acme = await service.organization('pro', 'Acme');
-    browser = await openChromium(chromium!);
+    started = await startDashboard();
+    ({ service, organization: acme, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   /** The page of a user who is a member of a second organization. */
   async function pageOfTwo(): Promise<{ page: Page; second: TestClient }> {

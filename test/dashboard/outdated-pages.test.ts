@@ -1,26 +1,20 @@
 import type { Browser, Page } from 'playwright-core';
 import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: StartedDashboard;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
 
 journeys('a page that can no longer be read', () => {
   beforeAll(async () => {
-    service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
-    organization = await service.organization('pro', 'Acme');
-    browser = await openChromium(chromium!);
+    started = await startDashboard({ RATE_LIMIT_PER_MINUTE: '0' });
+    ({ service, organization, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   const send = (to: string) =>
     organization.post('/api/send', {

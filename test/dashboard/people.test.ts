@@ -1,27 +1,21 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { fillSignIn, goTo, JOURNEY_MS, openDashboard, signedInPage } from './dashboard-page.js';
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: StartedDashboard;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
 
 journeys('people look after their organization and their account', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    browser = await openChromium(chromium!);
+    started = await startDashboard();
+    ({ service, organization, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   function user(role: 'owner' | 'viewer') {
     return newUser(service, organization.organizationId, role);

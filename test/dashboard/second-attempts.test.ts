@@ -1,14 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { newUser, PASSWORD } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
-
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
 const NEW_PASSWORD = 'a quite different long sentence';
 
+let started: StartedDashboard;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -17,14 +15,10 @@ const csv = (text: string) => ({ name: 'r.csv', mimeType: 'text/csv', buffer: Bu
 
 journeys('the second time', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    browser = await openChromium(chromium!);
+    started = await startDashboard();
+    ({ service, organization, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   const memberPage = async () =>
     signedInPage(browser, service, (await newUser(service, organization.organizationId, 'member')).email);

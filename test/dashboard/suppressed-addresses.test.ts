@@ -1,24 +1,19 @@
 import type { Browser } from 'playwright-core';
 import { newUser } from '../support/people.js';
-import { TestService } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
+let started: StartedDashboard;
 let service: TestService;
 let browser: Browser;
 
 journeys('a suppressed address', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    browser = await openChromium(chromium!);
+    started = await startDashboard();
+    ({ service, browser } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   it(
     'has a page although no email went to it, which says why and allows mail again',

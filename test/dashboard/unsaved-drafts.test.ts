@@ -1,45 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
-import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import type { TestClient } from '../support/service.js';
+import { JOURNEY_MS, STEP_MS } from './dashboard-page.js';
+import { openDraft } from './open-draft.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
-
-const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
-
-let service: TestService;
+let started: DashboardOfUser;
 let organization: TestClient;
-let browser: Browser;
-let email: string;
 
 journeys('a draft of a broadcast', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    ({ email } = await newUser(service, organization.organizationId, 'member'));
-    browser = await openChromium(chromium!);
+    started = await startDashboardOf('member');
+    ({ organization } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
-
-  async function openDraft(): Promise<{ page: Page; path: string }> {
-    const draft = { ...MESSAGE, name: 'Spring sale', from: 'ada@acme.example' };
-    const { id } = (await organization.post<{ id: string }>('/api/broadcasts', draft)).body;
-    const page = await signedInPage(browser, service, email);
-    await page.goto(`${service.address}/broadcasts/${id}`);
-    await page.getByLabel('HTML or MJML').waitFor();
-    return { page, path: `/api/broadcasts/${id}` };
-  }
+  afterAll(() => started?.stop());
 
   it(
     'is saved without another change once the service can be reached again',
     async () => {
-      const { page, path } = await openDraft();
+      const { page, path } = await openDraft(started);
       await page.route(`**${path}`, (route) =>
         route.request().method() === 'PUT' ? route.abort('connectionreset') : route.continue(),
       );
@@ -59,7 +37,7 @@ journeys('a draft of a broadcast', () => {
   it(
     'asks before it is left with recipients that were pasted and not added, but not when it is deleted',
     async () => {
-      const { page, path } = await openDraft();
+      const { page, path } = await openDraft(started);
       const questions: string[] = [];
       page.on('dialog', (dialog) => {
         questions.push(dialog.message());
@@ -84,7 +62,7 @@ journeys('a draft of a broadcast', () => {
   it(
     'keeps what is pasted while earlier recipients are added',
     async () => {
-      const { page, path } = await openDraft();
+      const { page, path } = await openDraft(started);
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       await page.route(`**${path}/recipients`, async (route) => {

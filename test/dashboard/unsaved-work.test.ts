@@ -1,16 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { newUser } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
-import { findChromium, openChromium } from './chromium.js';
+import type { TestClient, TestService } from '../support/service.js';
 import { fillSignIn, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
-
-const chromium = findChromium();
-const journeys = chromium === undefined ? describe.skip : describe;
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
 const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
 const INVALID = '<p>\n  {% if %}\n</p>';
 
+let started: DashboardOfUser;
 let service: TestService;
 let organization: TestClient;
 let browser: Browser;
@@ -18,15 +15,10 @@ let email: string;
 
 journeys('work that is not saved', () => {
   beforeAll(async () => {
-    service = await TestService.start();
-    organization = await service.organization('pro', 'Acme');
-    ({ email } = await newUser(service, organization.organizationId, 'member'));
-    browser = await openChromium(chromium!);
+    started = await startDashboardOf('member');
+    ({ service, organization, browser, email } = started);
   }, JOURNEY_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+  afterAll(() => started?.stop());
 
   /** The page of a new item, and the editor of its message. */
   async function openNew(path: '/templates' | '/broadcasts', fields: object) {

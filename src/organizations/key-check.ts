@@ -54,16 +54,17 @@ export class KeyCheck implements RequestCheck {
   }
 
   /**
-   * Checks that a long-running request that was admitted earlier would still be admitted now. Counts nothing.
+   * Checks that a long-running request that was admitted earlier would still be admitted now, for the organization for
+   * which it was: its user may have chosen another one since. Counts nothing.
    * @throws DomainError
    */
   async recheck(request: FastifyRequest): Promise<void> {
     const usesSession = request.headers['x-api-key'] === undefined;
+    const admitted = request.caller?.organizationId;
     const now = usesSession
-      ? await this.sessions.identify(request, false)
+      ? await this.sessions.identify(request, false, admitted)
       : await this.keys.identify(keyOf(request), false);
-    if (now?.organizationId !== request.caller?.organizationId)
-      throw usesSession ? new InvalidSessionError() : new InvalidKeyError();
+    if (now?.organizationId !== admitted) throw usesSession ? new InvalidSessionError() : new InvalidKeyError();
     requirePermission(now!, request);
   }
 

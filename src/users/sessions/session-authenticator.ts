@@ -73,13 +73,18 @@ export class SessionAuthenticator {
   /**
    * Returns undefined when the session is unknown or has ended.
    * @param isSuspect true for a cookie that is probably a guess: its query is batched, which takes longer
+   * @param organizationId instead of the organization that the request names, or that the user has chosen
    * @throws NotAMemberError
    */
-  async identify(request: Pick<FastifyRequest, 'headers' | 'query'>, isSuspect: boolean): Promise<Caller | undefined> {
+  async identify(
+    request: Pick<FastifyRequest, 'headers' | 'query'>,
+    isSuspect: boolean,
+    organizationId?: string,
+  ): Promise<Caller | undefined> {
     const hash = hashOfToken(this.cookies.read(request, 'session') ?? '')?.toString('hex');
     if (hash === undefined) return undefined;
     const { [ORGANIZATION_PARAMETER]: parameter } = request.query as Readonly<Record<string, unknown>>;
-    const named = request.headers[ORGANIZATION_HEADER] ?? parameter;
+    const named = organizationId ?? request.headers[ORGANIZATION_HEADER] ?? parameter;
     if (named !== undefined && (typeof named !== 'string' || !isUuid(named))) throw new NotAMemberError();
     const key = `${hash} ${named ?? ''}`;
     const lookUp = async () => (isSuspect ? this.batch.find(key) : (await this.read([key])).get(key));
@@ -95,10 +100,10 @@ export class SessionAuthenticator {
     }
     this.recordSeen(found);
     if (!found.joined) this.recordJoined(found);
-    const { id, userId, organizationId, role, plan, pauseReason, suspended } = found;
+    const { id, userId, role, plan, pauseReason, suspended } = found;
     return {
       ...NO_LIMITS,
-      ...{ organizationId, plan, pauseReason, suspended },
+      ...{ organizationId: found.organizationId, plan, pauseReason, suspended },
       actor: { kind: 'user', id: userId },
       session: { id, role },
       scopes: scopesOf(role),

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Browser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { newUser, signedIn } from '../support/people.js';
+import { TestService } from '../support/service.js';
+
+const TIMEOUT_MS = 60_000;
+/** The clock of the API process, which the test advances. */
+let elapsedMs = 0;
+const clock = { now: () => Date.now() + elapsedMs };
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api' }, clock });
+});
+afterAll(() => service?.stop());
+
+/** Starts to send a file, once its session has been checked. */
+async function upload({ cookies }: Browser): Promise<ClientRequest> {
+  const { hostname, port } = new URL(service.address);
+  const headers = {
+    'content-type': 'text/csv',
+    'x-requested-with': 'mailbeacon',
+    expect: '100-continue',
+    cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+  };
+  const path = '/api/suppressions/import';
+  const sending = httpRequest({ hostname, port, path, method: 'POST', headers, agent: false });
+  sending.on('error', () => undefined).flushHeaders();
+  await once(sending, 'continue');
+  sending.write('address\n');
+  return sending;
+}
+
+it('an upload goes on for its organization while its user chooses another one', async () => {
+  const [first, second] = [await service.organization(), await service.organization()];
+  const user = await newUser(service, first.organizationId, 'owner');
+  await service.database.query("insert into memberships (user_id, organization_id, role) values ($1, $2, 'viewer')", [
+    user.id,
+    second.organizationId,
+  ]);
+  const [browser, ending] = [
+    await signedIn(service, user),
+    await signedIn(service, await newUser(service, second.organizationId, 'owner')),
+  ];
+  const lasting = await upload(browser);
+  const ended = await upload(ending);
+  const choice = { organizationId: second.organizationId };
+  expect((await browser.request('PATCH', '/api/session', choice)).status).toBe(200);
+  expect((await ending.request('DELETE', '/api/sessions')).status).toBe(204);
+  elapsedMs += 4_900;
+  // Checked after the other one.
+  await eventually(() => {
+    if (!ended.destroyed) ended.write('a@example.com\n');
+    return ended.destroyed;
+  }, TIMEOUT_MS);
+  expect(lasting.destroyed).toBe(false);
+  const responding = once(lasting, 'response') as Promise<[IncomingMessage]>;
+  lasting.end('ada@example.com\n');
+  const [response] = await responding;
+  expect(response.resume().statusCode).toBe(200);
+  expect((await first.get('/api/suppressions/ada@example.com')).status).toBe(200);
+});

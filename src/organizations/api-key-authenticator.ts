@@ -81,24 +81,27 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearTimeout(this.writeTimer);
+    this.write();
     await this.writing;
-    await this.writeLastUsed();
+    clearTimeout(this.writeTimer);
   }
 
   private recordUse(id: string): void {
     this.lastUsed.set(id, this.clock.now());
-    const dueInMs = this.writeDueAt - this.monotonicClock.now();
-    if (dueInMs <= 0) this.write();
-    // Perhaps no request follows.
-    else this.writeTimer ??= setTimeout(() => this.write(), dueInMs).unref();
+    if (this.writeDueAt <= this.monotonicClock.now()) this.write();
+    else this.writeWhenDue();
+  }
+
+  /** Perhaps no request follows. */
+  private writeWhenDue(): void {
+    this.writeTimer ??= setTimeout(() => this.write(), this.writeDueAt - this.monotonicClock.now()).unref();
   }
 
   private write(): void {
     clearTimeout(this.writeTimer);
     this.writeTimer = undefined;
     this.writeDueAt = this.monotonicClock.now() + LAST_USED_INTERVAL_MS;
-    this.writing = this.writeLastUsed();
+    this.writing = this.writing.then(() => this.writeLastUsed());
   }
 
   private async writeLastUsed(): Promise<void> {
@@ -111,6 +114,7 @@ export class ApiKeyAuthenticator implements OnApplicationShutdown {
       await this.database.query(STORE_LAST_USES, [ids, times]);
     } catch (error) {
       for (const [id, time] of used) if (!this.lastUsed.has(id)) this.lastUsed.set(id, time);
+      this.writeWhenDue();
       this.logger.warn({ err: error }, 'The last use of API keys could not be stored');
     }
   }

@@ -83,3 +83,23 @@ it('a last use that Postgres did not store is stored later', async () => {
   await api.onApplicationShutdown();
   expect(await countUsed()).toBe(1);
 });
+
+it('a last use that Postgres did not store is stored later, although no request follows it', async () => {
+  const [first] = keys as readonly [string];
+  const api = apiProcess();
+  await whileLocked(
+    database,
+    (sql) => sql.query('select from api_keys for update'),
+    async () => {
+      await use(api, first);
+      elapsedMs += 29_950;
+      await lockedOut(database, 1);
+      await database.query(
+        `select pg_cancel_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      await eventually(() => log.text.includes('could not be stored'));
+    },
+  );
+  await eventually(async () => (await countUsed()) === 1);
+});

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import process from 'node:process';
-import { prepare } from './prepare.mjs';
+import { prepare, project } from './prepare.mjs';
 
 // npm run test:hosts: runs every role on separate hosts, as network namespaces. They live inside one namespace created
 // for this run, so that the machine's own network is never touched.
@@ -9,6 +10,9 @@ if (obstacle) {
   console.log(`Skipped: ${obstacle}`);
 } else {
   await prepare();
+  // The hosts reach nothing outside, so they could not download it.
+  const { provideRedisBinary } = await import('../dist/embedded/provide-redis.js');
+  await provideRedisBinary(join(project, '.mailbeacon'), { report: console.log });
   process.exitCode = runInside(`mailbeacon-${process.pid}`);
 }
 

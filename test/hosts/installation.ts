@@ -70,6 +70,7 @@ export class Installation {
   async stop(): Promise<void> {
     await Promise.all(this.roles.map((role) => role.stop().catch(() => undefined)));
     for (const service of this.services) {
+      if (service.exitCode !== null || service.signalCode !== null) continue;
       const exited = once(service, 'exit');
       service.kill('SIGTERM');
       await exited;

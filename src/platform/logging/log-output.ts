@@ -16,6 +16,8 @@ export class LogOutput {
   private waiting = '';
   private current = NOTHING;
   private isWriting = false;
+  /** Waits for the reader, who had no room for `current`. */
+  private retry: NodeJS.Timeout | undefined;
 
   /** @param descriptor of the open file */
   constructor(private readonly descriptor: number) {
@@ -38,7 +40,7 @@ export class LogOutput {
   /** @param hasBegun true if a part of it is written */
   private writeCurrent(hasBegun: boolean): void {
     write(this.descriptor, this.current, (error, written) => {
-      if (error && isBusy(error)) return void setTimeout(() => this.writeCurrent(hasBegun), RETRY_MS);
+      if (error && isBusy(error)) return this.retryLater();
       // The next line does not continue one that broke off.
       if (error && hasBegun) this.waiting = `\n${this.waiting}`;
       this.current = error ? NOTHING : this.current.subarray(written);
@@ -47,19 +49,35 @@ export class LogOutput {
     });
   }
 
-  /** The lines after those that are being written, which a thread completes although its result is not read any more. */
+  /** Retries without a thread, whose result the end of the process could not wait for. A busy file never blocks. */
+  private retryLater(): void {
+    this.retry = setTimeout(() => {
+      this.retry = undefined;
+      this.current = this.writeNow(this.current);
+      if (this.current.length > 0) this.retryLater();
+      else this.writeNext();
+    }, RETRY_MS);
+  }
+
+  /** Returns what a busy file did not take; nothing if the file takes no more at all. */
+  private writeNow(bytes: Buffer): Buffer {
+    let rest = bytes;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(this.descriptor, rest));
+      return rest;
+    } catch (error) {
+      return isBusy(error as NodeJS.ErrnoException) ? rest : NOTHING;
+    }
+  }
+
+  /** All lines but those that a thread is writing, which it completes although its result is not read any more. */
   private writeLast(): void {
-    if (this.isWriting) block(RETRY_MS);
-    let rest = Buffer.from(this.waiting);
+    if (this.isWriting && !this.retry) block(RETRY_MS);
+    let rest = this.writeNow(Buffer.concat([this.retry ? this.current : NOTHING, Buffer.from(this.waiting)]));
     this.waiting = '';
-    for (let tries = 0; rest.length > 0 && tries < LAST_TRIES;) {
-      try {
-        rest = rest.subarray(writeSync(this.descriptor, rest));
-      } catch (error) {
-        if (!isBusy(error as NodeJS.ErrnoException)) return;
-        tries += 1;
-        block(RETRY_MS);
-      }
+    for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; tries += 1) {
+      block(RETRY_MS);
+      rest = this.writeNow(rest);
     }
   }
 }

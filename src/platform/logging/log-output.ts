@@ -14,7 +14,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export class LogOutput {
   private waiting = '';
-  private current = NOTHING;
+  private current: Buffer = NOTHING;
   private isWriting = false;
   /** Waits for the reader, who had no room for `current`. */
   private retry: NodeJS.Timeout | undefined;

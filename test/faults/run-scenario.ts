@@ -58,10 +58,10 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
   const name = `${scenarioId}-${Date.now().toString(36)}`;
   const { id, apiKey } = await testbed.createOrganization(name);
   const history = new ClientHistory(name, id);
-  const ready = isLoadBalanced ? new ReadyServices(() => [...testbed.apis, ...testbed.edges]) : undefined;
+  const balancer = isLoadBalanced ? new ReadyServices(() => [...testbed.apis, ...testbed.edges]) : undefined;
   const clients = new Clients(
-    () => ready?.among(testbed.apis) ?? testbed.apis,
-    () => ready?.among(testbed.edges) ?? testbed.edges,
+    () => balancer?.among(testbed.apis) ?? testbed.apis,
+    () => balancer?.among(testbed.edges) ?? testbed.edges,
     apiKey,
     history,
   );
@@ -69,14 +69,14 @@ export async function inject(testbed: Testbed, scenario: Scenario): Promise<Inje
     events: subscribedEvents,
     secret: await clients.subscribe(testbed.deliveredWebhooks.urlFor(id), subscribedEvents),
   };
-  const running = new RunningScenario(testbed, clients, await deliverFirstEmails(clients));
+  const running = new RunningScenario(testbed, clients, balancer, await deliverFirstEmails(clients));
   await running.run(() => scenario.inject(running));
   // Measured from now on, although the next faults run meanwhile: it shows how long the recovery from this one took.
   const recovery = measureRecovery(testbed, history, withinMs);
   return {
     waitUntilSettled: async () => {
       await recovery;
-      await ready?.stop();
+      await balancer?.stop();
     },
     reconcile: async () => {
       const { recoveredMs, unsettled } = await recovery;
@@ -139,6 +139,7 @@ class RunningScenario implements ScenarioContext {
   constructor(
     readonly testbed: Testbed,
     readonly clients: Clients,
+    readonly balancer: ReadyServices | undefined,
     readonly deliveredEmails: readonly TrackedEmail[],
   ) {}
 

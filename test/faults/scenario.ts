@@ -2,6 +2,7 @@ import type { WebhookEventType } from '../../src/webhooks/webhook-events.js';
 import type { Clients, TrackedEmail } from './clients.js';
 import type { Allowance } from './invariants/invariant.js';
 import type { MaxMemoryMb } from './leftovers.js';
+import type { ReadyServices } from './testbed/ready-services.js';
 import type { Testbed } from './testbed/testbed.js';
 import type { Rates, Traffic } from './traffic.js';
 
@@ -9,6 +10,8 @@ import type { Rates, Traffic } from './traffic.js';
 export interface ScenarioContext {
   readonly testbed: Testbed;
   readonly clients: Clients;
+  /** Only of a scenario that is load balanced. */
+  readonly balancer: ReadyServices | undefined;
   /** Emails that were delivered before the fault, to be opened and clicked. */
   readonly deliveredEmails: readonly TrackedEmail[];
   /** Starts the usual load, or one with other rates. */

@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually.js';
 import { waitSeconds } from '../actions.js';
 import type { Scenario } from '../scenario.js';
 
@@ -23,13 +24,15 @@ export function rollingRestarts(rounds: number): Scenario {
     fault: `${rounds} rolling restarts of every process by SIGTERM under load, behind a load balancer that checks readiness`,
     withinMs: 90_000,
     isLoadBalanced: true,
-    async inject({ testbed, startTraffic, clients, expect, note }) {
+    async inject({ testbed, startTraffic, clients, balancer, expect, note }) {
       const load = startTraffic({ sendsPerSecond: 30, hitsPerSecond: 60 });
       const codes: (number | null)[] = [];
       for (let round = 0; round < rounds; round++) {
         for (const service of testbed.all) {
           codes.push(await service.terminate());
           await service.start();
+          // As an operator does before the next one.
+          await eventually(() => balancer?.serves(service));
         }
       }
       await load.stop();

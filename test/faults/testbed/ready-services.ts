@@ -19,6 +19,11 @@ export class ReadyServices {
     return services.filter((service) => this.ready.has(service));
   }
 
+  /** True once requests go to the process, or if it is none of those that get requests. */
+  serves(service: ServiceProcess): boolean {
+    return this.ready.has(service) || !this.services().includes(service);
+  }
+
   async stop(): Promise<void> {
     this.watching = false;
     await this.loop;

@@ -30,6 +30,12 @@ export async function prepare(report = (line) => console.error(line)) {
   await whileNoOtherBuilds(LOCK, work, report);
 }
 
+/** Downloads Redis once if this machine has none. Needs the build. @returns the path of a redis-server */
+export async function prepareRedis() {
+  const { provideRedisBinary } = await import('../dist/embedded/provide-redis.js');
+  return provideRedisBinary(join(project, '.mailbeacon'), { report: console.log });
+}
+
 async function install(report) {
   if (dependenciesMatch()) return;
   report('Installing dependencies (once, about a minute) …');

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { delimiter, dirname } from 'node:path';
 import process from 'node:process';
-import { prepare, project } from './prepare.mjs';
+import { prepare, prepareRedis } from './prepare.mjs';
 
 // npm run test:hosts: runs every role on separate hosts, as network namespaces. They live inside one namespace created
 // for this run, so that the machine's own network is never touched.
@@ -10,9 +10,8 @@ if (obstacle) {
   console.log(`Skipped: ${obstacle}`);
 } else {
   await prepare();
-  // The hosts reach nothing outside, so they could not download it.
-  const { provideRedisBinary } = await import('../dist/embedded/provide-redis.js');
-  await provideRedisBinary(join(project, '.mailbeacon'), { report: console.log });
+  // The hosts reach nothing outside, so they could not download it. They search the PATH.
+  process.env.PATH = `${dirname(await prepareRedis())}${delimiter}${process.env.PATH}`;
   process.exitCode = runInside(`mailbeacon-${process.pid}`);
 }
 

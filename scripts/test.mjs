@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { lateOptimizing } from './late-optimizing.mjs';
-import { prepare, project, run } from './prepare.mjs';
+import { prepare, prepareRedis, project, run } from './prepare.mjs';
 
 // npm test: prepares the project, runs jest with the given arguments, and ends with a line "N passed, N failed".
 
@@ -17,8 +17,7 @@ const NICENESS = 5;
 
 await prepare();
 // Otherwise both runs would download it.
-const { provideRedisBinary } = await import('../dist/embedded/provide-redis.js');
-await provideRedisBinary(join(project, '.mailbeacon'), { report: console.log }).catch(() => undefined);
+await prepareRedis().catch(() => undefined);
 const chosen = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'mailbeacon-result-'));
 const total = { passed: 0, failed: 0 };

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { connect, createServer as createTcpServer } from 'node:net';
-import { join } from 'node:path';
 import { startPostgres } from '../../src/embedded/postgres.js';
 import { provideRedisBinary } from '../../src/embedded/provide-redis.js';
 import { startRedis } from '../../src/embedded/redis.js';
@@ -18,8 +17,6 @@ const [kind, address, directory] = process.argv.slice(2) as [ServiceKind, string
 export type ServiceKind = 'postgres' | 'redis' | 'mail';
 
 const LEDGER_PORT = 8025;
-/** Where the start of this test has put Redis, if the machine has none. */
-const stateDirectory = join(import.meta.dirname, '..', '..', '.mailbeacon');
 
 interface Service {
   readonly url: string;
@@ -36,7 +33,7 @@ const services: Record<ServiceKind, () => Promise<Service>> = {
     return server;
   },
   async redis() {
-    const executable = await provideRedisBinary(stateDirectory);
+    const executable = await provideRedisBinary(directory);
     return startRedis({
       executable,
       home: await prepareServiceHome(directory, kind),

@@ -7,6 +7,7 @@ import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.
 import type { Network } from './network.js';
 import { RoleHost } from './role-host.js';
 import type { ServiceKind } from './service-host.js';
+import { endChild } from '../support/end-child.js';
 
 const SERVICE_PROGRAM = join(import.meta.dirname, 'service-host.ts');
 const LOADER = join(import.meta.dirname, '..', 'support', 'register-typescript.mjs');
@@ -69,12 +70,7 @@ export class Installation {
   /** Exit codes of the role processes. */
   async stop(): Promise<void> {
     await Promise.all(this.roles.map((role) => role.stop().catch(() => undefined)));
-    for (const service of this.services) {
-      if (service.exitCode !== null || service.signalCode !== null) continue;
-      const exited = once(service, 'exit');
-      service.kill('SIGTERM');
-      await exited;
-    }
+    for (const service of this.services) await endChild(service, 'SIGTERM');
   }
 
   private async startService(kind: ServiceKind): Promise<string> {

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Host, Network } from './network.js';
+import { endChild } from '../support/end-child.js';
 
 const PORT = 3000;
 
@@ -53,12 +53,7 @@ export class RoleHost {
 
   /** Signals the process to drain and exit; resolves with its exit code. */
   async stop(): Promise<number | null> {
-    const child = this.child!;
-    if (child.exitCode !== null) return child.exitCode;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-    return child.exitCode;
+    return endChild(this.child!, 'SIGTERM');
   }
 
   /** Limits the host to a fifth of the processor time, as busy neighbours would. */

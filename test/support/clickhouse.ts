@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endChild } from './end-child.js';
 
 /** ClickHouse's engine in a process of its own, with a folder that outlives it. */
 export class ClickHouse {
@@ -28,10 +29,7 @@ export class ClickHouse {
 
   /** kill -9 */
   async stop(): Promise<void> {
-    if (!this.child) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await ended;
+    if (this.child) await endChild(this.child, 'SIGKILL');
     this.child = undefined;
   }
 

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
 import { runsAsRoot } from '../../src/embedded/unix-account.js';
 import { freePort } from '../../src/embedded/free-port.js';
+import { endChild } from './end-child.js';
 import { eventually } from './eventually.js';
 
 const INI = 'pgbouncer.ini';
@@ -61,10 +61,7 @@ export class PgBouncer {
   async kill(): Promise<void> {
     const { child } = this;
     this.child = undefined;
-    if (!child || child.exitCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    if (child) await endChild(child, 'SIGKILL');
   }
 
   async stop(): Promise<void> {

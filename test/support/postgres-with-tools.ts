@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/unix-account.js';
 import { freePort } from '../../src/embedded/free-port.js';
+import { endChild } from './end-child.js';
 import { eventually } from './eventually.js';
 
 const run = promisify(execFile);
@@ -69,9 +69,7 @@ export async function startPostgresWithTools(folder: string): Promise<PostgresWi
       return address(name);
     },
     stop: async () => {
-      const ended = once(server, 'exit');
-      server.kill('SIGINT');
-      await ended;
+      await endChild(server, 'SIGINT');
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../src/embedded/free-port.js';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
+import { endChild } from './end-child.js';
 import { eventually } from './eventually.js';
 import { cleanUpIfKilled, REDIS_PID_FILE } from './clean-up-if-killed.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
@@ -65,10 +65,7 @@ export class PrivateRedis {
   async kill(): Promise<void> {
     const { child } = this;
     this.child = undefined;
-    if (!child) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
+    if (child) await endChild(child, 'SIGKILL');
   }
 
   get isRunning(): boolean {

@@ -1,5 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../src/embedded/free-port.js';
 import { findRedisBinary } from '../../src/embedded/redis-binary.js';
 import { cleanUpIfKilled, PROCESSES_DIRECTORY } from './clean-up-if-killed.js';
+import { endChild } from './end-child.js';
 import { eventually } from './eventually.js';
 import { PrivateRedis } from './private-redis.js';
 
@@ -63,7 +63,7 @@ export async function startSentinelSet(): Promise<RedisSet> {
       await eventually(async () => old !== (await find(nodes, isPrimary)), TIMEOUT_MS);
     },
     remove: async () => {
-      await Promise.all(sentinels.map(({ child }) => end(child)));
+      await Promise.all(sentinels.map(({ child }) => endChild(child, 'SIGKILL')));
       await Promise.all(nodes.map((node) => node.remove()));
       watcher.dismiss();
       await rm(directory, { recursive: true, force: true });
@@ -206,11 +206,4 @@ async function ask<Result>(url: string, work: (redis: Redis) => Promise<Result>)
 
 function portOf({ url }: PrivateRedis): string {
   return new URL(url).port;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { endChild } from '../../support/end-child.js';
 import { bundledProgram, type BundledProgram } from '../../support/bundled-program.js';
 import { eventually } from '../../support/eventually.js';
 import { EventPipeline } from './event-pipeline.js';
@@ -38,9 +39,7 @@ async function killRepeatedly(name: string, kills: number): Promise<void> {
   for (let kill = 0; kill < kills; kill++) {
     const child = await startFlusher(name);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 250));
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
+    await endChild(child, 'SIGKILL');
     children.delete(child);
   }
 }

@@ -15,7 +15,6 @@ const NOTHING = Buffer.alloc(0);
 export class LogOutput {
   private waiting = '';
   private current: Buffer = NOTHING;
-  private isWriting = false;
   /** Waits for the reader, who had no room for `current`. */
   private retry: NodeJS.Timeout | undefined;
 
@@ -30,10 +29,13 @@ export class LogOutput {
     if (!this.isWriting) this.writeNext();
   }
 
+  private get isWriting(): boolean {
+    return this.current.length > 0;
+  }
+
   private writeNext(): void {
     this.current = Buffer.from(this.waiting);
     this.waiting = '';
-    this.isWriting = this.current.length > 0;
     if (this.isWriting) this.writeCurrent(false);
   }
 
@@ -44,7 +46,7 @@ export class LogOutput {
       // The next line does not continue one that broke off.
       if (error && hasBegun) this.waiting = `\n${this.waiting}`;
       this.current = error ? NOTHING : this.current.subarray(written);
-      if (this.current.length > 0) this.writeCurrent(true);
+      if (this.isWriting) this.writeCurrent(true);
       else this.writeNext();
     });
   }
@@ -54,7 +56,7 @@ export class LogOutput {
     this.retry = setTimeout(() => {
       this.retry = undefined;
       this.current = this.writeNow(this.current);
-      if (this.current.length > 0) this.retryLater();
+      if (this.isWriting) this.retryLater();
       else this.writeNext();
     }, RETRY_MS);
   }

@@ -3,9 +3,10 @@ import { createServer } from 'node:net';
 
 /**
  * Below the ports that operating systems give to connections and to servers without a port of their own: a server that
- * restarts finds its port free. Those of a Redis Cluster also use the port that is higher by 10,000.
+ * restarts finds its port free. Those of a Redis Cluster also use the port that is higher by 10,000. Above 10,080, the
+ * highest port that browsers and fetch refuse.
  */
-const [LOWEST, HIGHEST] = [10_000, 22_767];
+const [LOWEST, HIGHEST] = [10_081, 22_767];
 const TRIES = 50;
 
 /** Returns the first free one of the preferred loopback ports, or otherwise any free port. */

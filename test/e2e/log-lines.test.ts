@@ -67,7 +67,9 @@ async function workerBehindProxies() {
   };
   const loseServices = async (): Promise<void> => {
     for (const proxy of proxies) await proxy.goDown();
-    await eventually(() => linesOf(program).filter(({ level }) => Number(level) >= 40).length >= 5, 30_000);
+    const hasWholeLines = (): boolean => program.output.endsWith('\n');
+    const countWarnings = (): number => linesOf(program).filter(({ level }) => Number(level) >= 40).length;
+    await eventually(() => hasWholeLines() && countWarnings() >= 5, 30_000);
   };
   const restoreServices = async (): Promise<void> => {
     for (const proxy of proxies) await proxy.comeUp();

@@ -10,15 +10,17 @@ export class ClaimedSegment {
   /** Number of readable entries. */
   readonly entries: number;
   private readonly payloads: Buffer[];
+  private readonly size: number;
   private position = 0;
 
   constructor(
     readonly path: string,
-    private readonly bytes: Buffer,
+    bytes: Buffer,
     private readonly space: SpoolSpace,
   ) {
     const { payloads, damaged } = readSegment(bytes);
     this.payloads = [...payloads];
+    this.size = bytes.length;
     this.entries = payloads.length;
     this.damaged = damaged;
   }
@@ -56,14 +58,22 @@ export class ClaimedSegment {
     }
   }
 
-  /** Deletes the segment once all its entries are in the stream. */
+  /**
+   * Deletes the segment once all its entries are in the stream.
+   * @throws the file system's error; the segment then no longer holds its entries in memory
+   */
   async remove(): Promise<void> {
+    this.payloads.length = 0;
     await unlink(this.path).catch(ignoreMissing);
-    this.space.freed(this.bytes.length);
+    this.space.freed(this.size);
   }
 
-  /** Keeps the file for an operator; its readable entries are in the stream. */
+  /**
+   * Keeps the file for an operator; its readable entries are in the stream.
+   * @throws as `remove`
+   */
   async quarantine(): Promise<void> {
+    this.payloads.length = 0;
     await rename(this.path, this.path.replace(CLAIMED_SEGMENT, DAMAGED_SEGMENT)).catch(ignoreMissing);
   }
 }

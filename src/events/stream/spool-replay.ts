@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../platform/clock/clock.js';
 import type { Logger } from '../../platform/logging/logger.js';
@@ -35,6 +36,8 @@ export class SpoolReplay {
   /** Bytes appended since the stream was measured, in all segments of a pass. */
   private unmeasured = Infinity;
   private readonly refusedFiles = new Set<string>();
+  /** By file name: segments that are in the stream, but whose files could not be removed. */
+  private readonly leftOver = new Map<string, ClaimedSegment>();
 
   constructor(
     private readonly redis: Redis,
@@ -84,6 +87,7 @@ export class SpoolReplay {
     try {
       const names = await this.spool.waiting();
       for (const name of this.refusedFiles) if (!names.includes(name)) this.refusedFiles.delete(name);
+      for (const name of this.leftOver.keys()) if (!names.includes(name)) this.leftOver.delete(name);
       return names.reverse();
     } catch (error) {
       this.logger.error({ reason: String(error) }, 'Could not read the spool');
@@ -106,6 +110,9 @@ export class SpoolReplay {
   /** A file that cannot be claimed does not stop the replay of the rest. */
   private async claim(name: string): Promise<ClaimedSegment | undefined> {
     try {
+      const leftOver = this.leftOver.get(name);
+      // Its claim stays renewed, so that no other process appends its entries again.
+      if (leftOver && (await leftOver.renew(this.clock.now()))) return await this.finish(leftOver);
       const segment = await this.spool.claim(name, this.clock.now());
       this.renewedAt = performance.now();
       this.refusedFiles.delete(name);
@@ -152,10 +159,23 @@ export class SpoolReplay {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
-  private async finish(segment: ClaimedSegment): Promise<void> {
+  /** A file that cannot be removed does not stop the replay of the rest. Each pass tries to remove it again. */
+  private async finish(segment: ClaimedSegment): Promise<undefined> {
     this.current = undefined;
-    if (!segment.damaged) return segment.remove();
-    this.logger.error({ file: segment.path }, 'Part of a spool segment is unreadable; the file is kept as damaged');
-    await segment.quarantine();
+    const name = basename(segment.path);
+    const isKnown = this.leftOver.has(name);
+    try {
+      await (segment.damaged ? segment.quarantine() : segment.remove());
+      this.leftOver.delete(name);
+      if (!segment.damaged) return;
+      this.logger.error({ file: segment.path }, 'Part of a spool segment is unreadable; the file is kept as damaged');
+    } catch (error) {
+      this.leftOver.set(name, segment);
+      if (isKnown) return;
+      this.logger.error(
+        { file: name, reason: String(error) },
+        'A replayed spool segment cannot be removed; trying again',
+      );
+    }
   }
 }

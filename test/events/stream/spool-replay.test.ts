@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, chown, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -9,13 +8,12 @@ import { systemClock } from '../../../src/platform/clock/clock.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
-import { encodeSegmentRecord } from '../../../src/events/stream/spool-segment.js';
 import { Spool } from '../../../src/events/stream/spool.js';
 import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';
+import { endingsIn, leaveSegmentIn, streamedEntries } from './left-segments.js';
 
 const silent = pino({ level: 'silent' });
-const NOBODY = 65_534;
 let server: PrivateRedis;
 let redis: Redis;
 let directory: string;
@@ -59,22 +57,11 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Writes a segment that its process left long ago. */
-async function leaveSegment(payloads: readonly string[], damage: (bytes: Buffer) => Buffer = (bytes) => bytes) {
-  const path = join(directory, `${randomUUID()}-00000000.spool`);
-  const records = payloads.map((payload) => encodeSegmentRecord(Buffer.from(payload)));
-  await writeFile(path, damage(Buffer.concat(records)), { mode: 0o600 });
-  const longAgo = new Date(Date.now() - 3_600_000);
-  await utimes(path, longAgo, longAgo);
-  return path;
-}
-
-async function streamed(): Promise<string[]> {
-  return (await redis.xrange(EVENT_STREAM, '-', '+')).map(([, fields]) => fields[1]!);
-}
-
+const leaveSegment = (payloads: readonly string[], damage?: (bytes: Buffer) => Buffer) =>
+  leaveSegmentIn(directory, payloads, damage);
+const streamed = () => streamedEntries(redis);
+const endings = () => endingsIn(directory);
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `entry ${index}`);
-const endings = async () => (await readdir(directory)).map((name) => name.split('.').at(-1));
 
 describe('replaying the spool', () => {
   it('continues after the last entry that Redis accepted, even if it refuses some in between', async () => {
@@ -153,29 +140,6 @@ describe('replaying the spool', () => {
     await eventually(async () => (await endings()).join() === 'damaged');
     expect((await streamed()).sort()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h']);
     await eventually(() => store.unreadableSegments === 1, 15_000);
-  });
-
-  it('replays the segments after one of another account', async () => {
-    await chmod(directory, 0o777);
-    const theirs = [await leaveSegment(['unreadable']), await leaveSegment(['not to be renamed'])];
-    await leaveSegment(['a']);
-    await leaveSegment(['b']);
-    const asRoot = process.getuid?.() === 0;
-    for (const name of await readdir(directory)) if (asRoot) await chown(join(directory, name), NOBODY, NOBODY);
-    if (asRoot) for (const path of theirs) await chown(path, 0, 0);
-    await chmod(theirs[0]!, asRoot ? 0o600 : 0);
-    await chmod(theirs[1]!, asRoot ? 0o644 : 0);
-    if (asRoot) process.seteuid!(NOBODY);
-    try {
-      store.start();
-      await eventually(async () => (await streamed()).length === 2);
-      await eventually(() => store.unreadableSegments === 2);
-      await store.close();
-    } finally {
-      if (asRoot) process.seteuid!(0);
-    }
-    expect((await streamed()).sort()).toEqual(['a', 'b']);
-    expect((await readdir(directory)).map((name) => join(directory, name)).sort()).toEqual(theirs.sort());
   });
 
   it('waits for the flushers before it fills the memory of Redis', async () => {

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Registry } from 'prom-client';
 import { monotonicClock, systemClock, type Clock } from '../platform/clock/clock.js';
+import { unlessAborted } from '../platform/clock/unless-aborted.js';
 import { withDeadline } from '../platform/clock/with-deadline.js';
 import type { RunSettings } from '../platform/config/settings.js';
 import { openDatabase } from '../platform/database/open-database.js';
@@ -35,6 +36,7 @@ import { loadApiModule, rootModule } from './role-modules.js';
 const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
 /** At the end of a stop, only statements of interrupted recurring jobs may still run. They may wait for a lock. */
 const LAST_STATEMENTS_MS = 2_000;
+const NEVER = new AbortController().signal;
 
 export interface RunningRoles {
   /** Port of the public HTTP server. */
@@ -51,16 +53,31 @@ export interface RunningRoles {
   stop(serveOnMs?: number): Promise<void>;
 }
 
+export interface RunOptions {
+  /** The clock for everything, for tests. Without it, stored times follow the Postgres clock. */
+  readonly clock?: Clock;
+  /**
+   * Ends the start while it waits for Postgres or Redis. From then on consumers may run, so the start goes on, and the
+   * caller stops the roles: deliveries under way end properly.
+   */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Starts the roles of the settings in this process.
- * @param fixed the clock for everything, for tests; without it, stored times follow the Postgres clock
+ * @throws the reason of the signal
  * @throws SchemaMismatchError when the database schema and this build are incompatible
  * @throws OperatorError when Redis may evict keys, or a port is in use
  */
-export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Clock): Promise<RunningRoles> {
+export async function runRoles(
+  settings: RunSettings,
+  logger: Logger,
+  { clock: fixed, signal = NEVER }: RunOptions = {},
+): Promise<RunningRoles> {
   const clock = fixed ?? systemClock;
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
-  const database = await openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger });
+  const open = () => openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger });
+  const database = await unlessAborted(signal, open);
   const redis = connectForCommands(settings);
   redis.on('error', (error) => logger.debug({ err: error }, 'Error on the connection to Redis'));
   const tracing = await openTracing(settings);
@@ -75,9 +92,9 @@ export async function runRoles(settings: RunSettings, logger: Logger, fixed?: Cl
   };
   try {
     const redisPolicy = new RedisPolicy(redis, fixed ?? monotonicClock, logger);
-    await Promise.all([checkSchema(database), redisPolicy.checkAtStart()]);
+    await unlessAborted(signal, () => Promise.all([checkSchema(database), redisPolicy.checkAtStart()]));
     redisPolicy.watch();
-    if (!fixed) postgresClock = await PostgresClock.follow(database, clock, logger);
+    if (!fixed) postgresClock = await unlessAborted(signal, () => PostgresClock.follow(database, clock, logger));
     const [metrics, writeProbe] = [createMetrics(), new WriteProbe(redis)];
     observePool(metrics, database);
     delay.register(metrics);

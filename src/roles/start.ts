@@ -1,3 +1,4 @@
+import { unlessAborted } from '../platform/clock/unless-aborted.js';
 import { withDeadline } from '../platform/clock/with-deadline.js';
 import { readEnvironment } from '../platform/config/environment.js';
 import { warningsOf } from '../platform/config/setting-warnings.js';
@@ -34,11 +35,15 @@ export async function start(projectDirectory: string): Promise<void> {
     if (hasAllRoles(settings.ROLES)) {
       await unlessAborted(interruption, () => migrateSchema(resolved.settings, logger));
     }
-    const roles = await unlessAborted(interruption, () => runRoles(resolved.settings, logger));
-    stopWhenAborted(interruption, { roles, resolved, logger });
-    if (roles.bouncePort !== undefined) await resolved.returnBouncesTo(roles.bouncePort);
-    for (const warning of warningsOf(settings)) logger.warn(warning);
-    await greet({ roles, resolved, projectDirectory, logger, tookMs: Date.now() - startedAt });
+    const roles = await runRoles(resolved.settings, logger, { signal: interruption });
+    const started = { roles, resolved, projectDirectory, logger, tookMs: Date.now() - startedAt };
+    stopWhenAborted(interruption, started);
+    await announce(started).catch(async (error: unknown) => {
+      // After a signal, the stop ends what the announcement needs, and then the process.
+      if (interruption.aborted) return;
+      await stopRoles(started);
+      throw error;
+    });
   } catch (error) {
     await stopResolved();
     throw error;
@@ -62,6 +67,13 @@ interface Started {
   readonly projectDirectory: string;
   readonly logger: Logger;
   readonly tookMs: number;
+}
+
+async function announce(started: Started): Promise<void> {
+  const { roles, resolved, logger } = started;
+  if (roles.bouncePort !== undefined) await resolved.returnBouncesTo(roles.bouncePort);
+  for (const warning of warningsOf(resolved.settings)) logger.warn(warning);
+  await greet(started);
 }
 
 /** Prints the banner for development and terminals, and otherwise logs one line. */
@@ -97,34 +109,27 @@ function interruptionBySignal(): AbortSignal {
   return controller.signal;
 }
 
-/** @throws the signal's reason as soon as it aborts, even if the start is waiting for a service or a lock */
-async function unlessAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  signal.throwIfAborted();
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([work(), aborted]);
-}
-
-function stopWhenAborted(
-  interruption: AbortSignal,
-  { roles, resolved, logger }: Pick<Started, 'roles' | 'resolved' | 'logger'>,
-): void {
-  const { DELIVERY_TIMEOUT_MS } = resolved.settings;
-  const serveOnMs = drainDelayOf(resolved.settings);
-  const ownMs = resolved.embedded ? EMBEDDED_STOP_DEADLINE_MS : DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
+function stopWhenAborted(interruption: AbortSignal, started: Started): void {
+  const { resolved, logger } = started;
   const stop = async (): Promise<void> => {
     logger.info('Stopping');
-    const stopped = roles.stop(serveOnMs).catch((error: unknown) => logger.error({ err: error }, 'Stopping failed'));
-    await withDeadline(serveOnMs + ownMs, stopped).catch(() =>
-      logger.warn('Shutdown timed out; unfinished work is recovered at the next start'),
-    );
+    await stopRoles(started);
     await resolved.stop();
     logger.info('Stopped');
     process.exit(0);
   };
   if (interruption.aborted) void stop();
   else interruption.addEventListener('abort', () => void stop());
+}
+
+/** Drains and stops the roles, in as much time as deliveries may take. */
+async function stopRoles({ roles, resolved, logger }: Started): Promise<void> {
+  const serveOnMs = drainDelayOf(resolved.settings);
+  const ownMs = resolved.embedded ? EMBEDDED_STOP_DEADLINE_MS : resolved.settings.DELIVERY_TIMEOUT_MS + STOP_MARGIN_MS;
+  const stopped = roles.stop(serveOnMs).catch((error: unknown) => logger.error({ err: error }, 'Stopping failed'));
+  await withDeadline(serveOnMs + ownMs, stopped).catch(() =>
+    logger.warn('Shutdown timed out; unfinished work is recovered at the next start'),
+  );
 }
 
 /** Only processes behind a load balancer wait for it to notice. A process with all roles usually has none. */

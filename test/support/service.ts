@@ -94,7 +94,7 @@ export class TestService {
       const database = lazyDatabase(settings.DATABASE_URL, 3, settings.DATABASE_POOLING);
       closers.unshift(() => database.pool.end());
       const logger = options.logger ?? pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' });
-      const roles = await runRoles(settings, logger, options.clock);
+      const roles = await runRoles(settings, logger, { clock: options.clock });
       closers.unshift(() => roles.stop());
       return new TestService(
         { ...settings, PORT: roles.port, OPERATOR_PORT: roles.operatorPort, BOUNCE_SMTP_PORT: roles.bouncePort },

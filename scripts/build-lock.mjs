@@ -34,22 +34,48 @@ function takeLock(lock) {
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if (!holderOf(lock)) rmSync(lock, { force: true });
+    removeIfKilled(lock);
     return false;
   } finally {
     rmSync(own, { force: true });
   }
 }
 
-/** Undefined if the process that took the lock was killed. Its ID alone may be that of a later process. */
-function holderOf(lock) {
+/**
+ * Removes the lock of a killed process. Only the holder of a lock for this removal may do that: by the time at which
+ * another one removed the file, it could be the lock of a process that builds.
+ */
+function removeIfKilled(lock) {
+  const content = contentOf(lock);
+  if (content === undefined || holderIn(content)) return;
+  const removal = `${lock}.${content.replace(/\W+/g, '-')}`;
+  if (!takeLock(removal)) return;
   try {
-    const [, pid, start] = /^(\d+) (.*)$/s.exec(readFileSync(lock, 'utf8')) ?? [];
-    return pid !== undefined && isRunning(pid) && startOf(pid) === start ? { pid } : undefined;
+    if (contentOf(lock) === content) rmSync(lock);
+  } finally {
+    rmSync(removal);
+  }
+}
+
+/** Undefined if there is no lock, or if the process that took it was killed. */
+function holderOf(lock) {
+  const content = contentOf(lock);
+  return content === undefined ? undefined : holderIn(content);
+}
+
+function contentOf(lock) {
+  try {
+    return readFileSync(lock, 'utf8');
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The ID alone may be that of a later process. */
+function holderIn(content) {
+  const [, pid, start] = /^(\d+) (.*)$/s.exec(content) ?? [];
+  return pid !== undefined && isRunning(pid) && startOf(pid) === start ? { pid } : undefined;
 }
 
 function isRunning(pid) {

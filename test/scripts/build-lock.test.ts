@@ -63,3 +63,31 @@ it('takes the lock of a killed process, even if another process has its ID by no
   await next.ended;
   expect([next.output, next.program.exitCode]).toEqual(['', 0]);
 });
+
+it('lets one of many take the lock of a killed process', async () => {
+  const rounds = 60;
+  for (let round = 0; round < rounds; round++) await writeFile(join(directory, `lock-${round}`), '999999999 1');
+  const module = join(import.meta.dirname, '..', '..', 'scripts', 'build-lock.mjs');
+  // All begin a round at the same moment, and a second one inside would find the folder of the first.
+  const source = `
+    import { mkdirSync, rmdirSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    import { whileNoOtherBuilds } from ${JSON.stringify(module)};
+    const inside = async (round) => {
+      const folder = ${JSON.stringify(directory)} + '/inside-' + round;
+      mkdirSync(folder);
+      await setTimeout(2);
+      rmdirSync(folder);
+    };
+    const startsAt = ${Date.now() + 1_500};
+    await Promise.all(Array.from({ length: ${rounds} }, async (_, round) => {
+      await setTimeout(startsAt + round * 20 - Date.now());
+      await whileNoOtherBuilds(${JSON.stringify(directory)} + '/lock-' + round, () => inside(round), () => {});
+    }));`;
+  const contenders = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '--eval', source]),
+  );
+  programs.push(...contenders);
+  await Promise.all(contenders.map((contender) => once(contender, 'exit')));
+  expect(contenders.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0]);
+});

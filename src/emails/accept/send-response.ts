@@ -60,7 +60,7 @@ export class SendResponses {
     private readonly idempotency: IdempotencyKeys,
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {
-    this.progress = new Batcher((ids) => this.readProgress(ids), MAX_BATCH);
+    this.progress = new Batcher((ids) => this.readProgress(ids), { maxItems: MAX_BATCH });
   }
 
   /**

@@ -46,7 +46,11 @@ export class SharedAcceptance<Outcome> {
     const known = this.batchers.get(organizationId);
     if (known) return known;
     if (this.batchers.size >= MAX_BATCHERS) this.dropIdleBatchers();
-    const batcher = new Batcher<EmailToAccept, Outcome>((emails) => this.accept(emails), MAX_BATCH, PATIENCE_MS);
+    const batcher = new Batcher<EmailToAccept, Outcome>((emails) => this.accept(emails), {
+      maxItems: MAX_BATCH,
+      locksRows: true,
+      overlapAfterMs: PATIENCE_MS,
+    });
     this.batchers.set(organizationId, batcher);
     return batcher;
   }

@@ -15,8 +15,9 @@ export class LeaseBatches<Item, Result> {
 
   /** @param run returns one result per item, in order; must be atomic per batch */
   constructor(run: (items: readonly (readonly [Lease, Item])[]) => Promise<readonly Result[]>) {
-    this.ofBroadcasts = new Batcher(run, MAX_BATCH, PATIENCE_MS);
-    this.ofOthers = new Batcher(run, MAX_BATCH, PATIENCE_MS);
+    const options = { maxItems: MAX_BATCH, locksRows: true, overlapAfterMs: PATIENCE_MS };
+    this.ofBroadcasts = new Batcher(run, options);
+    this.ofOthers = new Batcher(run, options);
   }
 
   call(lease: Lease, item: Item): Promise<Result> {

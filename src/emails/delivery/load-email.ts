@@ -104,7 +104,7 @@ export class EmailLoader {
   private readonly finds: Batcher<string, Row | undefined>;
 
   constructor(private readonly database: Database) {
-    this.finds = new Batcher((ids) => this.findAll(ids), MAX_BATCH);
+    this.finds = new Batcher((ids) => this.findAll(ids), { maxItems: MAX_BATCH });
   }
 
   async find(emailId: string): Promise<LoadedEmail | undefined> {

@@ -31,10 +31,13 @@ export class EmailOwners {
     private readonly clock: Clock,
   ) {
     this.found = this.emptyCache();
-    this.lookUps = new Batcher(async (ids) => {
-      const rows = await sql.prepared<{ organizationId: string | null }>('find-email-owners', FIND, [ids]);
-      return rows.map(({ organizationId }) => organizationId);
-    }, MAX_BATCH);
+    this.lookUps = new Batcher(
+      async (ids) => {
+        const rows = await sql.prepared<{ organizationId: string | null }>('find-email-owners', FIND, [ids]);
+        return rows.map(({ organizationId }) => organizationId);
+      },
+      { maxItems: MAX_BATCH },
+    );
   }
 
   /** Call it when the deny list has changed: the emails of an organization that was deleted meanwhile belong to none. */

@@ -27,7 +27,7 @@ export class BudgetShares {
   private readonly wanted: Batcher<Wanted, GrantedShare | undefined>;
 
   constructor(private readonly database: Database) {
-    this.wanted = new Batcher((items) => this.takeAll(items), MAX_BATCH);
+    this.wanted = new Batcher((items) => this.takeAll(items), { maxItems: MAX_BATCH, locksRows: true });
   }
 
   /** @returns undefined when the organization no longer exists */

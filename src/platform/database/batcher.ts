@@ -16,8 +16,19 @@ const MAX_PAUSE_MS = 20;
 /** Calls since `LOAD_WINDOW_MS` before a batch. With fewer, a pause would cost more time than it saves. */
 const MIN_CALLS_FOR_PAUSE = 3;
 const LOAD_WINDOW_MS = 20;
-/** Batches of a batcher at once, each with a connection, however many wait for locks. */
+/** Batches of a batcher at once, and calls of one of them that run again, each with a connection. */
 const MAX_OVERLAPPING = 3;
+
+export interface BatcherOptions {
+  /** Calls per batch. */
+  readonly maxItems: number;
+  /** True if a batch may wait for rows that others have locked. After a timeout, each of its calls runs again alone. */
+  readonly locksRows?: boolean;
+  /** How long a batch may take before the next one starts beside it, up to three. Without a limit if absent. */
+  readonly overlapAfterMs?: number;
+  /** Waits between two batches; tests replace it. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>;
+}
 
 /**
  * Combines many calls into few statements. While one batch is running, new calls are collected for the next batch. A
@@ -37,17 +48,10 @@ export class Batcher<Item, Result> {
   private busy = false;
   private readonly running = new Set<Promise<void>>();
 
-  /**
-   * @param run returns one result per item, in order; must be atomic per batch
-   * @param overlapAfterMs how long a batch may take before the next one starts beside it, up to three; without a limit
-   *   if absent
-   * @param pause waits between two batches; tests replace it
-   */
+  /** @param run returns one result per item, in order; must be atomic per batch */
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly maxItems: number,
-    private readonly overlapAfterMs?: number,
-    private readonly pause: (milliseconds: number) => Promise<unknown> = delay,
+    private readonly options: BatcherOptions,
   ) {}
 
   /** True while no call waits for its result, and no pause is in progress. */
@@ -68,22 +72,21 @@ export class Batcher<Item, Result> {
   }
 
   private async drain(): Promise<void> {
+    const { maxItems, overlapAfterMs, pause = delay } = this.options;
     while (this.waiting.length > 0) {
       const startedAt = performance.now();
-      const batch = this.waiting.splice(0, this.maxItems);
+      const batch = this.waiting.splice(0, maxItems);
       const settled: Promise<void> = this.settle(batch).finally(() => this.running.delete(settled));
       this.running.add(settled);
-      await (this.overlapAfterMs === undefined
-        ? settled
-        : withDeadline(this.overlapAfterMs, settled).catch(() => undefined));
+      await (overlapAfterMs === undefined ? settled : withDeadline(overlapAfterMs, settled).catch(() => undefined));
       if (this.running.size >= MAX_OVERLAPPING) await Promise.race(this.running);
-      if (this.wantsPauseAfter(startedAt)) await this.pause(pauseMs(performance.now() - startedAt));
+      if (this.wantsPauseAfter(startedAt)) await pause(pauseMs(performance.now() - startedAt));
     }
     this.busy = false;
   }
 
   private wantsPauseAfter(batchStartedAt: number): boolean {
-    if (this.waiting.length >= this.maxItems || this.arrivals.length < MIN_CALLS_FOR_PAUSE) return false;
+    if (this.waiting.length >= this.options.maxItems || this.arrivals.length < MIN_CALLS_FOR_PAUSE) return false;
     return this.arrivals[0]! >= batchStartedAt - LOAD_WINDOW_MS;
   }
 
@@ -95,17 +98,26 @@ export class Batcher<Item, Result> {
       calls.forEach((call, index) => call.resolve(results[index]!));
     } catch (error) {
       const code = codeOf(error);
-      if (calls.length === 1 || !(isRefusal(code) || code === CANCELED)) {
+      const isLocked = code === CANCELED && this.options.locksRows === true;
+      if (calls.length === 1 || !(isRefusal(code) || isLocked)) {
         this.unsettled -= calls.length;
         for (const call of calls) call.reject(error);
         return;
       }
-      // One that waits for a lock would hold up the others of its half a second time.
-      if (code === CANCELED) return void (await Promise.all(calls.map((call) => this.settle([call]))));
+      if (isLocked) return this.settleEach(calls);
       const middle = Math.ceil(calls.length / 2);
       await this.settle(calls.slice(0, middle));
       await this.settle(calls.slice(middle));
     }
+  }
+
+  /** One that waits for a lock would hold up the others of its half a second time. */
+  private async settleEach(calls: readonly Call<Item, Result>[]): Promise<void> {
+    const rest = [...calls];
+    const settleRest = async (): Promise<void> => {
+      for (let call = rest.shift(); call; call = rest.shift()) await this.settle([call]);
+    };
+    await Promise.all(Array.from({ length: MAX_OVERLAPPING }, settleRest));
   }
 }
 

@@ -17,8 +17,8 @@ class Runs {
 const batcherOf = <Result>(
   run: (items: readonly number[]) => Promise<readonly Result[]>,
   maxItems: number,
-  timeoutMs?: number,
-) => new Batcher(run, maxItems, timeoutMs, async () => {});
+  overlapAfterMs?: number,
+) => new Batcher(run, { maxItems, overlapAfterMs, pause: async () => {} });
 
 const refused = (code: string) => Object.assign(new Error('refused'), { code });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -82,18 +82,34 @@ describe('calls that are coalesced', () => {
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true, true]);
   });
 
-  it('run separately, at the same time, when their shared statement reaches its timeout', async () => {
+  it('run separately, three at the same time, when a statement that locks rows reaches its timeout', async () => {
+    const runs = new Runs();
+    const calls = new Batcher(runs.run, { maxItems: 10, locksRows: true });
+    const results = Promise.allSettled([1, 2, 3, 4, 5].map((item) => calls.call(item)));
+    await turn();
+    runs.batches[0]!.end(refused('57014'));
+    await turn();
+    const alone = () => runs.batches.slice(1).map(({ items }) => items);
+    expect(alone()).toEqual([[1], [2], [3]]);
+    runs.batches[2]!.end(refused('57014'));
+    await turn();
+    expect(alone()).toEqual([[1], [2], [3], [4]]);
+    for (const batch of [1, 3, 4]) runs.batches[batch]!.end();
+    await turn();
+    expect(alone()).toEqual([[1], [2], [3], [4], [5]]);
+    runs.batches[5]!.end();
+    const statuses = (await results).map(({ status }) => status);
+    expect(statuses).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  });
+
+  it('fail together when a statement that only reads reaches its timeout, because alone they would take longer', async () => {
     const runs = new Runs();
     const calls = batcherOf(runs.run, 10);
     const results = Promise.allSettled([1, 2, 3].map((item) => calls.call(item)));
     await turn();
     runs.batches[0]!.end(refused('57014'));
-    await turn();
-    expect(runs.batches.slice(1).map(({ items }) => items)).toEqual([[1], [2], [3]]);
-    runs.batches[1]!.end();
-    runs.batches[2]!.end(refused('57014'));
-    runs.batches[3]!.end();
-    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(runs.batches).toHaveLength(1);
   });
 
   it('wait for a batch no longer than its time limit', async () => {
@@ -133,7 +149,7 @@ describe('calls that are coalesced', () => {
     const runs = new Runs();
     const pauses: { milliseconds: number; end: () => void }[] = [];
     const pause = (milliseconds: number) => new Promise<void>((end) => pauses.push({ milliseconds, end }));
-    const calls = new Batcher(runs.run, 10, undefined, pause);
+    const calls = new Batcher(runs.run, { maxItems: 10, pause });
     const results = [1, 2, 3].map((item) => calls.call(item));
     await turn();
     now.mockReturnValue(1_000 + batchMs);
@@ -155,7 +171,7 @@ describe('calls that are coalesced', () => {
   async function callEvenly(intervalMs: number, pause: () => Promise<unknown>): Promise<void> {
     const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
     const runs = new Runs();
-    const calls = new Batcher(runs.run, 10, undefined, pause);
+    const calls = new Batcher(runs.run, { maxItems: 10, pause });
     for (let call = 0; call < 4; call++) {
       now.mockReturnValue(1_000 + intervalMs * call);
       const result = calls.call(call);
@@ -185,7 +201,7 @@ describe('calls that are coalesced', () => {
     ['as many wait as one statement takes', [1, 2, 3], [4, 5, 6], 3],
   ])('do not wait for each other when %s', async (_, first, meanwhile, maxItems) => {
     const runs = new Runs();
-    const calls = new Batcher(runs.run, maxItems, undefined, () => new Promise(() => {}));
+    const calls = new Batcher(runs.run, { maxItems, pause: () => new Promise(() => {}) });
     const results = first.map((item) => calls.call(item));
     await turn();
     results.push(...meanwhile.map((item) => calls.call(item)));

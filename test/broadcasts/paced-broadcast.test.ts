@@ -1,4 +1,5 @@
 import { BroadcastClient, people } from '../support/broadcast-client.js';
+import { takeStep } from '../support/broadcast-step.js';
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
@@ -18,20 +19,7 @@ it('a paced broadcast has few emails waiting, however long the provider takes', 
     await broadcasts.move(id, 'send');
     const waiting = async () =>
       (await service.database.query('select 1 as waits from pending_emails where broadcast_id = $1', [id])).length;
-    /** As if the time until the next step had passed. */
-    const step = async (): Promise<void> => {
-      const [row] = await service.database.query<{ at: Date }>(
-        'update broadcasts set step_at = now() where id = $1 returning step_at as at',
-        [id],
-      );
-      await eventually(async () => {
-        const [next] = await service.database.query<{ at: Date }>(
-          'select step_at as at from broadcasts where id = $1',
-          [id],
-        );
-        return next!.at > row!.at;
-      });
-    };
+    const step = () => takeStep(service.database, id);
     await eventually(async () => (await waiting()) > 0);
     for (let steps = 0; steps < 6; steps++) await step();
     expect(await waiting()).toBeLessThanOrEqual(2);

@@ -10,6 +10,12 @@ const AHEAD = 200;
  * emails as with 100.
  */
 const LEAST_CHUNK = AHEAD / 2;
+/**
+ * A broadcast with this many emails that wait for another attempt gets no new ones while hardly any become final: the
+ * provider accepts none. Otherwise all of its emails would be created within minutes of an outage, and each step counts
+ * the pending ones.
+ */
+const MAX_RETRYING = 1_000;
 /** How many seconds' worth of emails a paced broadcast may have waiting. */
 const PACED_SECONDS = 2;
 
@@ -18,13 +24,18 @@ interface WaitingEmails {
   readonly pace: number | null;
   /** Emails that wait for their first attempt. */
   readonly fresh: number;
+  /** Emails that are not final. */
+  readonly pending: number;
+  /** True if hardly any have become final lately. */
+  readonly stalled: boolean;
 }
 
 /**
  * How many emails a step creates.
  * @param waiting recipients without an email
  */
-export function sizeOfChunk({ pace, fresh }: WaitingEmails, waiting: number): number {
+export function sizeOfChunk({ pace, fresh, pending, stalled }: WaitingEmails, waiting: number): number {
+  if (stalled && pending - fresh >= MAX_RETRYING) return 0;
   if (pace === null) return AHEAD - fresh >= Math.min(LEAST_CHUNK, waiting) ? AHEAD - fresh : 0;
   const perSecond = Math.ceil(pace / 60);
   return Math.min(perSecond, Math.min(AHEAD, perSecond * PACED_SECONDS) - fresh);

@@ -67,12 +67,14 @@ admitted as materialized (
   select * from admission where open and addressed and (key is null or key in (select key from claimed))
 ),
 recipient as materialized (
-  select a.id as email_id, a.created_at, t.key, t.address, t.place
+  select a.id as email_id, a.number, a.created_at, t.key, t.address, t.place
     from admitted a cross join lateral unnest(a.contact_keys, a.contact_addresses) with ordinality as t (key, address, place)
    where not exists (select from suppressed s where s.email_id = a.id and s.key = t.key)
 ),
 ${countContacts(
-  'select key, min(address), count(*), min(created_at), max(created_at) from recipient group by key',
+  // A contact is shown as its first email writes it.
+  `select key, (array_agg(address order by number))[1], count(*), min(created_at), max(created_at)
+     from recipient group by key`,
   '(select min(created_at) from recipient)',
 )},
 member as materialized (

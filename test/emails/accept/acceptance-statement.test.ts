@@ -123,6 +123,16 @@ describe('an accepted email', () => {
     expect(await count('contact_search')).toBe(2);
   });
 
+  it('names a new contact, also among others of the same statement', async () => {
+    const spellings = ['zoe@example.com', 'ZOE@example.com', 'BOB@example.com', 'bob@example.com'];
+    const emails = spellings.map((address) => ({
+      email: email({ recipients: { to: [{ address }], cc: [], bcc: [] } }),
+    }));
+    await ACCEPT.run(database, acceptanceValues(emails));
+    const contacts = await database.query('select address from contacts order by address_key');
+    expect(contacts).toEqual([{ address: 'BOB@example.com' }, { address: 'zoe@example.com' }]);
+  });
+
   it('keeps its sender if the domain is verified at this time', async () => {
     await database.query(
       `insert into sending_domains (id, organization_id, domain, status, ownership_token)

@@ -199,3 +199,16 @@ describe('an attachment is refused', () => {
     expect(await contents()).toBe(0);
   });
 });
+
+describe('an email that is refused', () => {
+  it('stores no attachment', async () => {
+    await client.post('/api/suppressions', { address: 'gone@example.com' });
+    const attachments = [file(randomBytes(100))];
+    const suppressed = await client.post('/api/send', { ...email, to: 'gone@example.com', attachments });
+    expect(suppressed.status).toBe(422);
+    const { body } = await client.post('/api/campaigns', { name: 'Old' });
+    await client.post(`/api/campaigns/${String(body.id)}/archive`);
+    expect((await client.post('/api/send', { ...email, campaignId: 'Old', attachments })).status).toBe(400);
+    expect(await contents()).toBe(0);
+  });
+});

@@ -54,7 +54,7 @@ export class SendEmail {
     const claim = idempotent && claimOf(idempotent, deliveryWaitMs);
     const span = { emailId: composed.id, name: 'POST /api/send', kind: 'server' } as const;
     const stored = await this.budget.spend(caller, [composed], async () => {
-      await this.attachments.store(caller, request.attachments);
+      await this.storeAttachments(caller, request, composed);
       const email = await this.composer.inCampaign(caller, composed, request.campaignId, () =>
         this.accepted.requireRecipients(composed),
       );
@@ -64,6 +64,18 @@ export class SendEmail {
     if (!idempotent) return this.responses.of(stored!);
     if (!stored) return this.responses.ofOtherRequest(caller.organizationId, idempotent);
     return this.responses.first(caller.organizationId, idempotent.key, composed.id);
+  }
+
+  /** They are stored before the email, so an email that will be refused is refused here. */
+  private async storeAttachments(
+    caller: Caller,
+    { attachments, campaignId }: DecodedRequest,
+    email: NewEmail,
+  ): Promise<void> {
+    if (attachments.length === 0) return;
+    await this.accepted.requireRecipients(email);
+    if (campaignId !== undefined) await this.composer.inExistingCampaign(caller, email, campaignId);
+    await this.attachments.store(caller, attachments);
   }
 
   /** Returns undefined, and stores nothing, when another request holds the idempotency key. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { AttachmentContents } from '../attachments/attachment-contents.js';
+import { SendingPausedError } from '../email-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { AcceptedEmails } from './accepted-emails.js';
@@ -38,6 +39,7 @@ export class SendEmail {
    * Returns when the email is stored and either final or `waitMs` have passed. With 0, the response does not depend on
    * how soon it is delivered.
    * @throws DeliveryFailedError when the email failed for good while the first request waited
+   * @throws SendingPausedError for an email that is not accepted yet
    */
   async send(
     caller: Caller,
@@ -47,6 +49,7 @@ export class SendEmail {
   ): Promise<SendOutcome> {
     const replay = await this.responses.replay(caller.organizationId, idempotent);
     if (replay) return replay;
+    if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
 
     const startedAt = performance.now();
     const composed = await this.composer.toSend(caller, request);

@@ -7,7 +7,6 @@ import { NeedsScope } from '../../organizations/key-scopes.js';
 import { KeyGuard } from '../../organizations/api-key.guard.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { emailDocs } from '../email-docs.js';
-import { SendingPausedError } from '../email-errors.js';
 import { withoutBytes } from '../attachments/attachment.js';
 import { takeAttachments } from '../attachments/read-attachments.js';
 import { readIdempotency } from '../idempotency/idempotent-request.js';
@@ -40,7 +39,6 @@ export class SendController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SendResponse> {
-    if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
     const waitMs = prefersAsync(request.headers.prefer) ? 0 : this.settings.SEND_RESPONSE_TIMEOUT_MS;
     // Checked before the request is serialized: values may be nested deeper than that can follow.
     const headers = readHeaders(body.headers);
@@ -66,7 +64,6 @@ export class SendController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<BatchResponse> {
-    if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
     const { messages, digests } = await readMessages(body);
     return this.batches.send(caller, messages, readIdempotency(request, reply, digests));
   }

@@ -3,7 +3,7 @@ import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
 import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';
 import { AttachmentContents } from '../../attachments/attachment-contents.js';
-import { RecipientsSuppressedError } from '../../email-errors.js';
+import { RecipientsSuppressedError, SendingPausedError } from '../../email-errors.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
 import { RequestStillRunningError } from '../../idempotency/idempotency-errors.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
@@ -46,7 +46,10 @@ export class SendBatch {
     private readonly keys: BatchKeys,
   ) {}
 
-  /** @param messages each decoded, or why it is not valid */
+  /**
+   * @param messages each decoded, or why it is not valid
+   * @throws SendingPausedError for a batch that is not accepted yet
+   */
   async send(
     caller: Caller,
     messages: readonly Entry<DecodedRequest>[],
@@ -55,6 +58,7 @@ export class SendBatch {
     const { organizationId } = caller;
     const replay = idempotent && (await this.keys.find<BatchResponse>(organizationId, idempotent));
     if (replay) return replay;
+    if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
 
     const createdAt = new Date(this.composer.now());
     // One after the other, so that a batch takes no more turns on the rendering threads than a single email.

@@ -96,7 +96,8 @@ export class BroadcastDrafts {
    */
   async delete(author: Author, id: string): Promise<void> {
     let isDeleted = false;
-    while (!isDeleted) isDeleted = await this.database.transaction((sql) => deleteBatch(sql, author, id));
+    while (!isDeleted)
+      isDeleted = await this.database.transactionOf(author.organizationId, (sql) => deleteBatch(sql, author, id));
   }
 
   private async read(caller: Caller, request: DecodedBroadcast): Promise<ReadDraft> {
@@ -119,7 +120,9 @@ export class BroadcastDrafts {
   private storing(caller: Caller, message: DraftMessage, work: (sql: Sql) => Promise<void>): Promise<void> {
     const { html, text } = message.source;
     const bytes = Buffer.byteLength((html ?? '') + (text ?? '') + (message.mjml ?? ''));
-    return this.budgets.spend(caller, 'storedBytes', bytes, () => this.database.transaction(work));
+    return this.budgets.spend(caller, 'storedBytes', bytes, () =>
+      this.database.transactionOf(caller.organizationId, work),
+    );
   }
 
   /** @param replaced the ID of the message whose attachments the draft keeps if the request has none */

@@ -90,7 +90,7 @@ export class BroadcastMoves {
 
   /** @returns false when the draft was changed since it was read: it must be checked again */
   private begin(caller: Caller, id: string, messageId: string, campaignId: string): Promise<boolean> {
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(caller.organizationId, async (sql) => {
       // Emails that were accepted before their campaign was archived are still sent, and so is a broadcast.
       const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [
         campaignId,
@@ -111,7 +111,7 @@ export class BroadcastMoves {
     const { verb, from, done, set } = RULES[move];
     const { status } = await find(this.database, organizationId, id);
     if (move === 'resume') await requireBroadcastSender(this.database, caller, id);
-    const isMoved = await this.database.transaction(async (sql) => {
+    const isMoved = await this.database.transactionOf(organizationId, async (sql) => {
       const moved = await sql.query(
         `update broadcasts set ${set} where organization_id = $1 and id = $2 and status = any($3::text[]) returning id`,
         [organizationId, id, from],

@@ -50,7 +50,7 @@ export class Campaigns {
   /** @throws CampaignNotFoundError, CampaignAlreadyArchivedError */
   async archive(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new CampaignNotFoundError();
-    await this.database.transaction(async (sql) => {
+    await this.database.transactionOf(author.organizationId, async (sql) => {
       // Conflicts with the key-share lock of every accepted email: earlier emails commit first, later ones see the
       // archive.
       const [campaign] = await sql.query<CampaignRow>(
@@ -113,7 +113,7 @@ export class Campaigns {
   private insert(caller: Caller, name: string): Promise<CampaignRow | undefined> {
     const now = this.clock.now();
     const id = uuidV7(now);
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(caller.organizationId, async (sql) => {
       await lockOrganization(sql, caller.organizationId);
       const [taken] = await sql.query('select id from campaigns where organization_id = $1 and name = $2', [
         caller.organizationId,

@@ -55,7 +55,7 @@ export class Domains {
     const { organizationId } = author;
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     const described = { id, domain, ownership_token: token, dkim_selector: null, dkim_public_key: null, records: [] };
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(organizationId, async (sql) => {
       await lockOrganization(sql, organizationId);
       const domains = await requireRoom(sql, organizationId, domain);
       await this.budgets.add(sql, organizationId, 'domains', domains);
@@ -108,7 +108,7 @@ export class Domains {
   /** Senders on the domain are rewritten again within seconds. @throws SendingDomainNotFoundError */
   async remove(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new SendingDomainNotFoundError();
-    await this.database.transaction(async (sql) => {
+    await this.database.transactionOf(author.organizationId, async (sql) => {
       const domain = await deleteDomain(sql, author.organizationId, id);
       if (domain === undefined) throw new SendingDomainNotFoundError();
       await recordDomain(sql, author, 'domain.deleted', id, { domain });

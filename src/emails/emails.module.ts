@@ -11,7 +11,6 @@ import { AttachmentContents } from './attachments/attachment-contents.js';
 import { AcceptedBatches } from './accept/batch/accepted-batches.js';
 import { BatchKeys } from './accept/batch/batch-keys.js';
 import { SendBatch } from './accept/batch/send-batch.js';
-import { AcceptanceTurns } from './accept/acceptance-turns.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
 import { EmailComposer } from './accept/compose-email.js';
 import { EmailEvents } from './read/email-events.js';
@@ -54,7 +53,6 @@ import { TrackEmail } from './accept/track-email.js';
     MessageContent,
     EmailComposer,
     AttachmentContents,
-    AcceptanceTurns,
     AcceptedBatches,
     BatchKeys,
     SendBatch,

@@ -70,7 +70,7 @@ export class ApiKeys {
    */
   async create(author: Author, wanted: NewKey): Promise<KeyView & { key: string }> {
     const { organizationId } = author;
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(organizationId, async (sql) => {
       await lockOrganization(sql, organizationId);
       await requireCurrentRights(sql, author);
       const [row] = await sql.query<{ active: number }>(
@@ -105,7 +105,7 @@ export class ApiKeys {
 
   /** The key stops working everywhere within seconds. Revoking a key twice changes nothing. @throws KeyNotFoundError */
   async revoke(author: Author, keyId: string): Promise<void> {
-    await this.database.transaction(async (sql) => {
+    await this.database.transactionOf(author.organizationId, async (sql) => {
       const revoked = await sql.query(
         `update api_keys set revoked_at = coalesce(revoked_at, now())
           where id = $2 and organization_id = $1 returning id`,

@@ -114,7 +114,9 @@ class RunningImport {
     this.batch = [];
     if (batch.length === 0) return;
     const { added, known } = await this.pay(batch, () =>
-      this.database.transaction((sql) => addSuppressions(sql, this.author, 'suppression.imported', batch)),
+      this.database.transactionOf(this.author.organizationId, (sql) =>
+        addSuppressions(sql, this.author, 'suppression.imported', batch),
+      ),
     );
     this.added += added;
     this.known += known;

@@ -72,7 +72,9 @@ export class Suppressions {
    * @returns how many reasons are new, and how many were known or repeated
    */
   async add(author: Author, suppressions: readonly SuppressionInput[]): Promise<{ added: number; known: number }> {
-    return this.database.transaction((sql) => addSuppressions(sql, author, 'suppression.added', suppressions));
+    return this.database.transactionOf(author.organizationId, (sql) =>
+      addSuppressions(sql, author, 'suppression.added', suppressions),
+    );
   }
 
   /**
@@ -80,7 +82,7 @@ export class Suppressions {
    * @throws SuppressionNotFoundError
    */
   async remove(author: Author, address: string): Promise<void> {
-    await this.database.transaction(async (sql) => {
+    await this.database.transactionOf(author.organizationId, async (sql) => {
       const { organizationId } = author;
       const [removed] = await sql.query<{ contact: string | null }>(
         `with removed as (

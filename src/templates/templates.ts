@@ -103,7 +103,7 @@ export class Templates {
   /** @throws TemplateNotFoundError */
   async remove(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new TemplateNotFoundError();
-    await this.database.transaction(async (sql) => {
+    await this.database.transactionOf(author.organizationId, async (sql) => {
       const rows = await sql.query('delete from templates where organization_id = $1 and id = $2 returning id', [
         author.organizationId,
         id,
@@ -148,7 +148,9 @@ export class Templates {
   ): Promise<Result> {
     const compiled = source.html === htmlContent ? '' : (source.html ?? '');
     const bytes = Buffer.byteLength(`${htmlContent ?? ''}${textContent ?? ''}${compiled}`);
-    return this.budgets.spend(caller, 'storedBytes', bytes, () => this.database.transaction(work));
+    return this.budgets.spend(caller, 'storedBytes', bytes, () =>
+      this.database.transactionOf(caller.organizationId, work),
+    );
   }
 
   /** Stores the content of the template's version. */

@@ -107,7 +107,7 @@ export class People {
    */
   async add(author: Author, email: string, role: UserRole): Promise<UserAccount> {
     const { organizationId } = author;
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(organizationId, async (sql) => {
       await lockPeople(sql, author);
       const [{ count } = { count: 0 }] = await sql.query<{ count: number }>(
         'select count(*)::int as count from memberships where organization_id = $1',
@@ -165,7 +165,7 @@ export class People {
   ): Promise<void> {
     const { organizationId, actor } = author;
     if (!isUuid(userId)) throw new UserNotFoundError();
-    await this.database.transaction(async (sql) => {
+    await this.database.transactionOf(organizationId, async (sql) => {
       await lockPeople(sql, author);
       const [found] = await sql.query<{ role: UserRole; owners: number }>(
         `select role, (select count(*)::int from memberships where organization_id = $1 and role = 'owner') as owners

@@ -70,7 +70,7 @@ export class WebhookDeliveries {
   async test(author: Author, webhookId: string): Promise<DeliveryView> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
     await this.limits.countTest(endpointId);
-    const row = await this.database.transaction(async (sql) => {
+    const row = await this.database.transactionOf(author.organizationId, async (sql) => {
       const [made] = await sql.query<DeliveryRow>(
         `with d as (
          insert into webhook_deliveries (id, endpoint_id, type, body)
@@ -95,7 +95,7 @@ export class WebhookDeliveries {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
     const isTest = (await this.typeOf(endpointId, deliveryId)) === TEST_EVENT;
     await (isTest ? this.limits.countTest(endpointId) : this.limits.countRetry(endpointId));
-    const row = await this.database.transaction(async (sql) => {
+    const row = await this.database.transactionOf(author.organizationId, async (sql) => {
       await sql.query(
         `with retried as (
          update webhook_deliveries set ${BACK_TO_START} where id = $2 and endpoint_id = $1 and lease_token is null
@@ -125,7 +125,7 @@ export class WebhookDeliveries {
   async replay(author: Author, webhookId: string, { since, until }: ReplayRange): Promise<ReplayResponse> {
     const endpointId = await this.findEnabled(author.organizationId, webhookId);
     await this.limits.countReplay(endpointId);
-    const { chosen, ids } = await this.database.transaction(async (sql) => {
+    const { chosen, ids } = await this.database.transactionOf(author.organizationId, async (sql) => {
       const [replayed] = await sql.query<{ chosen: number; ids: string[] }>(REPLAY, [
         endpointId,
         since,

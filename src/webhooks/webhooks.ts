@@ -42,7 +42,7 @@ export class Webhooks {
     const target = await this.targets.check(organizationId, url);
     const id = uuidV7(this.clock.now());
     const secret = generateSecret(this.box, id);
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(author.organizationId, async (sql) => {
       const webhooks = await requireRoom(sql, organizationId);
       await this.budgets.add(sql, organizationId, 'webhooks', webhooks);
       const [row] = await sql.query<WebhookRow>(
@@ -88,7 +88,7 @@ export class Webhooks {
     await this.get(organizationId, id);
     const target = url === undefined ? null : await this.targets.check(organizationId, url);
     const resetsFailures = url !== undefined || enabled === true;
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(author.organizationId, async (sql) => {
       const [row] = await sql.query<WebhookRow>(
         `update webhook_endpoints
           set url = coalesce($3, url), events = coalesce($4, events), enabled = coalesce($5, enabled),
@@ -126,7 +126,7 @@ export class Webhooks {
    */
   async remove(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new WebhookNotFoundError();
-    await this.database.transaction(async (sql) => {
+    await this.database.transactionOf(author.organizationId, async (sql) => {
       const [row] = await sql.query<WebhookRow>(
         `update webhook_endpoints
           set deleted_at = now(), enabled = false, sealed_secret = null, sealed_previous_secret = null
@@ -145,7 +145,7 @@ export class Webhooks {
    */
   async rotateSecret(author: Author, id: string): Promise<WebhookWithSecret> {
     if (!isUuid(id)) throw new WebhookNotFoundError();
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(author.organizationId, async (sql) => {
       const [row] = await sql.query<WebhookRow & { sealed_secret: string | null; rotating_until: Date | null }>(
         `select ${WEBHOOK_COLUMNS}, sealed_secret,
                 case when previous_secret_until > now() then previous_secret_until end as rotating_until

@@ -5,7 +5,6 @@ import { ContactTimelines } from '../../src/contacts/contact-timeline.js';
 import { searchLetters } from '../../src/contacts/search-encoding.js';
 import { Contacts } from '../../src/contacts/contacts.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { AcceptanceTurns } from '../../src/emails/accept/acceptance-turns.js';
 import { AcceptedEmails } from '../../src/emails/accept/accepted-emails.js';
 import type { LeftOutRecipients } from '../../src/emails/accept/left-out-recipients.js';
 import { unverifiedSender } from '../../src/emails/accept/sender.js';
@@ -49,7 +48,7 @@ const noneLeftOut = undefined as unknown as LeftOutRecipients;
 
 async function send(organization: string, address: string, minute: number): Promise<void> {
   const createdAt = new Date(Date.UTC(2026, 0, 1, 0, minute));
-  await new AcceptedEmails(database, noneLeftOut, NO_LISTENERS, new AcceptanceTurns(database)).accept({
+  await new AcceptedEmails(database, noneLeftOut, NO_LISTENERS).accept({
     id: uuidV7(createdAt.getTime()),
     trackingId: `${organization}${minute}`,
     organizationId: organization,

@@ -63,7 +63,10 @@ export class RecipientUploads {
         caller,
         'storedBytes',
         bytes,
-        () => addRecipients(this.database, caller.organizationId, broadcastId, batch),
+        () =>
+          this.database.inTurn(caller.organizationId, () =>
+            addRecipients(this.database, caller.organizationId, broadcastId, batch),
+          ),
         (added) => added.bytes,
       ),
     );

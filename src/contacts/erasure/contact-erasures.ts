@@ -42,7 +42,7 @@ export class ContactErasures {
     const id = await this.begin(organizationId, author, key);
     const startedAt = performance.now();
     while (id !== undefined && performance.now() - startedAt < REQUEST_MS) {
-      if (!(await this.steps.goOn(id))) break;
+      if (!(await this.database.inTurn(organizationId, () => this.steps.goOn(id)))) break;
     }
     const [progress] = await this.database.query<{ emails: number }>(PROGRESS, [organizationId, key]);
     if (id === undefined && !progress) throw new ContactNotFoundError();
@@ -51,7 +51,7 @@ export class ContactErasures {
   }
 
   private begin(organizationId: string, author: Author, key: string): Promise<string | undefined> {
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(organizationId, async (sql) => {
       const id = await beginErasure(sql, personOf(organizationId, key));
       if (id === undefined) return undefined;
       const target = { kind: 'contact', id: await personHash(sql, organizationId, key) };

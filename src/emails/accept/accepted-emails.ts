@@ -9,7 +9,6 @@ import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { addressKey } from '../mailbox.js';
 import { ACCEPT } from './acceptance-statement.js';
-import { AcceptanceTurns } from './acceptance-turns.js';
 import { acceptanceValues, checkedAddresses, type EmailToAccept } from './acceptance-values.js';
 import { LeftOutRecipients } from './left-out-recipients.js';
 import type { NewEmail } from './new-email.js';
@@ -44,14 +43,13 @@ interface Outcome {
 @Injectable()
 export class AcceptedEmails {
   private readonly shared = new SharedAcceptance<Outcome>((emails) =>
-    this.turns.run(emails[0]!.email.organizationId, () => this.acceptAll(this.database, emails)),
+    this.database.inTurn(emails[0]!.email.organizationId, () => this.acceptAll(this.database, emails)),
   );
 
   constructor(
     private readonly database: Database,
     private readonly leftOut: LeftOutRecipients,
     private readonly live: LivePublisher,
-    private readonly turns: AcceptanceTurns,
   ) {}
 
   /**
@@ -96,7 +94,7 @@ export class AcceptedEmails {
       deliveries = await recordSuppressed(sql, [{ emailId: email.id, suppressed, at: email.createdAt.getTime() }]);
       return toAcceptance(email, outcome, suppressed);
     };
-    const acceptance = await this.turns.run(email.organizationId, () => this.database.transaction(store));
+    const acceptance = await this.database.transactionOf(email.organizationId, store);
     if (!acceptance) return undefined;
     await this.leftOut.report(acceptance.suppressed, deliveries);
     this.report(email);

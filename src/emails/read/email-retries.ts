@@ -80,7 +80,7 @@ export class EmailRetries {
   }
 
   private queueAgain(author: Author, id: string): Promise<boolean> {
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(author.organizationId, async (sql) => {
       if ((await sql.query(RETRY, [[id], author.organizationId, false])).length === 0) return false;
       await AuditLog.record(sql, { ...author, action: 'email.retried', target: { kind: 'email', id } });
       return true;

@@ -62,7 +62,7 @@ export class ScheduledEmails {
   async cancel(owner: BudgetOwner, author: Author, idOrTrackingId: string): Promise<void> {
     const { organizationId } = owner;
     const id = await this.idOf(organizationId, idOrTrackingId);
-    const canceled = await cancelEmail(this.database, id, author);
+    const canceled = await this.database.inTurn(organizationId, () => cancelEmail(this.database, id, author));
     if (!canceled) throw new EmailNotCancelableError(await this.statusOf(id));
     const { sendAt, recipients } = canceled;
     if (sendAt !== null && sendAt.getTime() > this.clock.now())
@@ -107,7 +107,7 @@ export class ScheduledEmails {
   }
 
   private move(author: Author, id: string, from: Date, to: Date | undefined): Promise<boolean> {
-    return this.database.transaction(async (sql) => {
+    return this.database.transactionOf(author.organizationId, async (sql) => {
       const moved = await sql.query(RESCHEDULE, [id, to ?? null, from]);
       const target = { kind: 'email', id };
       if (moved.length > 0) await AuditLog.record(sql, { ...author, action: 'email.rescheduled', target });

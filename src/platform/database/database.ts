@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { ConnectionTurns } from './connection-turns.js';
 import { CopyIn } from './copy/copy-in.js';
 
 /** Runs SQL on the pool, or on one connection inside a transaction. */
@@ -19,6 +20,8 @@ export interface Transaction extends Sql {
 
 /** Runs plain SQL statements on a pool of Postgres connections. */
 export class Database implements Sql {
+  private readonly turns: ConnectionTurns;
+
   /**
    * @param localSettings settings for each transaction behind a pooler in transaction mode. Every statement then runs
    *   in its own transaction, and none is prepared, because the next session would not have it
@@ -26,7 +29,9 @@ export class Database implements Sql {
   constructor(
     readonly pool: Pool,
     private readonly localSettings?: string,
-  ) {}
+  ) {
+    this.turns = new ConnectionTurns(pool.options.max);
+  }
 
   query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.localSettings !== undefined) return this.transaction((runner) => runner.query<Row>(sql, values));
@@ -41,6 +46,19 @@ export class Database implements Sql {
   /** Commits the changes of `work`, or rolls them back if it throws. */
   transaction<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     return this.inTransaction('begin', work);
+  }
+
+  /**
+   * The same for a request of an organization, which waits until the organization uses less than half of the
+   * connections. @throws DomainError if that takes longer than for a connection
+   */
+  transactionOf<Result>(organizationId: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+    return this.inTurn(organizationId, () => this.transaction(work));
+  }
+
+  /** The same for other work that uses one connection. Must not be nested: it would wait for itself. */
+  inTurn<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.turns.run(organizationId, work);
   }
 
   /** Runs several reads on one snapshot, so that their results are consistent. */

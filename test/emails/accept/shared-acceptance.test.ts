@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { CampaignArchivedError } from '../../../src/campaigns/campaign-errors.js';
 import type { EmailToAccept } from '../../../src/emails/accept/acceptance-values.js';
-import { AcceptanceTurns } from '../../../src/emails/accept/acceptance-turns.js';
 import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
 import type { LeftOutRecipients } from '../../../src/emails/accept/left-out-recipients.js';
 import type { NewEmail } from '../../../src/emails/accept/new-email.js';
@@ -30,7 +29,6 @@ beforeEach(async () => {
     database,
     { report: () => Promise.resolve() } as unknown as LeftOutRecipients,
     NO_LISTENERS,
-    new AcceptanceTurns(database),
   );
   statements = [];
   const prepared = database.prepared.bind(database);

@@ -1,6 +1,5 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import type { Database } from '../../../src/platform/database/database.js';
-import { AcceptanceTurns } from '../../../src/emails/accept/acceptance-turns.js';
 import { AcceptedEmails } from '../../../src/emails/accept/accepted-emails.js';
 import type { LeftOutRecipients } from '../../../src/emails/accept/left-out-recipients.js';
 import { unverifiedSender } from '../../../src/emails/accept/sender.js';
@@ -64,7 +63,7 @@ export function newEmail(organizationId: string): NewEmail {
 const noneLeftOut = undefined as unknown as LeftOutRecipients;
 
 export async function accept(organizationId: string) {
-  const accepted = new AcceptedEmails(database, noneLeftOut, NO_LISTENERS, new AcceptanceTurns(database));
+  const accepted = new AcceptedEmails(database, noneLeftOut, NO_LISTENERS);
   return (await accepted.accept(newEmail(organizationId)))!;
 }
 

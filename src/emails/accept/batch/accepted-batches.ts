@@ -10,7 +10,6 @@ import { addressKey } from '../../mailbox.js';
 import { recordSuppressed, type EmailWithout } from '../../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
 import { ACCEPT } from '../acceptance-statement.js';
-import { AcceptanceTurns } from '../acceptance-turns.js';
 import { acceptanceValues } from '../acceptance-values.js';
 import { LeftOutRecipients } from '../left-out-recipients.js';
 import type { NewEmail } from '../new-email.js';
@@ -38,7 +37,6 @@ export class AcceptedBatches {
     private readonly leftOut: LeftOutRecipients,
     private readonly live: LivePublisher,
     private readonly workers: WorkNotifier,
-    private readonly turns: AcceptanceTurns,
   ) {}
 
   /** The suppressed recipients of each email. Recipients that are suppressed later are left out by the worker. */
@@ -90,7 +88,7 @@ export class AcceptedBatches {
       if (idempotent) await storeBatchResponse(sql, organizationId, idempotent.key, response);
       return response;
     };
-    const response = await this.turns.run(organizationId, () => this.database.transaction(store));
+    const response = await this.database.transactionOf(organizationId, store);
     if (!response) return undefined;
     this.workers.notify('emails');
     this.live.reportAll(accepted);

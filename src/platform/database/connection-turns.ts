@@ -1,20 +1,18 @@
-import { Injectable } from '@nestjs/common';
-import { DeadlineError, withDeadline } from '../../platform/clock/with-deadline.js';
-import { Database } from '../../platform/database/database.js';
-import { DomainError } from '../../platform/errors/domain-error.js';
+import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
+import { DomainError } from '../errors/domain-error.js';
 
-/** How long emails wait for a turn: as long as for a connection. */
+/** How long work waits for a turn: as long as for a connection. */
 const WAIT_MS = 5_000;
 
-class StoringTakesLongError extends DomainError {
+class OrganizationBusyError extends DomainError {
   override readonly retryAfterSeconds = 1;
 
   constructor() {
-    super('unavailable', 'Earlier emails of this organization are still being stored. Try again in a moment');
+    super('unavailable', 'Earlier requests of this organization are still in progress. Try again in a moment');
   }
 }
 
-/** Statements and transactions of one organization. */
+/** The work of one organization. */
 interface Turns {
   running: number;
   /** Each begins one that waits, in the order in which they came. */
@@ -22,29 +20,29 @@ interface Turns {
 }
 
 /**
- * Lets the emails of one organization be stored on at most half of the connections of this process. A large batch takes
- * seconds, and an email to a contact that is being erased waits as long: together, those of one organization would take
+ * Lets each organization use at most half of the connections of a process. A large batch of emails takes seconds, and
+ * whatever needs a row that another transaction has locked waits as long: together, those of one organization would take
  * all connections, and others would get 503. The rest waits without a connection.
  */
-@Injectable()
-export class AcceptanceTurns {
+export class ConnectionTurns {
   private readonly most: number;
   private readonly turns = new Map<string, Turns>();
 
-  constructor(database: Database) {
-    this.most = Math.max(1, Math.floor(database.pool.options.max / 2));
+  /** @param connections of the process */
+  constructor(connections: number) {
+    this.most = Math.max(1, Math.floor(connections / 2));
   }
 
   /**
-   * @param store uses one connection
-   * @throws StoringTakesLongError
+   * @param work uses one connection
+   * @throws OrganizationBusyError
    */
-  async run<Result>(organizationId: string, store: () => Promise<Result>): Promise<Result> {
+  async run<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
     const turns = this.turnsOf(organizationId);
     if (turns.running < this.most) turns.running++;
     else await this.turn(organizationId, turns);
     try {
-      return await store();
+      return await work();
     } finally {
       this.end(organizationId, turns);
     }
@@ -59,7 +57,7 @@ export class AcceptanceTurns {
       const at = turns.waiting.indexOf(begin);
       if (at >= 0) turns.waiting.splice(at, 1);
       else this.end(organizationId, turns); // The turn came with the deadline: the next one takes it.
-      throw error instanceof DeadlineError ? new StoringTakesLongError() : error;
+      throw error instanceof DeadlineError ? new OrganizationBusyError() : error;
     }
   }
 

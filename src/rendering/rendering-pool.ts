@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { signingKeyOf } from '../links/email-tracking-id.js';
 import { UnknownSigningKeyError } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
+import { deadenLinks, markLinks, type MarkedHtml } from './dead-links.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
 import { MjmlCompilations } from './mjml-compilations.js';
 import type { Requester } from './fair-queue.js';
@@ -16,6 +17,8 @@ import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './r
 import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
 import type {
   BatchTask,
+  DeadLinksTask,
+  MarkedLinksTask,
   MessageCheckTask,
   MessageTask,
   MjmlTask,
@@ -69,6 +72,18 @@ export class RenderingPool {
     const { id, secret } = key;
     const task: Omit<RenderTask, 'start'> = { request, key: { id, secret } };
     return this.run<RenderedEmail>('render', task, html.length, requester);
+  }
+
+  /** Like `deadenLinks`, but in a thread if the HTML may take long. Throws as `compileMjml` does. */
+  deadenLinks(html: string, requester: Requester): Promise<string> {
+    const task: Omit<DeadLinksTask, 'start'> = { html };
+    return this.scan('deadenLinksOf', task, html, () => deadenLinks(html), requester);
+  }
+
+  /** Like `markLinks`, but in a thread if the HTML may take long. Throws as `compileMjml` does. */
+  markLinks(html: string, baseUrl: string, requester: Requester): Promise<MarkedHtml> {
+    const task: Omit<MarkedLinksTask, 'start'> = { html, baseUrl };
+    return this.scan('markLinksOf', task, html, () => markLinks(html, baseUrl), requester);
   }
 
   /**
@@ -150,6 +165,18 @@ export class RenderingPool {
   private compile(source: string, requester: Requester): Promise<MjmlOutcome> {
     const task: Omit<MjmlTask, 'start'> = { source };
     return this.run<MjmlOutcome>('compileMjml', task, source.length, requester);
+  }
+
+  private async scan<Result>(
+    name: string,
+    task: object,
+    html: string,
+    inline: () => Result,
+    requester: Requester,
+  ): Promise<Result> {
+    if (html.length <= ALWAYS_INLINE_LENGTH) return inline();
+    if (this.inline.suits(html)) return this.inline.run(inline, requester.charge);
+    return this.run<Result>(name, task, html.length, requester);
   }
 
   private async run<Result>(name: string, task: object, length: number, requester: Requester): Promise<Result> {

@@ -1,4 +1,5 @@
 import { SigningKeys } from '../links/signing-keys.js';
+import { deadenLinks, markLinks, type MarkedHtml } from './dead-links.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
 import type { MessageOutcome } from './personalize/message-outcome.js';
 import type { MessageRequest, SubjectsRequest } from './personalize/message-tasks.js';
@@ -21,6 +22,14 @@ interface Task {
 export interface RenderTask extends Task {
   readonly request: RenderRequest;
   readonly key: { readonly id: number; readonly secret: Uint8Array };
+}
+
+export interface DeadLinksTask extends Task {
+  readonly html: string;
+}
+
+export interface MarkedLinksTask extends DeadLinksTask {
+  readonly baseUrl: string;
 }
 
 export interface MjmlTask extends Task {
@@ -52,6 +61,16 @@ export interface MessageCheckTask extends Task {
 export function render({ request, key, start }: RenderTask): RenderedEmail {
   markStart(start);
   return renderEmail(request, keysOf(key));
+}
+
+export function deadenLinksOf({ html, start }: DeadLinksTask): string {
+  markStart(start);
+  return deadenLinks(html);
+}
+
+export function markLinksOf({ html, baseUrl, start }: MarkedLinksTask): MarkedHtml {
+  markStart(start);
+  return markLinks(html, baseUrl);
 }
 
 function keysOf(...keys: readonly RenderTask['key'][]): SigningKeys {

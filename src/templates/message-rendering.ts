@@ -113,6 +113,15 @@ export class MessageRendering {
     return { subject, html: html ?? '', text: text ?? '' };
   }
 
+  /** HTML for a preview: its links lead nowhere. @throws InvalidFieldError, TooManyRenderingsError */
+  async deadenLinks({ organizationId, hasGone }: Caller, html: string): Promise<string> {
+    try {
+      return await this.pool.deadenLinks(html, { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) });
+    } catch (error) {
+      throw messageProblem(error);
+    }
+  }
+
   private async checkSource(caller: Caller, source: MessageSource): Promise<readonly string[]> {
     try {
       return await this.budget.spend(caller, (requester) => this.pool.checkMessage(source, requester));

@@ -9,7 +9,6 @@ import { NeedsScope } from '../organizations/key-scopes.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { TakesEmail } from '../platform/http/body-limits.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
-import { deadenLinks } from '../rendering/dead-links.js';
 import { MessageRendering } from './message-rendering.js';
 import { templatePreviewDocs } from './template-preview-docs.js';
 import { RenderDraftRequest } from './template-requests.js';
@@ -47,8 +46,9 @@ export class TemplatePreviewsController {
   ): Promise<string> {
     const headers = previewHeaders(readImages(images));
     const { html } = await this.templates.render(caller, id, readVariables(variables), false);
+    const shown = await this.messages.deadenLinks(caller, html);
     void reply.type('text/html; charset=utf-8').headers(headers);
-    return deadenLinks(html);
+    return shown;
   }
 }
 

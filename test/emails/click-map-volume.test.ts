@@ -1,6 +1,7 @@
 import { ClickMaps } from '../../src/emails/read/click-map.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { markLinks } from '../../src/rendering/dead-links.js';
 import { insertOrganization } from '../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
@@ -52,8 +53,8 @@ it.each([
   ['fewer links', LINKS - 1, 0],
 ])('counts the clicks on emails with many links if the shown one has %s', async (_, links, clicks) => {
   const html = Array.from({ length: links }, (_link, n) => `<a href="https://shop.example/${n}">x</a>`).join('');
-  const previews = { source: () => Promise.resolve(html) };
-  const maps = new ClickMaps(database, previews as never, { BASE_URL: 'https://track.example' } as never);
+  const previews = { marked: () => Promise.resolve(markLinks(html, 'https://track.example')) };
+  const maps = new ClickMaps(database, previews as never);
   // A third of the time that the product gives a statement, and for a twentieth of the emails.
   await database.query(`set statement_timeout = '5s'`);
   const map = await maps.ofCampaign({ organizationId }, campaignId!);

@@ -1,9 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CampaignNotFoundError } from '../../campaigns/campaign-errors.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
-import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { markLinks, type MarkedHtml } from '../../rendering/dead-links.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { EmailPreviews } from './email-preview.js';
@@ -115,7 +113,6 @@ export class ClickMaps {
   constructor(
     private readonly database: Database,
     private readonly previews: EmailPreviews,
-    @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
 
   /** By ID or tracking ID. @throws EmailNotFoundError, and as previews */
@@ -126,7 +123,7 @@ export class ClickMaps {
       [organizationId, idOrTrackingId],
     );
     if (!email) throw new EmailNotFoundError();
-    const { html, urls } = this.marked(await this.previews.source(organizationId, email.id, hasGone));
+    const { html, urls } = await this.previews.marked(organizationId, email.id, hasGone);
     const rows = await this.database.query<PositionRow>(OF_EMAIL, [email.id]);
     return { emailId: email.id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
@@ -145,7 +142,7 @@ export class ClickMaps {
       MAX_EMAILS,
     ]);
     if (!shown) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
-    const { html, urls } = this.marked(await this.previews.source(organizationId, shown.id, hasGone));
+    const { html, urls } = await this.previews.marked(organizationId, shown.id, hasGone);
     const values = [campaignId, MAX_EMAILS, shown.broadcast_id, urls];
     const rows = await this.database.query<PositionRow>(OF_CAMPAIGN, values);
     return {
@@ -155,10 +152,6 @@ export class ClickMaps {
       isComplete: shown.emails <= MAX_EMAILS,
       links: linksOf(urls, rows),
     };
-  }
-
-  private marked(html: string): MarkedHtml {
-    return markLinks(html, this.settings.BASE_URL);
   }
 }
 

@@ -3,7 +3,7 @@ import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { deadenLinks } from '../../rendering/dead-links.js';
+import type { MarkedHtml } from '../../rendering/dead-links.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 import { withUnsubscribeUrlInText } from '../../rendering/unsubscribe-places.js';
 import { messageProblem } from '../../templates/message-problem.js';
@@ -43,11 +43,17 @@ export class EmailPreviews {
    * @throws InvalidFieldError if its template fails with its variables, TooManyRenderingsError
    */
   async html(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
-    return deadenLinks(await this.source(organizationId, id, hasGone));
+    const html = await this.source(organizationId, id, hasGone);
+    return orProblem(this.pool.deadenLinks(html, requesterOf(organizationId, hasGone)));
   }
 
-  /** The same with unchanged links. Throws as `html` does. */
-  async source(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
+  /** The same with links that lead to their positions. Throws as `html` does. */
+  async marked(organizationId: string, id: string, hasGone?: () => boolean): Promise<MarkedHtml> {
+    const html = await this.source(organizationId, id, hasGone);
+    return orProblem(this.pool.markLinks(html, this.settings.BASE_URL, requesterOf(organizationId, hasGone)));
+  }
+
+  private async source(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
     const email = await this.find(organizationId, id);
     return email.messageId === null ? email.html : (await this.personal(organizationId, email, hasGone)).html;
   }

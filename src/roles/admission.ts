@@ -6,6 +6,7 @@ import { BodyBudget, bodyBytesLimit, type BodyReservation } from '../platform/ht
 import { LARGEST_BODY_BYTES } from '../platform/http/body-limits.js';
 import { BodyPipe } from '../platform/http/body.pipe.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
+import { limitUnreadResponses } from '../platform/http/unread-responses.js';
 import { acceptStreamedBodies } from '../platform/http/streamed-bodies.js';
 import type { HttpMetrics } from '../platform/http/http-metrics.js';
 import { acceptJsonBodies } from '../platform/http/json-bodies.js';
@@ -22,5 +23,6 @@ export function admitRequests(app: NestFastifyApplication, settings: RunSettings
     caller ? budget.open(caller.organizationId) : budget.openWithoutKey(clientNetwork(clients.clientOfRequest(raw)));
   acceptJsonBodies(fastify, reserve);
   acceptStreamedBodies(fastify, reserve);
+  limitUnreadResponses(fastify, reserve);
   app.useGlobalPipes(new BodyPipe());
 }

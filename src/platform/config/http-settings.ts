@@ -41,7 +41,7 @@ export const httpVariables = {
   }),
   REQUEST_BODIES_MB: optionalInteger({
     description:
-      'Memory limit for the request bodies of a process, in MB; requests beyond it get 503 (unset: an eighth of the heap)',
+      'Memory limit for the request bodies and the unread responses of a process, in MB; requests beyond it get 503 (unset: an eighth of the heap)',
     example: '256',
     optional: true,
     min: 10,

@@ -7,7 +7,7 @@ const MEGABYTE = 1024 * 1024;
 const SHARE_OF_HEAP = 1 / 8;
 const RETRY_AFTER_SECONDS = 1;
 
-/** The request bodies of all organizations together have reached the limit of the process. */
+/** The bodies of all organizations together have reached the limit of the process. */
 export class TooManyBodyBytesError extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
@@ -16,16 +16,19 @@ export class TooManyBodyBytesError extends DomainError {
   }
 }
 
-/** The request bodies of one organization, or of clients without a key, have reached their share of the limit. */
+/** The bodies of one organization, or of clients without a key, have reached their share of the limit. */
 export class BodyShareExceededError extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
 
   constructor() {
-    super('too-many-requests', 'Too many large requests at once: please wait for responses before sending more');
+    super(
+      'too-many-requests',
+      'Too many large requests or unread responses at once: please read responses before sending more',
+    );
   }
 }
 
-/** Bytes that request bodies may hold at once in this process: the setting, or a share of the heap. */
+/** Bytes that bodies may hold at once in this process: the setting, or a share of the heap. */
 export function bodyBytesLimit({ REQUEST_BODIES_MB }: Pick<RunSettings, 'REQUEST_BODIES_MB'>): number {
   const megabytes = REQUEST_BODIES_MB ?? (getHeapStatistics().heap_size_limit * SHARE_OF_HEAP) / MEGABYTE;
   return Math.round(megabytes * MEGABYTE);
@@ -35,9 +38,10 @@ export function bodyBytesLimit({ REQUEST_BODIES_MB }: Pick<RunSettings, 'REQUEST
 type Shares = readonly (readonly [owner: string, limit: number])[];
 
 /**
- * Bounds the bytes of request bodies that a process holds, from arrival until the response. One organization may hold
- * at most half of them, so that its slow or large uploads do not block other organizations. All clients without a key
- * may hold another half together, because one client can have many networks.
+ * Bounds the bytes of bodies that a process holds: those of requests from their arrival until the response, those of
+ * responses until the client has read them. One organization may hold at most half of them, so that its slow or large
+ * requests do not block other organizations. All clients without a key may hold another half together, because one
+ * client can have many networks.
  */
 export class BodyBudget {
   readonly limit: number;
@@ -72,14 +76,15 @@ export class BodyBudget {
 
   private reserveFor(shares: Shares): BodyReservation {
     return new BodyReservation(
-      (bytes) => this.take(shares, bytes),
+      (bytes, mayRefuse) => this.take(shares, bytes, mayRefuse),
       (bytes) => this.giveBack(shares, bytes),
     );
   }
 
-  private take(shares: Shares, bytes: number): void {
-    if (shares.some(([owner, limit]) => this.heldOf(owner) + bytes > limit)) throw new BodyShareExceededError();
-    if (this.total + bytes > this.limit) throw new TooManyBodyBytesError();
+  private take(shares: Shares, bytes: number, mayRefuse: boolean): void {
+    if (mayRefuse && shares.some(([owner, limit]) => this.heldOf(owner) + bytes > limit))
+      throw new BodyShareExceededError();
+    if (mayRefuse && this.total + bytes > this.limit) throw new TooManyBodyBytesError();
     for (const [owner] of shares) this.heldBy.set(owner, this.heldOf(owner) + bytes);
     this.total += bytes;
   }
@@ -103,13 +108,19 @@ export class BodyReservation {
   private bytes = 0;
 
   constructor(
-    private readonly take: (bytes: number) => void,
+    private readonly take: (bytes: number, mayRefuse: boolean) => void,
     private readonly giveBack: (bytes: number) => void,
   ) {}
 
   /** @throws TooManyBodyBytesError, BodyShareExceededError */
   grow(bytes: number): void {
-    this.take(bytes);
+    this.take(bytes, true);
+    this.bytes += bytes;
+  }
+
+  /** Reserves bytes that are needed in any case: from then on, others are refused. */
+  hold(bytes: number): void {
+    this.take(bytes, false);
     this.bytes += bytes;
   }
 

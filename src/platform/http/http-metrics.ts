@@ -33,7 +33,7 @@ export class HttpMetrics {
     this.registry.removeSingleMetric(name);
     new Gauge({
       name,
-      help: 'Memory held by request bodies in progress, and the limit beyond which requests get 503',
+      help: 'Memory held by request bodies in progress and by unread responses, and the limit beyond which requests get 503',
       labelNames: ['kind'],
       registers: [this.registry],
       collect() {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BodyReservation } from './body-budget.js';
 import { addRouteConfig } from './route-config.js';
 import { watchRequests } from './watch-requests.js';
 
@@ -79,6 +80,39 @@ export function cutSlowResponses(fastify: FastifyInstance, { totalMs }: Response
       reply.raw.once('close', () => clearTimeout(timer));
     }
     done();
+  });
+}
+
+/**
+ * Bounds the bytes of responses that their clients have not read yet. The response to a change counts, but is not
+ * refused, because the change has happened.
+ * @param reserve opens a reservation in the share of the budget that the client of a request uses
+ */
+export function limitUnreadResponses(
+  fastify: FastifyInstance,
+  reserve: (request: FastifyRequest) => BodyReservation,
+): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    // Files are the same bytes for all clients.
+    const size = typeof payload === 'string' ? Buffer.byteLength(payload) : 0;
+    if (size <= SMALL_BYTES || reply.raw.destroyed) return done();
+    const reservation = reserve(request);
+    try {
+      if (request.method === 'GET') reservation.grow(size);
+      else reservation.hold(size);
+    } catch (error) {
+      return done(error as Error);
+    }
+    onceRead(request, reply, () => reservation.release());
+    done();
+  });
+}
+
+/** A response that waits for earlier ones of its connection does not notice when that closes, but its request does. */
+function onceRead({ raw: request }: FastifyRequest, { raw: response }: FastifyReply, release: () => void): void {
+  response.once('close', release);
+  request.once('close', () => {
+    if (request.socket.destroyed) release();
   });
 }
 

@@ -29,6 +29,14 @@ describe('the budget of request bodies', () => {
     budget.openWithoutKey('192.0.2.3').grow(25);
   });
 
+  it('refuses others after a body that has to be held in any case', () => {
+    const budget = new BodyBudget(100, 10);
+    budget.open('a').hold(70);
+    expect(() => budget.open('a').grow(1)).toThrow(BodyShareExceededError);
+    expect(() => budget.open('b').grow(31)).toThrow(TooManyBodyBytesError);
+    budget.open('b').grow(30);
+  });
+
   it('always has room for one body', () => {
     new BodyBudget(10, 50).open('a').grow(50);
   });

@@ -5,14 +5,14 @@ import { eventually } from '../support/eventually.js';
 import { lockedOut, lockWaiters, whileLocked } from '../support/held-lock.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
-/** Number of requests that the service processes at once, each on its own connection. */
+/** Number of requests that the service processes at once, each on its own connection: half of its connections. */
 const AT_ONCE = 10;
 const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
 let service: TestService;
 
 beforeAll(async () => {
-  const environment = { ROLES: 'api', PLANS: 'pro=1000,three=3', DATABASE_POOL_SIZE: String(AT_ONCE) };
+  const environment = { ROLES: 'api', PLANS: 'pro=1000,three=3', DATABASE_POOL_SIZE: String(2 * AT_ONCE) };
   service = await TestService.start({ environment });
 });
 afterAll(() => service?.stop());

@@ -1,4 +1,4 @@
-import { Transform, type TransformCallback } from 'node:stream';
+import { Transform, type Duplex, type TransformCallback } from 'node:stream';
 import type { HandOver } from '../provider.js';
 import { searchDotsQuickly } from './nodemailer-overrides/quick-dots.js';
 import type { ContentProgress } from './smtp-outcome.js';
@@ -9,6 +9,8 @@ const HELD_BACK_BYTES = 64 * 1024;
 /** Passes a message through but holds its end back until the email is claimed. */
 export class GuardedContent extends Transform implements ContentProgress {
   isComplete = false;
+  /** Nodemailer's stream into which it is piped once the server is ready for content. */
+  target: Duplex | undefined;
   private heldBack: Buffer = Buffer.alloc(0);
   /** Resolves after DATA, when the server is ready for content. Nodemailer composes the content earlier. */
   private readonly serverIsReady = new Promise<void>((resolve) => this.once('resume', resolve));
@@ -23,6 +25,7 @@ export class GuardedContent extends Transform implements ContentProgress {
 
   /** Nodemailer pipes the content into a stream of its own, and that into the socket. */
   override pipe<Destination extends NodeJS.WritableStream>(to: Destination, options?: { end?: boolean }): Destination {
+    this.target = to as unknown as Duplex;
     searchDotsQuickly(to);
     return super.pipe(to, options);
   }

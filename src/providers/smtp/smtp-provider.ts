@@ -11,11 +11,12 @@ import { findUnsafeField } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmail } from '../provider.js';
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
+import { cutUnsentContent } from './nodemailer-overrides/early-replies.js';
 import { toDeliveryOptions, toMailOptions } from './smtp-message.js';
 import { SigningMemory } from './signing-memory.js';
 import { recipientResults } from './recipient-results.js';
 import type { SmtpFailure } from './smtp-failure.js';
-import { outcomeOfFailure, providerIdOf } from './smtp-outcome.js';
+import { outcomeOfFailure, providerIdOf, type ContentProgress } from './smtp-outcome.js';
 import { SplicedContent } from './spliced-content/spliced-content.js';
 import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 
@@ -33,6 +34,10 @@ const IDLE_CONNECTION_MS = 60_000;
 const MAX_MOVES = 3;
 /** Memory that messages with attachments may use while they are signed; base64 turns three bytes into four. */
 const SIGNING_BYTES = 64 * 1024 * 1024;
+
+/** Progress of a message to which the server replied too early. */
+const CUT_CONTENT: ContentProgress = { hasBegun: true, isComplete: false };
+const EARLY_ACCEPTANCE = 'The SMTP server accepted the message before it was complete';
 
 /** Passed through nodemailer with a mail. Returns the stream that its content was last read from. */
 interface Outbound {
@@ -104,15 +109,24 @@ export class SmtpProvider implements DeliveryProvider {
     const mail: TrackedMail = { ...this.optionsOf(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);
+      if (this.isCut(outbound)) return { kind: 'retry', reason: EARLY_ACCEPTANCE };
       const recipients = recipientResults(email.envelopeRecipients, acceptance.rejectedErrors);
       const providerId = providerIdOf(acceptance, email.messageId);
       const response = readableAcceptance(acceptance.response ?? '');
       return { kind: 'accepted', providerId, ...(response && { response }), ...(recipients && { recipients }) };
     } catch (error) {
       const failure = error as SmtpFailure;
+      if (this.isCut(outbound)) return outcomeOfFailure(failure, CUT_CONTENT, email);
       if (failure.code === 'ESTREAM' && !isLast && !signal.aborted && !outbound.content?.isComplete) return undefined;
       return outcomeOfFailure(failure, outbound.content, email);
     }
+  }
+
+  /** True when the server replied too early: then the end of the message is never sent. */
+  private isCut({ content }: Outbound): boolean {
+    if (!cutUnsentContent(this.transport.transporter, content?.target)) return false;
+    content?.destroy();
+    return true;
   }
 
   private optionsOf(email: OutgoingEmail): SendMailOptions {

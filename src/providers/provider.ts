@@ -141,6 +141,11 @@ export interface OutgoingEmail {
    * headers always show all of to and cc.
    */
   readonly envelopeRecipients: readonly string[];
+  /**
+   * The addresses of to, cc and bcc as they were accepted, if one of these recipients has been erased since. Return
+   * paths name positions among them.
+   */
+  readonly acceptedAddresses?: readonly string[];
   /** Tracking ID of the email. Providers that set their own envelope sender do not need it. */
   readonly trackingId?: string;
   /** Envelope sender, where bounces go. Absent: the address of `from`. */

@@ -129,6 +129,28 @@ describe('mail through SMTP', () => {
     expect(stored).toEqual([{ type: 'bounced' }, { type: 'complained' }]);
   });
 
+  it('that bounces is attributed to its recipient although another one was erased before it was sent', async () => {
+    refuse('later-than-others@example.com', '450 4.2.1 Busy', 1);
+    const to = ['forgotten@example.com', 'prompt@example.com', 'later-than-others@example.com'];
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await client.post<SendResponse>('/api/send', { ...email, to, sendAt });
+    await eventually(async () => (await client.delete(`/api/contacts/${to[0]}`)).status === 404);
+    const path = `/api/emails/${body.emailTrackingId}`;
+    await client.patch(path, { sendAt: new Date().toISOString() });
+    const { sender } = await eventually(() =>
+      service.mailServer.messages.find(({ recipients: accepted }) => accepted.includes(to[2]!)),
+    );
+    await sendReport(
+      sender,
+      deliveryStatus('Final-Recipient: rfc822; elsewhere@example.net\nAction: failed\nStatus: 5.1.1'),
+    );
+    const bounced = await eventually(async () => {
+      const rows = await recipients(body.emailTrackingId);
+      return rows.filter(({ facts }) => facts !== 0)[0];
+    });
+    expect(bounced).toMatchObject({ address: to[2] });
+  });
+
   it('suppresses no address to which the email was not sent', async () => {
     const to = ['one@example.com', 'two@example.com'];
     const { body } = await client.post<SendResponse>('/api/send', { ...email, to });

@@ -8,7 +8,7 @@ import type { OutgoingEmail } from '../../providers/provider.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS, type EmailStatus } from '../email-status.js';
-import { addressKey, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
+import { addressKey, bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
 
 /** A stored email with everything that the worker needs. */
 export interface LoadedEmail {
@@ -150,9 +150,11 @@ export class EmailLoader {
 }
 
 function toLoadedEmail(row: Row, database: Database): LoadedEmail {
-  const [to, cc, bcc] = [row.to_addresses, row.cc_addresses, row.bcc_addresses].map((list) =>
+  const stored = [row.to_addresses, row.cc_addresses, row.bcc_addresses];
+  const [to, cc, bcc] = stored.map((list) =>
     list.filter((mailbox) => mailbox !== ERASED_ADDRESS).map(requireStoredMailbox),
   );
+  const accepted = stored.flat().map(bareAddress);
   // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
   const settled = new Set(row.settled.map(addressKey));
   const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
@@ -197,6 +199,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
           read: () => readContent(database, row.organization_id, attachment),
         })),
       }),
+      ...(accepted.length > everyone.length && { acceptedAddresses: accepted }),
       envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
     },
   };

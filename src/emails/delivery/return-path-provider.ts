@@ -41,10 +41,8 @@ export class ReturnPathProvider implements DeliveryProvider {
   private withReturnPath(email: OutgoingEmail): OutgoingEmail {
     const { trackingId: emailTrackingId, to, cc, bcc, envelopeRecipients } = email;
     if (emailTrackingId === undefined) return email;
-    const position =
-      envelopeRecipients.length === 1
-        ? [...to, ...cc, ...bcc].findIndex(({ address }) => address === envelopeRecipients[0])
-        : -1;
+    const { acceptedAddresses = [...to, ...cc, ...bcc].map(({ address }) => address) } = email;
+    const position = envelopeRecipients.length === 1 ? acceptedAddresses.indexOf(envelopeRecipients[0]!) : -1;
     const named = { emailTrackingId, ...(position >= 0 && { position }) };
     return { ...email, returnPath: signReturnPath(this.keys(), named, this.bounceDomain) };
   }

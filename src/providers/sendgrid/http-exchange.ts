@@ -34,9 +34,12 @@ export interface RequestBody {
 }
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
+/** Time for the body once the headers have arrived. It only explains the status, and the email holds its slot meanwhile. */
+const BODY_MS = 5_000;
 
 /**
- * Posts a body and reads the response. A status counts as a response, even if its body is truncated or exceeds 64 KB.
+ * Posts a body and reads the response. A status counts as a response, even if its body is truncated, slow or exceeds
+ * 64 KB.
  * Uses Node's own client, because no other client reports when the last byte was written. Rejects only for invalid
  * options.
  * @param options target, headers and agent
@@ -127,6 +130,7 @@ function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
   const head = headOf(incoming);
   const chunks: Buffer[] = [];
   let length = 0;
+  const timer = setTimeout(() => incoming.destroy(), BODY_MS);
   return new Promise((resolve) => {
     incoming
       .on('data', (chunk: Buffer) => {
@@ -136,7 +140,10 @@ function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
       })
       .on('end', () => resolve({ ...head, body: parsed(Buffer.concat(chunks).toString()) }))
       .on('error', () => undefined)
-      .on('close', () => resolve(head));
+      .on('close', () => {
+        clearTimeout(timer);
+        resolve(head);
+      });
   });
 }
 

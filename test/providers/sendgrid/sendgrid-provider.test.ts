@@ -131,6 +131,15 @@ describe('SendGrid', () => {
     await until(() => stub.openConnections === 0);
   });
 
+  it('does not wait for such a body until the deadline', async () => {
+    const email = outgoingEmail();
+    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 202 });
+    const deadline = longDeadline();
+    expect(await provider.deliver(email, deadline, claimed)).toMatchObject({ kind: 'accepted', providerId: 'sg-drip' });
+    expect(deadline.aborted).toBe(false);
+    await until(() => stub.openConnections === 0);
+  });
+
   it('reports an acceptance after the deadline as ambiguous', async () => {
     const email = outgoingEmail();
     let accept = (): void => undefined;

@@ -3,6 +3,7 @@ import https from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
 import { responseTo, type HttpAnswer } from './bounded-response.js';
+import { limitIdleConnections } from './idle-connections.js';
 import { hostOf, refusalOf, refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
 
@@ -40,7 +41,9 @@ export class GuardedHttp {
   constructor(
     private readonly policy: EgressPolicy,
     private readonly findAddresses: HostAddresses,
-  ) {}
+  ) {
+    limitIdleConnections(Object.values(this.agents));
+  }
 
   /** Returns why a URL would be refused now, as in "url …". An unresolvable host name is checked when it is used. */
   async refusalOf(url: URL): Promise<string | undefined> {

@@ -1,7 +1,7 @@
-const WINDOW_MS = 60_000;
+const MINUTE_MS = 60_000;
 
 /**
- * Limits hits per key and minute in constant memory: a count-min sketch of two rows (Cormode and Muthukrishnan, 2005)
+ * Limits hits per key and minute, or another window, in constant memory: a count-min sketch of two rows (Cormode and Muthukrishnan, 2005)
  * with conservative update (Estan and Varghese, 2002). A key never exceeds the limit. A key is refused early only if
  * other keys share its slots in both rows.
  */
@@ -10,20 +10,21 @@ export class HitLimiter {
   private windowEnds = 0;
 
   /**
-   * @param limit hits per key and minute, below 65,536
-   * @param bits from 16 to 20. A row has 2 ** bits slots of two bytes. All hits of a minute divided by the number of
+   * @param limit hits per key and window, below 65,536
+   * @param bits from 16 to 20. A row has 2 ** bits slots of two bytes. All hits of a window divided by the number of
    *   slots should stay well below the limit.
    */
   constructor(
     private readonly limit: number,
     private readonly bits = 16,
+    private readonly windowMs = MINUTE_MS,
   ) {
     this.rows = [new Uint16Array(1 << bits), new Uint16Array(1 << bits)];
   }
 
   /** Counts a hit, and returns whether the key is still within the limit. */
   allows(key: string, now: number): boolean {
-    if (now >= this.windowEnds || now < this.windowEnds - WINDOW_MS) this.startWindow(now);
+    if (now >= this.windowEnds || now < this.windowEnds - this.windowMs) this.startWindow(now);
     const hash = hashOf(key);
     const [first, second] = this.rows;
     const one = hash & (first.length - 1);
@@ -37,7 +38,7 @@ export class HitLimiter {
 
   private startWindow(now: number): void {
     for (const row of this.rows) row.fill(0);
-    this.windowEnds = now + WINDOW_MS;
+    this.windowEnds = now + this.windowMs;
   }
 }
 

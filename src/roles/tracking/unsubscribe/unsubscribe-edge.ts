@@ -17,11 +17,14 @@ const PREFIX = `${TRACKING_PREFIX}u/`;
 /** Far more than any mail program or our form sends. */
 const MAX_BODY_BYTES = 4 * 1024;
 /**
- * Limits how many entries one recipient can add to the history of an email. There is no limit per client, because mail
- * services share addresses.
+ * Limits how many entries one recipient can add to the history of an email, and to the webhooks of its organization: each
+ * change of mind stores a body for each of them. There is no limit per client, because mail services share addresses.
  */
 export const CHOICES_PER_MINUTE = 10;
+export const CHOICES_PER_DAY = 50;
+const DAY_MS = 86_400_000;
 const RETRY_AFTER_SECONDS = 60;
+const RETRY_LATER_SECONDS = 3_600;
 const METHODS = 'GET, HEAD, POST';
 
 /** The result of one request: a page of this status, counted as this outcome. */
@@ -30,6 +33,7 @@ interface Result {
   readonly status: number;
   readonly kind: PageKind;
   readonly choice?: Choice;
+  readonly retryAfterSeconds?: number;
 }
 
 /**
@@ -38,7 +42,8 @@ interface Result {
  * stored durably.
  */
 export class UnsubscribeEdge {
-  private readonly limiter = new HitLimiter(CHOICES_PER_MINUTE);
+  private readonly perMinute = new HitLimiter(CHOICES_PER_MINUTE);
+  private readonly perDay = new HitLimiter(CHOICES_PER_DAY, 18, DAY_MS);
 
   constructor(
     private readonly keys: CurrentSigningKeys,
@@ -76,14 +81,22 @@ export class UnsubscribeEdge {
 
   private async carryOut(choice: Choice | undefined, email: string, id: string): Promise<Result> {
     if (choice === undefined) return { outcome: 'unrecognized', status: 400, kind: 'offer' };
-    if (!this.limiter.allows(email, this.clock.now())) {
-      return { outcome: 'over-limit', status: 429, kind: 'failed', choice };
-    }
+    const retryAfterSeconds = this.secondsUntilAllowed(email);
+    if (retryAfterSeconds > 0) return { outcome: 'over-limit', status: 429, kind: 'failed', choice, retryAfterSeconds };
     const fact = choice === 'unsubscribe' ? 'unsubscribed' : 'resubscribed';
     // Only emails to one recipient have a token.
     const isStored = await this.store({ type: 'recipient', id, email, recipient: 0, fact });
-    if (!isStored) return { outcome: 'lost', status: 503, kind: 'failed', choice };
+    if (!isStored) {
+      return { outcome: 'lost', status: 503, kind: 'failed', choice, retryAfterSeconds: RETRY_AFTER_SECONDS };
+    }
     return { outcome: fact, status: 200, kind: fact };
+  }
+
+  /** Counts a choice. 0 when it is allowed. */
+  private secondsUntilAllowed(email: string): number {
+    const now = this.clock.now();
+    if (!this.perMinute.allows(email, now)) return RETRY_AFTER_SECONDS;
+    return this.perDay.allows(email, now) ? 0 : RETRY_LATER_SECONDS;
   }
 
   /** The appender logs why it lost an event. */
@@ -97,14 +110,14 @@ export class UnsubscribeEdge {
     request: IncomingMessage,
     response: ServerResponse,
     subject: Unsubscription,
-    { outcome, status, kind, choice }: Result,
+    { outcome, status, kind, choice, retryAfterSeconds }: Result,
   ): void {
     this.metrics.count(outcome);
     const page = unsubscribePage(kind, readerLanguage(request.headers['accept-language']), subject, choice);
     response.writeHead(status, {
       ...page.headers,
       ...(status === 405 && { Allow: METHODS }),
-      ...((status === 429 || status === 503) && { 'Retry-After': RETRY_AFTER_SECONDS }),
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': retryAfterSeconds }),
       ...closing(request),
     });
     response.end(page.body);

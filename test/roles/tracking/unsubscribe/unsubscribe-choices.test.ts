@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { timeOfUuidV7 } from '../../../../src/platform/clock/uuid-v7.js';
-import { CHOICES_PER_MINUTE } from '../../../../src/roles/tracking/unsubscribe/unsubscribe-edge.js';
+import { CHOICES_PER_DAY, CHOICES_PER_MINUTE } from '../../../../src/roles/tracking/unsubscribe/unsubscribe-edge.js';
 import { anEmail, FORM, multipart, ONE_CLICK, pathOf, UnsubscribeServer } from './unsubscribe-server.js';
 
 let server: UnsubscribeServer;
@@ -118,5 +118,19 @@ it('one recipient can neither fill the history nor delay others', async () => {
   expect((await server.request(path)).status).toBe(200);
   expect((await server.post(pathOf(), null)).status).toBe(200);
   server.now += 60_000;
+  expect((await server.post(path, null)).status).toBe(200);
+});
+
+it('nor fill it, and the webhooks of the organization, in the course of a day', async () => {
+  const path = pathOf();
+  for (let at = 0; at < CHOICES_PER_DAY; at++) {
+    expect((await server.post(path, null)).status).toBe(200);
+    server.now += 60_000;
+  }
+  const refused = await server.post(path, ONE_CLICK, FORM);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600']);
+  expect(server.events).toHaveLength(CHOICES_PER_DAY);
+  expect((await server.post(pathOf(), null)).status).toBe(200);
+  server.now += 86_400_000;
   expect((await server.post(path, null)).status).toBe(200);
 });

@@ -10,8 +10,10 @@ const ENTRY_BYTES = 64 * 1024;
 const ENTRY_EVENTS = 512;
 /** Limit of the events that wait in memory while an entry is being stored; more are rejected. */
 const WAITING_BYTES = 64 * 1024 * 1024;
-/** Far longer than Redis may take. Only a disk that does not respond takes longer, and a reader must not wait for it. */
+/** Far longer than Redis may take. Only a slow or hung disk takes longer, and a reader must not wait for it. */
 const DELAY_MS = 1_000;
+/** How often to look for events that have waited too long. */
+const CHECK_MS = 250;
 
 /** Thrown when events arrive faster than Redis and the disk can store them. */
 class AppenderOverloadedError extends Error {
@@ -35,6 +37,8 @@ export interface AppendListener {
 interface Batch {
   readonly events: StreamEvent[];
   readonly listeners: AppendListener[];
+  /** When its first event arrived, on the monotonic clock. */
+  readonly since: number;
   bytes: number;
   /** How many of the listeners were notified that the batch is delayed. */
   delayNotices: number;
@@ -48,6 +52,7 @@ interface Batch {
 export class EventAppender {
   private readonly waiting: Batch[] = [];
   private waitingBytes = 0;
+  private storing: Batch | undefined;
   private draining: Promise<void> | undefined;
   private losing = false;
 
@@ -92,7 +97,7 @@ export class EventAppender {
   private batchFor(bytes: number): Batch {
     const last = this.waiting.at(-1);
     if (last && last.bytes + bytes <= ENTRY_BYTES && last.events.length < ENTRY_EVENTS) return last;
-    const batch: Batch = { events: [], listeners: [], bytes: 0, delayNotices: 0 };
+    const batch: Batch = { events: [], listeners: [], since: performance.now(), bytes: 0, delayNotices: 0 };
     this.waiting.push(batch);
     return batch;
   }
@@ -100,16 +105,19 @@ export class EventAppender {
   private async drain(): Promise<void> {
     // Collect the other events of this turn of the event loop first.
     await new Promise((resolve) => setImmediate(resolve));
+    const overdue = setInterval(() => this.notifyDelayed(), CHECK_MS).unref();
     for (let batch = this.waiting.shift(); batch; batch = this.waiting.shift()) {
       this.waitingBytes -= batch.bytes;
+      this.storing = batch;
       await this.settle(batch);
     }
+    clearInterval(overdue);
+    this.storing = undefined;
     this.draining = undefined;
   }
 
   private async settle(batch: Batch): Promise<void> {
     const startedAt = performance.now();
-    const overdue = setInterval(() => this.notifyDelayed([batch, ...this.waiting]), DELAY_MS).unref();
     let outcome: AppendOutcome = 'lost';
     let reason: unknown;
     try {
@@ -118,16 +126,17 @@ export class EventAppender {
       reason = error;
       if (!this.losing) this.logger.error({ reason: String(error) }, 'Losing events: Redis and the spool refuse them');
     }
-    clearInterval(overdue);
     this.losing = outcome === 'lost';
     this.metrics.recordBatch(outcome, batch.events.length, performance.now() - startedAt);
     for (const listener of batch.listeners)
       this.notify(() => (outcome === 'lost' ? listener.lost(reason) : listener.stored()));
   }
 
-  /** Their events stay in line. */
-  private notifyDelayed(batches: readonly Batch[]): void {
-    for (const batch of batches) {
+  /** Their events stay in line. Each entry may be fast enough, and the last of many in line still be late. */
+  private notifyDelayed(): void {
+    const late = performance.now() - DELAY_MS;
+    for (const batch of this.storing ? [this.storing, ...this.waiting] : this.waiting) {
+      if (batch.since > late) continue;
       for (const listener of batch.listeners.slice(batch.delayNotices)) this.notify(() => listener.delayed?.());
       batch.delayNotices = batch.listeners.length;
     }

@@ -1,3 +1,4 @@
+import v8 from 'node:v8';
 import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { AppendMetrics, type AppendOutcome } from './append-metrics.js';
@@ -8,8 +9,10 @@ import { packEvents, recordLength } from './codec/event-codec.js';
 /** Entries stay small enough for Redis to copy at once and for a flusher to read hundreds. */
 const ENTRY_BYTES = 64 * 1024;
 const ENTRY_EVENTS = 512;
-/** Limit of the events that wait in memory while an entry is being stored; more are rejected. */
-const WAITING_BYTES = 64 * 1024 * 1024;
+/** The share of the heap for events that wait while an entry is being stored; more are rejected. */
+const WAITING_SHARE = 0.25;
+/** What an event and its listener take in memory, in addition to the length of its record. */
+const OBJECT_BYTES = 400;
 /** Far longer than Redis may take. Only a slow or hung disk takes longer, and a reader must not wait for it. */
 const DELAY_MS = 1_000;
 /** How often to look for events that have waited too long. */
@@ -52,6 +55,7 @@ interface Batch {
 export class EventAppender {
   private readonly waiting: Batch[] = [];
   private waitingBytes = 0;
+  private readonly maxWaitingBytes = v8.getHeapStatistics().heap_size_limit * WAITING_SHARE;
   private storing: Batch | undefined;
   private draining: Promise<void> | undefined;
   private losing = false;
@@ -76,7 +80,7 @@ export class EventAppender {
    */
   appendFor(event: StreamEvent, listener: AppendListener): void {
     const bytes = recordLength(event);
-    if (this.waitingBytes + bytes > WAITING_BYTES) {
+    if (this.waitingBytes + bytes + OBJECT_BYTES > this.maxWaitingBytes) {
       this.metrics.recordBatch('lost', 1, 0);
       return listener.lost(new AppenderOverloadedError());
     }
@@ -84,7 +88,7 @@ export class EventAppender {
     batch.events.push(event);
     batch.listeners.push(listener);
     batch.bytes += bytes;
-    this.waitingBytes += bytes;
+    this.waitingBytes += bytes + OBJECT_BYTES;
     this.draining ??= this.drain();
   }
 
@@ -107,7 +111,7 @@ export class EventAppender {
     await new Promise((resolve) => setImmediate(resolve));
     const overdue = setInterval(() => this.notifyDelayed(), CHECK_MS).unref();
     for (let batch = this.waiting.shift(); batch; batch = this.waiting.shift()) {
-      this.waitingBytes -= batch.bytes;
+      this.waitingBytes -= batch.bytes + batch.events.length * OBJECT_BYTES;
       this.storing = batch;
       await this.settle(batch);
     }

@@ -124,16 +124,22 @@ export class TrackingEdge {
     // No email counts an open of a deleted organization, so its event would become a dead letter.
     const { blocking } = this.policy;
     if (!blocking.isEmpty && blocking.isDeleted(emailTrackingId)) return undefined;
-    return { type: 'opened', id, emailTrackingId };
+    return { type: 'opened', id, emailTrackingId: copyOf(emailTrackingId) };
   }
 
   private clickedBy(hit: TrackingRequest, target: string): HitEvent | undefined {
     const link = readLink(this.keys(), tokenOf(target));
     if (link === undefined) return undefined;
-    const { emailTrackingId, position, url } = link;
+    const { position, url } = link;
+    const emailTrackingId = copyOf(link.emailTrackingId);
     hit.location = locationOf(url);
     return { type: 'clicked', id: hit.id, emailTrackingId, linkPosition: position, url };
   }
+}
+
+/** A part of a text keeps the whole request head in memory for as long as its event waits, and a copy does not. */
+function copyOf(emailTrackingId: string): string {
+  return Buffer.from(emailTrackingId, 'latin1').toString('latin1');
 }
 
 /** The key of the limit: a pixel, or one link of an email. */

@@ -11,16 +11,18 @@ export class TrackingRequest implements AppendListener {
   /** ID of both the request and its event, so that log lines can be matched to rows. */
   readonly id: string;
   private readonly startedAt = performance.now();
-  private isAnswered = false;
+  /** Absent once it is used: the event may wait much longer than the reader, and must not hold the connection. */
+  private reply: Reply | undefined;
 
   /** @param at when it arrived, in milliseconds since 1970 */
   constructor(
     readonly kind: Hit,
     readonly at: number,
-    private readonly reply: Reply,
+    reply: Reply,
     private readonly metrics: TrackingMetrics,
   ) {
     this.id = uuidV7(at);
+    this.reply = reply;
   }
 
   stored(): void {
@@ -30,8 +32,8 @@ export class TrackingRequest implements AppendListener {
 
   /** The reader gets the response before the event is stored or lost. */
   delayed(): void {
-    if (this.isAnswered) return;
-    this.answer();
+    if (!this.reply) return;
+    this.answer(this.reply);
     this.metrics.recordResponse(this.kind, performance.now() - this.startedAt);
   }
 
@@ -42,18 +44,18 @@ export class TrackingRequest implements AppendListener {
 
   finish(outcome: HitOutcome): void {
     this.metrics.count(this.kind, outcome);
-    if (!this.isAnswered) this.answer();
+    if (this.reply) this.answer(this.reply);
   }
 
   /** Sends the redirect if the request has a location, and the pixel otherwise. */
-  private answer(): void {
-    this.isAnswered = true;
-    if (this.location === undefined) return this.reply.send(PIXEL_RESPONSE, 'X-Request-Id', this.id);
-    this.reply.send(REDIRECT_RESPONSE, 'X-Request-Id', this.id, 'Location', this.location);
+  private answer(reply: Reply): void {
+    this.reply = undefined;
+    if (this.location === undefined) return reply.send(PIXEL_RESPONSE, 'X-Request-Id', this.id);
+    reply.send(REDIRECT_RESPONSE, 'X-Request-Id', this.id, 'Location', this.location);
   }
 
   respond(outcome: HitOutcome, response: StaticResponse): void {
     this.metrics.count(this.kind, outcome);
-    this.reply.send(response, 'X-Request-Id', this.id);
+    this.reply?.send(response, 'X-Request-Id', this.id);
   }
 }

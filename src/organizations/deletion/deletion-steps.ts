@@ -9,6 +9,8 @@ interface BatchStep {
    * batch (null without rows), so that no batch reads the rows that earlier ones have deleted.
    */
   readonly sql: string;
+  /** Finds rows that other processes still need. Later steps wait until there are none. $1: organization. */
+  readonly left?: string;
 }
 
 /** A walk over rows of all organizations. An empty page does not mean that nothing is left. */
@@ -41,8 +43,9 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   // Comes before the emails, which show the organization of a dead letter.
   { name: 'dead letters', walk: deleteDeadLettersOf },
   {
-    // A worker that holds a lease is about to record the outcome of the email.
+    // A worker that holds a lease is about to record the outcome of the email, which adds an event to its contacts.
     name: 'emails',
+    left: 'select from emails where organization_id = $1 limit 1',
     sql: `with doomed as materialized (
       select e.id, e.tracking_id from emails e left join pending_emails p on p.email_id = e.id
        where e.organization_id = $1 and ($2 = '' or e.id > nullif($2, '')::uuid)

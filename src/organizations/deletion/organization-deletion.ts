@@ -125,14 +125,19 @@ export class OrganizationDeletion {
     for (; at.step < DELETION_STEPS.length; at.step++, at.after = '') {
       const step = DELETION_STEPS[at.step]!;
       const last = await takeStep(sql, step, organizationId, at.after);
-      if (last === null) continue;
+      if (last === null) {
+        if (!(await leavesRows(sql, step, organizationId))) continue;
+        at.after = '';
+        return undefined;
+      }
       at.after = last;
       if ('sql' in step) at.batches++;
       return false;
     }
     this.progress.delete(organizationId);
     if (at.batches > 0) return false;
-    return (await this.finish(sql, organizationId)) ? true : undefined;
+    await this.finish(sql, organizationId);
+    return true;
   }
 
   private progressOf(organizationId: string): Progress {
@@ -141,17 +146,14 @@ export class OrganizationDeletion {
     return progress;
   }
 
-  /** Deletes the row and the few rows that cascade from it. Emails that a worker is sending delay this. */
-  private async finish(sql: Sql, organizationId: string): Promise<boolean> {
-    const left = await sql.query('select from emails where organization_id = $1 limit 1', [organizationId]);
-    if (left.length > 0) return false;
+  /** Deletes the row and the few rows that cascade from it. */
+  private async finish(sql: Sql, organizationId: string): Promise<void> {
     const domains = await sql.query<{ id: string }>('select id from sending_domains where organization_id = $1', [
       organizationId,
     ]);
     for (const { id } of domains) await deleteDomain(sql, organizationId, id);
     await blockLinksByTag(sql, organizationId);
     await sql.query('delete from organizations where id = $1', [organizationId]);
-    return true;
   }
 }
 
@@ -159,4 +161,9 @@ async function takeStep(sql: Sql, step: DeletionStep, organizationId: string, af
   if ('walk' in step) return step.walk(sql, organizationId, after);
   const [row] = await sql.query<{ last: string | null }>(step.sql, [organizationId, after]);
   return row?.last ?? null;
+}
+
+async function leavesRows(sql: Sql, step: DeletionStep, organizationId: string): Promise<boolean> {
+  if (!('sql' in step) || step.left === undefined) return false;
+  return (await sql.query(step.left, [organizationId])).length > 0;
 }

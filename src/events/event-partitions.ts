@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../platform/database/database.js';
+import { NIL_UUID } from '../platform/database/nil-uuid.js';
 
 /** An arbitrary advisory lock ID: one process at a time creates partitions. */
 const PARTITIONS_LOCK = 7_164_230_518;
@@ -49,10 +50,31 @@ async function dropPartitions(database: Database, table: PartitionedTable, first
       await sql.query('select drop_event_partition($1, $2)', [table, dateOf(monthOf(name))]);
     });
   }
-  // Only the default partition still has such rows; the statement names the whole table, because the worker's login has
-  // no rights to single partitions.
-  await database.query(`delete from ${table} where occurred_at < $1`, [firstKept]);
+  await deleteBefore(database, table, firstKept);
   return old;
+}
+
+/** Events per statement: an edge with a very wrong clock can leave millions in the default partition. */
+const DELETED_AT_ONCE = 5_000;
+
+/**
+ * Only the default partition still has such rows; the statements name the whole table, because the worker's login has no
+ * rights to single partitions. A range of IDs, so that no batch reads what others have deleted.
+ */
+async function deleteBefore(sql: Sql, table: PartitionedTable, firstKept: Date): Promise<void> {
+  const lastOfBatch = `
+    select id from (select id from ${table} where id > $2 and occurred_at < $1 order by id limit ${DELETED_AT_ONCE}) batch
+     order by id desc limit 1`;
+  for (let after = NIL_UUID; ;) {
+    const [last] = await sql.query<{ id: string }>(lastOfBatch, [firstKept, after]);
+    if (!last) return;
+    await sql.query(`delete from ${table} where occurred_at < $1 and id > $2 and id <= $3`, [
+      firstKept,
+      after,
+      last.id,
+    ]);
+    after = last.id;
+  }
 }
 
 /** The first instant of the oldest month that has a partition (UTC). */

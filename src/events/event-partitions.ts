@@ -12,8 +12,8 @@ type PartitionedTable = (typeof TABLES)[number];
 
 /**
  * Creates the missing partitions of `now`'s month (UTC) and the next two, of every partitioned table. Rows that the
- * default partition holds for a month move into its partition. Safe while other processes do the same and flushers
- * insert.
+ * default partition holds for a month move into its partition; a month with very many of them gets none. Safe while other
+ * processes do the same and flushers insert.
  * @returns the names of the created partitions
  */
 export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { dropEventPartitions } from '../../src/events/event-partitions.js';
+import { dropEventPartitions, ensureEventPartitions } from '../../src/events/event-partitions.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
@@ -51,4 +51,17 @@ it('events of very wrong clocks are deleted in statements that each take a short
     { at: new Date('2026-11-28T00:00:00.000Z') },
   ]);
   expect(await database.query('select from delivery_events')).toEqual([]);
+});
+
+it('a month of which an edge with a clock ahead has left very many events gets no partition, and others do', async () => {
+  await database.query(
+    `insert into events (id, ordinal, occurred_at, type, email_id, contact_id)
+     select gen_random_uuid(), 1, timestamptz '2027-01-15', 'opened', gen_random_uuid(), 1 from generate_series(1, 200001)`,
+  );
+  await limitDeletions('events_default', 200_000);
+  const months = ['2026_12', '2027_02'];
+  const created = await ensureEventPartitions(database, new Date('2026-12-24T00:00:00.000Z'));
+  expect(created.filter((name) => name.startsWith('events_'))).toEqual(months.map((month) => `events_${month}`));
+  await database.query('delete from events where id in (select id from events limit 2)');
+  expect(await ensureEventPartitions(database, new Date('2026-12-24T00:00:00.000Z'))).toEqual(['events_2027_01']);
 });

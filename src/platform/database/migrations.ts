@@ -81,6 +81,7 @@ import { EmailsByRecipient1793920000000 } from './migrations/1793920000000-email
 import { FailedWebhooks1793960000000 } from './migrations/1793960000000-failed-webhooks.js';
 import { OrderedWebhooksOfEmail1793970000000 } from './migrations/1793970000000-ordered-webhooks-of-email.js';
 import { SweptLetters1793975000000 } from './migrations/1793975000000-swept-letters.js';
+import { ManyLateEvents1793983100000 } from './migrations/1793983100000-many-late-events.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -171,4 +172,5 @@ export const migrations = [
   FailedWebhooks1793960000000,
   OrderedWebhooksOfEmail1793970000000,
   SweptLetters1793975000000,
+  ManyLateEvents1793983100000,
 ];

@@ -15,7 +15,7 @@ export class PartitionsBehindReaders1793806000000 implements MigrationInterface 
 }
 
 /** A statement that already holds a lock of the parent passes the one that waits; a later one queues behind it. */
-const LOCK_PARENT = `
+export const LOCK_PARENT = `
      execute format('lock table only %I in access exclusive mode', parent);`;
 
 const LOCK_BOTH = `
@@ -26,7 +26,7 @@ const LOCK_BOTH = `
 const MONTH = `date_trunc('month', month::timestamp)`;
 
 /** @param lockTables the statements that lock the tables before the partition exists */
-function createPartition(lockTables: string): string {
+export function createPartition(lockTables: string): string {
   return `create or replace function create_event_partition(parent text, month date) returns boolean language plpgsql
    security definer set search_path = public, pg_temp set lock_timeout = '5s' as $$
    declare

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/database.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import { decodeEntry } from '../stream/codec/event-codec.js';
 import type { EventConsumer } from '../stream/event-consumer.js';
+import { partsOf } from '../stream/entry-parts.js';
 import type { StreamEntry } from '../stream/stream-entry.js';
 import { emailOf } from '../stream/stream-event.js';
 import type { TrailingGroup } from '../stream/trailing-group.js';
@@ -42,6 +43,8 @@ const WRITER_LIMITS: WriterLimits = {
 };
 
 const ENTRIES = 500;
+/** Of the entries of one insert: some 5,000 opens. */
+const INSERT_BYTES = 256 * 1024;
 const BLOCK_MS = 1_000;
 const CHECK_MS = 15_000;
 const CLAIM_IDLE_MS = 120_000;
@@ -162,7 +165,10 @@ export class StoreWriter {
   }
 
   private async write(entries: readonly StreamEntry[]): Promise<void> {
-    if (entries.length === 0) return;
+    for (const part of partsOf(entries, INSERT_BYTES)) await this.writePart(part);
+  }
+
+  private async writePart(entries: readonly StreamEntry[]): Promise<void> {
     const events = entries.flatMap(({ packed }) => (packed ? decodeEntry(packed).events : []));
     const emails = await knownEmails(this.database, events.map(emailOf));
     const rows = events.flatMap((event) => {

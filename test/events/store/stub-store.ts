@@ -24,6 +24,8 @@ export class StubStore {
   delayMs = 0;
   /** The row with the greatest revision by ID, like the table of the store. */
   readonly rows = new Map<string, StubRow>();
+  /** The most rows of one insert. */
+  largestInsert = 0;
   /** Number of requests that were refused or got no response. */
   unserved = 0;
   private readonly sockets = new Set<Socket>();
@@ -84,7 +86,9 @@ export class StubStore {
       .exec(query)![1]!
       .split(',')
       .map((name) => name.trim());
-    for (const line of body.split('\n').filter(Boolean)) {
+    const lines = body.split('\n').filter(Boolean);
+    this.largestInsert = Math.max(this.largestInsert, lines.length);
+    for (const line of lines) {
       const cells = line.split('\t').map((cell) => (/^-?\d+$/.test(cell) ? Number(cell) : cell));
       const row = Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as unknown as StubRow;
       if ((this.rows.get(row.id)?.revision ?? -1) <= row.revision) this.rows.set(row.id, row);

@@ -1,10 +1,14 @@
 import type { EventConsumer } from '../../events/stream/event-consumer.js';
 import { BATCH_EVENTS } from '../../events/ingest/flush-entries.js';
 import { decodeEntries, type DecodedEntries } from '../../events/ingest/decode-entries.js';
+import { partsOf } from '../../events/stream/entry-parts.js';
+import type { StreamEntry } from '../../events/stream/stream-entry.js';
 
 const FIRST_COUNT = 100;
 /** An entry holds up to 64 KB, but usually far less. */
 const MAX_ENTRIES = 500;
+/** Of the entries that are decoded at once: more than one transaction of opens and clicks takes. */
+const DECODED_BYTES = 2 * 1024 * 1024;
 
 export interface EventBatch extends DecodedEntries {
   /** True when the stream may contain more. */
@@ -13,10 +17,14 @@ export interface EventBatch extends DecodedEntries {
 
 /**
  * Reads about one batch of events from the stream. An entry holds one event or hundreds, so the number of entries
- * adapts to the previous ones. More entries would only occupy memory.
+ * adapts to the previous ones. More entries would only occupy memory; where these were much shorter, the entries are
+ * decoded in parts.
  */
 export class BatchReader {
   private count = FIRST_COUNT;
+  /** Entries that were read but not decoded yet. */
+  private parts: (readonly StreamEntry[])[] = [];
+  private mayHaveMore = false;
   /** The next batch, read and decoded while Postgres stores the previous one. */
   private prefetched: Promise<EventBatch> | undefined;
 
@@ -28,7 +36,7 @@ export class BatchReader {
 
   /** True when entries were read but not stored yet. */
   get hasMore(): boolean {
-    return this.prefetched !== undefined;
+    return this.prefetched !== undefined || this.parts.length > 0;
   }
 
   /** The prefetched batch, or new entries. @param blockMs how long to wait for the first one */
@@ -47,24 +55,33 @@ export class BatchReader {
   async discardPrefetch(): Promise<void> {
     await this.prefetched?.catch(() => undefined);
     this.prefetched = undefined;
+    this.parts = [];
   }
 
   private async read(blockMs?: number): Promise<EventBatch> {
-    const requested = this.count;
-    const entries = await this.consumer.readNew(requested, blockMs);
+    if (this.parts.length === 0) await this.readParts(blockMs);
+    const entries = this.parts.shift() ?? [];
     const decoded = decodeEntries(entries);
     this.adapt(entries.length, decoded.events.length + decoded.reports.length);
-    return { ...decoded, isFull: entries.length === requested };
+    return { ...decoded, isFull: this.mayHaveMore || this.parts.length > 0 };
+  }
+
+  private async readParts(blockMs?: number): Promise<void> {
+    const requested = this.count;
+    const entries = await this.consumer.readNew(requested, blockMs);
+    this.parts = [...partsOf(entries, DECODED_BYTES)];
+    this.mayHaveMore = entries.length === requested;
   }
 
   /**
-   * Entries after `afterId` that were read but not acknowledged. The more often they were delivered, the fewer are read
-   * at once: an entry that crashes flushers is alone before its deliveries run out, so that no other becomes a dead
-   * letter with it.
+   * Entries after `afterId` that were read but not acknowledged, so few that all may be long. The more often they were
+   * delivered, the fewer are read at once: an entry that crashes flushers is alone before its deliveries run out, so that
+   * no other becomes a dead letter with it.
    */
   async readOwn(afterId: string): Promise<DecodedEntries> {
-    const deliveries = await this.consumer.deliveriesAfter(this.count, afterId);
-    return decodeEntries(await this.consumer.readOwn(pageOf(deliveries, this.count), afterId));
+    const count = Math.min(FIRST_COUNT, this.count);
+    const deliveries = await this.consumer.deliveriesAfter(count, afterId);
+    return decodeEntries(await this.consumer.readOwn(pageOf(deliveries, count), afterId));
   }
 
   private adapt(entries: number, events: number): void {

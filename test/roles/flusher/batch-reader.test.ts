@@ -2,7 +2,7 @@ import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/events/stream/stream-key
 import { BatchReader } from '../../../src/roles/flusher/batch-reader.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { EventPipeline } from './event-pipeline.js';
-import { opened } from './sent-mail.js';
+import { clicked, opened } from './sent-mail.js';
 
 const ENTRIES = 100;
 const MORE_THAN_DELIVERIES = 30;
@@ -47,5 +47,35 @@ describe('an entry that crashes every flusher', () => {
       dead = await flushUntil(ids[place]!, `flusher ${flusher}`);
     }
     expect(dead).toEqual([ids[place]]);
+  });
+});
+
+describe('entries with hundreds of events after many with one', () => {
+  const LONG_ENTRIES = 200;
+  const EVENTS = 512;
+
+  async function append(entries: number, events: () => Buffer[]): Promise<void> {
+    for (let entry = 0; entry < entries; entry++)
+      await pipeline.redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, packEntry(events()));
+  }
+
+  it('are decoded in parts, each once, so that a flusher with little memory survives them', async () => {
+    const consumer = pipeline.consumer('first');
+    await consumer.join();
+    const reader = new BatchReader(consumer);
+    await append(ENTRIES, () => [encodeEvent(opened('a'))]);
+    expect((await reader.next(1)).entryIds).toHaveLength(ENTRIES);
+    await append(LONG_ENTRIES, () => Array.from({ length: EVENTS }, () => encodeEvent(clicked('a'))));
+    const sizes: number[] = [];
+    const ids = new Set<string>();
+    do {
+      const batch = await reader.next(1);
+      sizes.push(batch.events.length);
+      for (const id of batch.entryIds) ids.add(id);
+      if (batch.isFull) reader.prefetch();
+    } while (reader.hasMore);
+    expect(Math.max(...sizes)).toBeLessThan(60_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(LONG_ENTRIES * EVENTS);
+    expect(ids.size).toBe(LONG_ENTRIES);
   });
 });

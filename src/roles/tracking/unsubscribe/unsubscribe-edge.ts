@@ -85,9 +85,9 @@ export class UnsubscribeEdge {
     if (retryAfterSeconds > 0) return { outcome: 'over-limit', status: 429, kind: 'failed', choice, retryAfterSeconds };
     const fact = choice === 'unsubscribe' ? 'unsubscribed' : 'resubscribed';
     // Only emails to one recipient have a token.
-    const isStored = await this.store({ type: 'recipient', id, email, recipient: 0, fact });
-    if (!isStored) {
-      return { outcome: 'lost', status: 503, kind: 'failed', choice, retryAfterSeconds: RETRY_AFTER_SECONDS };
+    const result = await this.store({ type: 'recipient', id, email, recipient: 0, fact });
+    if (result !== 'stored') {
+      return { outcome: result, status: 503, kind: 'failed', choice, retryAfterSeconds: RETRY_AFTER_SECONDS };
     }
     return { outcome: fact, status: 200, kind: fact };
   }
@@ -99,10 +99,14 @@ export class UnsubscribeEdge {
     return this.perDay.allows(email, now) ? 0 : RETRY_LATER_SECONDS;
   }
 
-  /** The appender logs why it lost an event. */
-  private store(event: RecipientEvent): Promise<boolean> {
+  /** The appender logs why it lost an event. A delayed one may still be stored; a repetition then changes nothing. */
+  private store(event: RecipientEvent): Promise<'stored' | 'lost' | 'delayed'> {
     return new Promise((resolve) => {
-      this.events.appendFor(event, { stored: () => resolve(true), lost: () => resolve(false) });
+      this.events.appendFor(event, {
+        stored: () => resolve('stored'),
+        lost: () => resolve('lost'),
+        delayed: () => resolve('delayed'),
+      });
     });
   }
 

@@ -2,7 +2,8 @@ import { Counter, type Registry } from 'prom-client';
 
 /**
  * All outcomes of a request to the unsubscribe page: the page was shown, a choice was stored, or the reason why not.
- * `unrecognized` is a form without a choice; `incomplete` a client that disconnected.
+ * `unrecognized` is a form without a choice; `incomplete` a client that disconnected; `delayed` a choice that neither
+ * Redis nor the disk stored in time.
  */
 const UNSUBSCRIBE_OUTCOMES = [
   'page',
@@ -16,6 +17,7 @@ const UNSUBSCRIBE_OUTCOMES = [
   'invalid',
   'method',
   'lost',
+  'delayed',
 ] as const;
 export type UnsubscribeOutcome = (typeof UNSUBSCRIBE_OUTCOMES)[number];
 

@@ -97,6 +97,21 @@ describe('200 means durable', () => {
     expect((await response).status).toBe(200);
   });
 
+  it('returns 503 if the disk takes long, and still stores the choice when it responds', async () => {
+    let responds!: () => void;
+    const disk = new Promise<void>((resolve) => (responds = resolve));
+    const { store } = server;
+    server.isSlow = true;
+    server.store = (event) => disk.then(() => store(event));
+    const response = await server.post(pathOf(), ONE_CLICK, FORM);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60']);
+    expect(server.events).toEqual([]);
+    responds();
+    while (server.events.length === 0) await server.request('/elsewhere');
+    expect(server.events).toMatchObject([{ fact: 'unsubscribed' }]);
+    expect(await server.counted()).toEqual({ delayed: 1 });
+  });
+
   it.each(['unsubscribe', 'resubscribe'])(
     'returns 503 with a page that retries %s if nothing stores it',
     async (choice) => {

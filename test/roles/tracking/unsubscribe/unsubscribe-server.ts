@@ -40,16 +40,20 @@ export class UnsubscribeServer {
   readonly events: RecipientEvent[] = [];
   /** Stores an event; a test may replace it. */
   store: (event: RecipientEvent) => Promise<void> = async (event) => void this.events.push(event);
+  /** True while the disk takes so long that readers must not wait for it. */
+  isSlow = false;
   private readonly registry = new Registry();
   private readonly server: Server;
 
   private constructor() {
     const sink: EventSink = {
-      appendFor: (event, listener) =>
+      appendFor: (event, listener) => {
+        if (this.isSlow) listener.delayed?.();
         void this.store(event as RecipientEvent).then(
           () => listener.stored(),
           (error: unknown) => listener.lost(error),
-        ),
+        );
+      },
     };
     const metrics = new UnsubscribeMetrics(this.registry);
     const edge = new UnsubscribeEdge(() => keys, sink, { now: () => this.now }, metrics);

@@ -31,7 +31,7 @@ async function outcomes(): Promise<Record<string, number>> {
   return Object.fromEntries(counted.map(({ value, labels }) => [labels['outcome'], value]));
 }
 
-it('readers get their responses while Redis is down and the disk of the spool does not respond', async () => {
+it('readers and senders get their responses while Redis is down and the disk of the spool does not respond', async () => {
   const client = await service.organization();
   const message = { to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
   const { body } = await client.post<{ pixelUrl: string }>('/api/emails', message);
@@ -52,6 +52,9 @@ it('readers get their responses while Redis is down and the disk of the spool do
   try {
     await eventually(() => status === 200);
     expect(await outcomes()).toEqual({});
+    let accepted = 0;
+    void client.post('/api/emails', message).then((response) => (accepted = response.status));
+    await eventually(() => accepted === 201 || accepted === 200);
     await eventually(async () => (await ready()).tracking === 'the spool refuses events: its disk does not respond');
     const refuses = await service.metrics.getSingleMetric('mailbeacon_event_spool_refuses')!.get();
     expect(refuses.values[0]!.value).toBe(1);

@@ -50,7 +50,7 @@ export class TrackEmail {
   /** A lost event (which the appender reports) is harmless: the email's row holds the time of sending. */
   private async appendSentEvent({ id, trackingId, createdAt }: NewEmail): Promise<void> {
     const event = { type: 'sent', id: sentEventId(id, createdAt), emailTrackingId: trackingId } as const;
-    await this.events.append(event).catch(() => undefined);
+    await this.events.appendInTime(event).catch(() => undefined);
   }
 }
 

@@ -52,7 +52,7 @@ export class DeliveryNotifier {
     await Promise.all([
       this.notifyWaitingApi(waitingInstance, emailId, result),
       // A lost event (which the appender reports) is harmless: the email's row holds the time of sending.
-      this.events.append(event).catch(() => undefined),
+      this.events.appendInTime(event).catch(() => undefined),
       this.wakeWebhooks(deliveries),
     ]);
   }

@@ -75,7 +75,18 @@ export class EventAppender {
   }
 
   /**
-   * The same for the hot path, where a promise per event would cost more than packing the event.
+   * For an event whose loss is harmless. Resolves when it is stored or lost, or when the caller has waited long enough: the
+   * event stays in line.
+   * @throws RangeError when the event does not fit the format
+   */
+  appendInTime(event: StreamEvent): Promise<void> {
+    return new Promise((resolve) =>
+      this.appendFor(event, { stored: resolve, lost: () => resolve(), delayed: resolve }),
+    );
+  }
+
+  /**
+   * For the hot path, where a promise per event would cost more than packing the event.
    * @throws RangeError when the event does not fit the format
    */
   appendFor(event: StreamEvent, listener: AppendListener): void {

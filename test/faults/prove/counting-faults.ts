@@ -65,7 +65,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'emails/delivery/delivery-notifier.ts',
-        search: 'this.events.append(event).catch(() => undefined)',
+        search: 'this.events.appendInTime(event).catch(() => undefined)',
         replace: 'Promise.resolve(event)',
       },
     ],

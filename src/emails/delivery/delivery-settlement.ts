@@ -90,7 +90,7 @@ export class DeliverySettlement {
       case 'failed':
         return this.markFailed(attempt, decision);
       case 'retry':
-        return this.state.postpone(attempt.lease, decision);
+        return this.state.postpone(attempt.lease, decision, decision.providerId === undefined ? [] : attempt.urls);
     }
   }
 

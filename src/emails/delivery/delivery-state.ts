@@ -107,13 +107,20 @@ export class DeliveryState {
     return this.database.transaction((sql) => moveToFailed(sql, this.webhooks, lease, reason, results));
   }
 
-  /** sending -> queued, for a retry after the delay. Returns false when the lease was lost. */
-  async postpone({ emailId, token }: Lease, postponement: Postponement): Promise<boolean> {
+  /**
+   * sending -> queued, for a retry after the delay. Returns false when the lease was lost.
+   * @param urls the destinations of its links, if some recipients have the email
+   */
+  async postpone(
+    { emailId, token }: Lease,
+    postponement: Postponement,
+    urls: readonly string[] = [],
+  ): Promise<boolean> {
     const { reason, delayMs, countsAsAttempt, possibleDuplicate = false } = postponement;
     const { providerId = null, recipients = [] } = postponement;
     const move = async (sql: Sql): Promise<boolean> => {
       const uncountedAttempts = countsAsAttempt ? 0 : 1;
-      const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId };
+      const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId, urls };
       const moved = await POSTPONE.run(sql, values);
       // A sweep finds webhook deliveries that no process wakes.
       if (moved.length > 0) await recordRecipientResults(sql, emailId, recipients, this.clock.now());

@@ -123,7 +123,8 @@ returning e.organization_id, e.campaign_id, e.contact_ids`,
 
 /**
  * Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. A former holder
- * whose attempt certainly failed ends the doubt about it.
+ * whose attempt certainly failed ends the doubt about it. If some recipients have the email, its links are stored: they can
+ * be clicked, and no later attempt may render them.
  */
 export const POSTPONE = new Statement(
   'postpone-email',
@@ -135,6 +136,7 @@ export const POSTPONE = new Statement(
     uncountedAttempts: 'integer',
     possibleDuplicate: 'boolean',
     providerId: 'text?',
+    urls: 'text[]',
   },
   `
 with
@@ -150,7 +152,18 @@ postponed as (
     from (select :token as token) b, emails e
    where p.email_id = :emailId and e.id = p.email_id
      and ${HELD} and not (p.lease_token is null and :possibleDuplicate)
-  returning p.email_id, p.attempts
+  returning p.email_id, p.attempts, e.campaign_id
+),
+links as (
+  insert into email_links (email_id, urls) select email_id, :urls from postponed where cardinality(:urls) > 0
+  on conflict (email_id) do nothing
+),
+campaign_link as (
+  insert into campaign_links (campaign_id, url_hash, url)
+  select distinct on (hash) campaign_id, hash, url
+    from postponed cross join unnest(:urls) as url, sha256(convert_to(url, 'UTF8')) as hash
+   where campaign_id is not null order by hash
+  on conflict (campaign_id, url_hash) do nothing
 ),
 -- Attempts that do not count are not stored, because they are too many: a paused provider holds every email again and
 -- again.

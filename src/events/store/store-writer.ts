@@ -109,9 +109,9 @@ export class StoreWriter {
     if (this.mayOwnEntries) await this.writeOwn();
     const arrived = performance.now();
     const entries = await this.consumer.readNew(ENTRIES, this.hasMore ? undefined : BLOCK_MS);
-    await this.write(entries);
+    if (!(await this.write(entries))) this.mayOwnEntries = true;
     if (entries.length === ENTRIES) await this.skipBacklog(this.limits.lagMs);
-    await this.catchUp(entries.length < ENTRIES);
+    await this.catchUp(entries.length < ENTRIES && !this.mayOwnEntries);
     if (entries.length === ENTRIES || this.hasMore) return;
     if (entries.length > 0) await sleep(this.limits.intervalMs - (performance.now() - arrived), this.stopping.signal);
   }
@@ -158,14 +158,20 @@ export class StoreWriter {
     while (!this.stopping.signal.aborted) {
       const own = await this.consumer.readOwn(ENTRIES, last);
       if (own.length === 0) break;
-      await this.write(own);
+      if (!(await this.write(own))) return;
       last = own.at(-1)!.id;
     }
     this.mayOwnEntries = false;
   }
 
-  private async write(entries: readonly StreamEntry[]): Promise<void> {
-    for (const part of partsOf(entries, INSERT_BYTES)) await this.writePart(part);
+  /** @returns false if a backlog was skipped meanwhile, probably with the rest of the entries */
+  private async write(entries: readonly StreamEntry[]): Promise<boolean> {
+    const parts = [...partsOf(entries, INSERT_BYTES)];
+    for (const [index, part] of parts.entries()) {
+      if (index > 0 && (await this.skipBacklog(this.limits.lagMs))) return false;
+      await this.writePart(part);
+    }
+    return true;
   }
 
   private async writePart(entries: readonly StreamEntry[]): Promise<void> {
@@ -195,11 +201,12 @@ export class StoreWriter {
     await sleep(milliseconds, this.stopping.signal);
   }
 
-  /** @param lagMs how far behind the flushers this group must be at least */
-  private async skipBacklog(lagMs: number): Promise<void> {
+  /** @param lagMs how far behind the flushers this group must be at least @returns whether entries were skipped */
+  private async skipBacklog(lagMs: number): Promise<boolean> {
     const { database, group, consumer, limits } = this;
     const hours = await skipStored({ database, group, consumer }, { streamBytes: limits.streamBytes, lagMs });
-    if (hours === undefined) return;
+    if (hours === undefined) return false;
     this.logger.warn({ hours }, 'The event store is too far behind; its events follow from Postgres');
+    return true;
   }
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import type { TestClient } from '../support/service.js';
+import { clickTwice } from './click-twice.js';
 import { goTo, JOURNEY_MS, STEP_MS } from './dashboard-page.js';
 import { openDraft } from './open-draft.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -8,11 +9,6 @@ import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashbo
 const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
 /** More than a page of the API that lists use. */
 const TEMPLATES = 101;
-
-/** Runs in the page: two clicks that it handles before it draws anything. */
-function clickTwice(button: unknown): void {
-  for (let click = 1; click <= 2; click++) (button as { click(): void }).click();
-}
 
 let started: DashboardOfUser;
 let organization: TestClient;

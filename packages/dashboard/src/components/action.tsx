@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useOnce } from '../once';
 import { queries } from '../queries';
 import { useCan } from '../session';
 import type { Scope } from '../session-calls';
@@ -76,21 +77,6 @@ interface FormProps {
   readonly children: ComponentChildren;
   run(fields: FormData): Promise<unknown>;
   onDone?(): void;
-}
-
-/**
- * Begins a change only if none runs. A page that is busy handles both clicks of a double click before it shows that the
- * first has begun.
- */
-function useOnce() {
-  const isRunning = useRef(false);
-  const begin = (work: () => void): void => {
-    if (isRunning.current) return;
-    isRunning.current = true;
-    work();
-  };
-  const end = (): void => void (isRunning.current = false);
-  return { begin, end };
 }
 
 /** A form with a labeled button, which shows why a request failed. */

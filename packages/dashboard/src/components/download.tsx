@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/preact-query';
 import { transport } from '../api';
+import { useOnce } from '../once';
 import { Failure } from './states';
 
 interface DownloadProps {
@@ -10,7 +11,9 @@ interface DownloadProps {
 
 /** A button that saves an export. A link could not say which organization it is about, nor show why it failed. */
 export function Download({ path, query, filename }: DownloadProps) {
+  const once = useOnce();
   const download = useMutation({
+    onSettled: once.end,
     mutationFn: async () => {
       const content = await transport.stream({ method: 'GET', path, ...(query && { query }) });
       save(await new Response(content).blob(), filename);
@@ -18,7 +21,7 @@ export function Download({ path, query, filename }: DownloadProps) {
   });
   return (
     <>
-      <button type="button" aria-disabled={download.isPending} onClick={() => !download.isPending && download.mutate()}>
+      <button type="button" aria-disabled={download.isPending} onClick={() => once.begin(() => download.mutate())}>
         {download.isPending ? 'Exporting …' : 'Export'}
       </button>
       {download.isError && <Failure error={download.error} />}

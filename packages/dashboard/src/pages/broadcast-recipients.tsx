@@ -8,6 +8,7 @@ import { Card } from '../components/page';
 import { Failure } from '../components/states';
 import { mappingProblem, readTable, toUpload, type CsvTable } from '../csv-columns';
 import { formatBytes, formatCount, plural } from '../format';
+import { useOnce } from '../once';
 import { queries } from '../queries';
 import type { UploadedRecipients, WaitingRecipient } from '../types';
 import { useUnsaved } from '../unsaved';
@@ -73,6 +74,7 @@ function AddRecipients({ id }: { readonly id: string }) {
   const [result, setResult] = useState<UploadedRecipients>();
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
+  const once = useOnce();
   const latest = useRef<Blob>();
   useUnsaved(chosen !== undefined);
   const read = async (file: Blob): Promise<void> => {
@@ -101,6 +103,7 @@ function AddRecipients({ id }: { readonly id: string }) {
       setError(cause);
     } finally {
       setAdding(false);
+      once.end();
     }
   };
   const problem = chosen && mappingProblem(chosen.columns);
@@ -147,7 +150,7 @@ function AddRecipients({ id }: { readonly id: string }) {
               type="button"
               class="primary"
               disabled={isAdding || problem !== undefined}
-              onClick={() => void add(chosen)}
+              onClick={() => once.begin(() => void add(chosen))}
             >
               {isAdding ? 'Adding …' : 'Add recipients'}
             </button>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/preact-query';
 import { client } from '../api';
 import { Editor } from '../components/editor';
 import { Failure } from '../components/states';
+import { useOnce } from '../once';
 import { placeOf } from '../place';
 import { queries } from '../queries';
 import { useCan } from '../session';
@@ -20,7 +21,9 @@ interface TemplateFormProps {
 
 export function TemplateForm({ id, content, isChanged, problem, change, onSaved }: TemplateFormProps) {
   const canSave = useCan('manage');
+  const once = useOnce();
   const save = useMutation({
+    onSettled: once.end,
     mutationFn: (content: TemplateContent) => client.templates.change(id, content),
     onSuccess: async (_, content) => {
       await queries.invalidateQueries();
@@ -32,7 +35,7 @@ export function TemplateForm({ id, content, isChanged, problem, change, onSaved 
   const wrong = problem ?? (save.variables === content ? save.error : undefined);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    save.mutate(content);
+    once.begin(() => save.mutate(content));
   };
   return (
     <form class="stack" onSubmit={submit}>

@@ -149,6 +149,8 @@ export class People {
       await sql.query('select from users where id = $1 for update', [userId]);
       const ids = [author.organizationId, userId];
       await sql.query('delete from memberships where organization_id = $1 and user_id = $2', ids);
+      // Otherwise a later invitation would take their sessions back here before they open it.
+      await sql.query('update sessions set organization_id = null where organization_id = $1 and user_id = $2', ids);
       await sql.query(
         'delete from users u where id = $1 and not exists (select from memberships where user_id = u.id)',
         [userId],

@@ -44,3 +44,23 @@ it('an organization learns nothing about the account of a user that it has invit
   await signedIn(service, user);
   expect(await recorded()).toEqual(['session.created']);
 });
+
+it('a user who was removed and is invited again stays in the other organization until they choose', async () => {
+  const organization = await service.organization('pro', 'Acme');
+  const browser = await signedIn(service, await newUser(service, organization.organizationId, 'owner'));
+  const other = await service.organization('pro', 'Theirs');
+  const user = await newUser(service, other.organizationId, 'owner');
+  const theirs = await signedIn(service, user);
+  const invitation = { email: user.email, role: 'viewer' };
+  const invite = async () => expect((await browser.post('/api/users', invitation)).status).toBe(201);
+  const current = async () => (await theirs.get<SessionView>('/api/session')).body.organization.name;
+  await invite();
+  const { organizationId } = organization;
+  expect((await theirs.request('PATCH', '/api/session', { organizationId })).status).toBe(200);
+  expect(await current()).toBe('Acme');
+  expect((await browser.request('DELETE', `/api/users/${user.id}`)).status).toBe(204);
+  expect(await eventually(async () => (await current()) === 'Theirs')).toBe(true);
+  await invite();
+  elapsedMs += 4_900;
+  expect(await current()).toBe('Theirs');
+});

@@ -40,7 +40,7 @@ class AlreadyAMemberError extends DomainError {
 
 class LastOwnerError extends DomainError {
   constructor() {
-    super('conflict', 'The organization needs an owner: make another user an owner first');
+    super('conflict', 'The organization needs an owner who has opened it: make another user an owner first');
   }
 }
 
@@ -70,6 +70,16 @@ const SELECT = `select u.id, u.email, m.role, m.created_at as "createdAt",
   cross join lateral (select ${SHOWS_ACCOUNT} as is_shown) account
   left join lateral (
     select max(last_seen_at) as last_seen_at from sessions where user_id = u.id and account.is_shown) s on true`;
+
+/**
+ * $1 organization, $2 user, $3 who makes the change. An owner who is only invited may never come, and counts as none:
+ * then nobody could change keys or people.
+ */
+const ROLE = `
+select role, exists (
+         select from memberships o where o.organization_id = $1 and o.role = 'owner' and o.user_id <> $2
+            and (o.joined_at is not null or o.user_id::text = $3)) as "hasOtherOwner"
+  from memberships where organization_id = $1 and user_id = $2`;
 
 /** The people of an organization, with their roles. */
 @Injectable()
@@ -169,14 +179,12 @@ export class People {
     if (!isUuid(userId)) throw new UserNotFoundError();
     await this.database.transactionOf(organizationId, async (sql) => {
       await lockPeople(sql, author);
-      const [found] = await sql.query<{ role: UserRole; owners: number }>(
-        `select role, (select count(*)::int from memberships where organization_id = $1 and role = 'owner') as owners
-           from memberships where organization_id = $1 and user_id = $2`,
-        [organizationId, userId],
-      );
+      const [found] = await sql.query<{ role: UserRole; hasOtherOwner: boolean }>(ROLE, [
+        ...[organizationId, userId, actor.id],
+      ]);
       if (!found) throw new UserNotFoundError();
       // An operator can give the organization a new owner.
-      const isLast = endsOwner && found.role === 'owner' && found.owners === 1;
+      const isLast = endsOwner && found.role === 'owner' && !found.hasOtherOwner;
       if (isLast && actor.kind !== 'operator') throw new LastOwnerError();
       await work(sql, found.role);
     });

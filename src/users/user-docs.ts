@@ -72,7 +72,7 @@ export const userDocs = {
     parameters: [path('id', id), requestedWith],
     body: object<ChangeRoleRequest>('ChangeRole', 'A role', { role }),
     responses: { 200: { description: 'The user', schema: user } },
-    errors: { 404: 'User not found', 409: 'The organization would have no owner' },
+    errors: { 404: 'User not found', 409: 'The organization would have no owner who has opened it' },
   }),
   remove: describeRoute({
     operationId: 'removeUser',
@@ -83,6 +83,6 @@ export const userDocs = {
     needsSession: true,
     parameters: [path('id', id), requestedWith],
     responses: { 204: { description: 'The user is removed' } },
-    errors: { 404: 'User not found', 409: 'The organization would have no owner' },
+    errors: { 404: 'User not found', 409: 'The organization would have no owner who has opened it' },
   }),
 };

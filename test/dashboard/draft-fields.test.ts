@@ -79,4 +79,23 @@ journeys('a draft of a broadcast', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'is sent now, and says so, once the time at which it should begin has passed',
+    async () => {
+      const { page, path } = await openDraft(started);
+      await organization.post(`${path}/recipients`, { recipients: [{ to: 'ada@example.com' }] });
+      const id = path.split('/').at(-1);
+      await started.service.database.query(`update broadcasts set send_at = now() - interval '1 hour' where id = $1`, [
+        id,
+      ]);
+      await page.reload();
+      expect(await page.getByLabel('At a time').isChecked()).toBe(true);
+      await page.getByText('This time has passed').waitFor({ timeout: STEP_MS / 3 });
+      await page.getByRole('button', { name: 'Send now' }).click();
+      await page.getByText(/^1 person will get this message from ada@acme\.example, now\.$/).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

@@ -3,6 +3,7 @@ import { Action } from '../components/action';
 import { Card } from '../components/page';
 import { toLocalInput } from '../dates';
 import { formatCount, formatDuration, plural } from '../format';
+import { useHasPassed } from '../has-passed';
 import type { Broadcast } from '../types';
 import type { DraftFields } from './broadcast-draft';
 
@@ -16,7 +17,10 @@ interface BroadcastSendProps {
 export function BroadcastSend({ broadcast, fields, change, flush }: BroadcastSendProps) {
   const { id, progress } = broadcast;
   const { from, pace, sendAt } = fields;
-  const isLater = sendAt !== '';
+  const hasTime = sendAt !== '';
+  // The service begins at once then.
+  const hasPassed = useHasPassed(sendAt);
+  const isLater = hasTime && !hasPassed;
   const getting = progress.total - progress.suppressed;
   const when = isLater ? `from ${new Date(sendAt).toLocaleString()} on` : 'now';
   const send = async (): Promise<void> => {
@@ -28,14 +32,14 @@ export function BroadcastSend({ broadcast, fields, change, flush }: BroadcastSen
       <fieldset class="choices">
         <legend class="visually-hidden">When</legend>
         <label class="inline">
-          <input type="radio" name="when" checked={!isLater} onChange={() => change({ sendAt: '' })} /> Now
+          <input type="radio" name="when" checked={!hasTime} onChange={() => change({ sendAt: '' })} /> Now
         </label>
         <label class="inline">
-          <input type="radio" name="when" checked={isLater} onChange={() => change({ sendAt: inAnHour() })} /> At a time
+          <input type="radio" name="when" checked={hasTime} onChange={() => change({ sendAt: inAnHour() })} /> At a time
         </label>
       </fieldset>
       <div class="pair">
-        {isLater && (
+        {hasTime && (
           <label>
             Begins <span class="hint">in your time zone</span>
             <input
@@ -60,6 +64,7 @@ export function BroadcastSend({ broadcast, fields, change, flush }: BroadcastSen
           />
         </label>
       </div>
+      {hasPassed && <p class="notice warn">This time has passed: sending begins at once.</p>}
       <p class="muted">
         {progress.total === 0
           ? 'Add recipients first.'

@@ -51,7 +51,8 @@ export const broadcastContentDocs = {
     operationId: 'listBroadcastRecipients',
     summary: 'List recipients without an email yet',
     description:
-      'Sorted by address. A recipient leaves the list when its email is created; `GET /api/emails` then lists that email.',
+      'Sorted by address. A recipient leaves the list when its email is created; `GET /api/emails` then lists that email. ' +
+      'A page with about a megabyte of variables and metadata ends before its limit.',
     tag,
     parameters: [path('id', broadcastId)],
     paged: true,

@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * List recipients without an email yet
-         * @description Sorted by address. A recipient leaves the list when its email is created; `GET /api/emails` then lists that email.
+         * @description Sorted by address. A recipient leaves the list when its email is created; `GET /api/emails` then lists that email. A page with about a megabyte of variables and metadata ends before its limit.
          *
          *     Needs the scope `read`.
          */

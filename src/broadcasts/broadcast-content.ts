@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
-import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../platform/http/page-up-to-bytes.sql.js';
+import type { Page, PageRequest } from '../platform/http/paging.js';
 import type { MessageHeaders } from '../emails/accept/message-headers.js';
 import { withoutDigest, type AttachmentView, type StoredAttachment } from '../emails/attachments/attachment.js';
 import { requestedAddressKey } from '../emails/mailbox.js';
@@ -46,28 +47,14 @@ interface RecipientRow {
   metadata: Record<string, unknown> | null;
 }
 
-interface ListedRecipientRow extends RecipientRow {
-  /** Rows of the page, whatever their length. */
-  found: number;
-}
-
-/**
- * Bytes of a page: as objects, variables and metadata take up to forty times as much memory, and a thousand recipients
- * have up to 20 MB of them.
- */
-const PAGE_BYTES = 1024 * 1024;
-
-/** $1 broadcast, $2 last address of the page before, $3 rows. Ends with the row behind the one that fills the page. */
-const LIST = `
-with page as (
-  select *, count(*) over ()::integer as found,
-         sum(coalesce(octet_length(variables::text), 0) + coalesce(octet_length(metadata::text), 0))
-           over (order by address_key rows between unbounded preceding and 2 preceding) as before
-    from (select address_key, address, place, variables, metadata from broadcast_recipients
-           where broadcast_id = $1 and ($2::text is null or address_key > $2) order by address_key limit $3) r
-)
-select address_key, address, place, variables, metadata, found from page
- where coalesce(before, 0) < ${PAGE_BYTES} order by address_key`;
+/** $1 broadcast, $2 last address of the page before, $3 rows. A thousand recipients have up to 20 MB of JSON. */
+const LIST = pageUpToBytes(
+  `select address_key, address, place, variables, metadata,
+          coalesce(octet_length(variables::text), 0) + coalesce(octet_length(metadata::text), 0) as bytes
+     from broadcast_recipients
+    where broadcast_id = $1 and ($2::text is null or address_key > $2) order by address_key limit $3`,
+  'address_key',
+);
 
 /** Reads the message and recipients of a broadcast. */
 @Injectable()
@@ -110,11 +97,10 @@ export class BroadcastContent {
       ? await this.database.query('select from broadcasts where organization_id = $1 and id = $2', [organizationId, id])
       : [];
     if (!broadcast) throw new BroadcastNotFoundError();
-    const rows = await this.database.query<ListedRecipientRow>(LIST, [
+    const rows = await this.database.query<RecipientRow & RowUpToBytes & Record<string, unknown>>(LIST, [
       ...[id, page.after?.[0] ?? null, page.limit + 1],
     ]);
-    const isCut = rows.length < (rows[0]?.found ?? 0);
-    return toPage(rows, isCut ? rows.length - 1 : page.limit, toRecipientView, (row) => [row.address_key]);
+    return toPageUpToBytes(rows, page.limit, toRecipientView, (row) => [row.address_key]);
   }
 
   private async variablesOf(id: string, to: string): Promise<Record<string, unknown>> {

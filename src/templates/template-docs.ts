@@ -79,6 +79,7 @@ export const templateDocs = {
   list: describeRoute({
     operationId: 'listTemplates',
     summary: 'List templates',
+    description: 'A page with about a megabyte of names of variables ends before its limit.',
     tag,
     paged: true,
     responses: {

@@ -25,6 +25,7 @@ export const templateVersionDocs = {
   list: describeRoute({
     operationId: 'listTemplateVersions',
     summary: 'List the versions of a template',
+    description: 'A page with about a megabyte of names of variables ends before its limit.',
     tag,
     parameters: [path('id', templateId)],
     paged: true,

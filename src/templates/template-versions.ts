@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
-import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../platform/http/page-up-to-bytes.sql.js';
+import type { Page, PageRequest } from '../platform/http/paging.js';
 import { TemplateNotFoundError, TemplateVersionNotFoundError } from './template-errors.js';
 
 /** A version of a template, without its content. */
@@ -30,6 +31,14 @@ interface VersionContentRow extends VersionRow {
   text_content: string | null;
 }
 
+/** $1 template, $2 last version of the page before, $3 rows. The names of their variables can be long. */
+const LIST = pageUpToBytes(
+  `select version, subject, variables, created_at, octet_length(array_to_string(variables, '')) as bytes
+     from template_versions
+    where template_id = $1 and ($2::integer is null or version < $2) order by version desc limit $3`,
+  'version desc',
+);
+
 /** The largest integer of the column. */
 const MAX_VERSION = 2_147_483_647;
 
@@ -46,12 +55,10 @@ export class TemplateVersions {
   /** Newest first. @throws TemplateNotFoundError */
   async list(organizationId: string, id: string, page: PageRequest): Promise<Page<TemplateVersionView>> {
     await this.require(organizationId, id);
-    const rows = await this.database.query<VersionRow>(
-      `select version, subject, variables, created_at from template_versions
-        where template_id = $1 and ($2::integer is null or version < $2) order by version desc limit $3`,
-      [id, page.after?.[0] ?? null, page.limit + 1],
-    );
-    return toPage(rows, page.limit, toVersionView, (row) => [String(row.version)]);
+    const rows = await this.database.query<VersionRow & RowUpToBytes & Record<string, unknown>>(LIST, [
+      ...[id, page.after?.[0] ?? null, page.limit + 1],
+    ]);
+    return toPageUpToBytes(rows, page.limit, toVersionView, (row) => [String(row.version)]);
   }
 
   /** @throws TemplateNotFoundError, TemplateVersionNotFoundError */

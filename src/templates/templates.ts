@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
-import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
+import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../platform/http/page-up-to-bytes.sql.js';
+import type { Page, PageRequest } from '../platform/http/paging.js';
 import { Budgets } from '../organizations/budgets/budgets.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf, type Author } from '../organizations/audit/record-audit.js';
@@ -24,6 +25,15 @@ import {
 } from './template-view.js';
 
 const MAX_TEMPLATES = 1_000;
+
+/** $1 organization, $2 last ID of the page before, $3 rows. The names of their variables can be long. */
+const LIST = pageUpToBytes(
+  `select ${TEMPLATE_COLUMNS}, octet_length(array_to_string(v.variables, '')) as bytes
+     from templates t join template_versions v on v.template_id = t.id and v.version = t.version
+    where t.organization_id = $1 and ($2::uuid is null or t.id < $2)
+    order by t.id desc limit $3`,
+  'id desc',
+);
 
 export interface NewTemplate {
   readonly name: string;
@@ -69,14 +79,10 @@ export class Templates {
   }
 
   async list(organizationId: string, page: PageRequest): Promise<Page<TemplateView>> {
-    const rows = await this.database.query<TemplateRow>(
-      `select ${TEMPLATE_COLUMNS}
-         from templates t join template_versions v on v.template_id = t.id and v.version = t.version
-        where t.organization_id = $1 and ($2::uuid is null or t.id < $2)
-        order by t.id desc limit $3`,
-      [organizationId, page.after?.[0] ?? null, page.limit + 1],
-    );
-    return toPage(rows, page.limit, toTemplateView, (row) => [row.id]);
+    const rows = await this.database.query<TemplateRow & RowUpToBytes & Record<string, unknown>>(LIST, [
+      ...[organizationId, page.after?.[0] ?? null, page.limit + 1],
+    ]);
+    return toPageUpToBytes(rows, page.limit, toTemplateView, (row) => [row.id]);
   }
 
   /** @throws TemplateNotFoundError */

@@ -925,7 +925,9 @@ export interface paths {
         };
         /**
          * List templates
-         * @description Needs the scope `read`.
+         * @description A page with about a megabyte of names of variables ends before its limit.
+         *
+         *     Needs the scope `read`.
          */
         get: operations["listTemplates"];
         put?: never;
@@ -1005,7 +1007,9 @@ export interface paths {
         };
         /**
          * List the versions of a template
-         * @description Needs the scope `read`.
+         * @description A page with about a megabyte of names of variables ends before its limit.
+         *
+         *     Needs the scope `read`.
          */
         get: operations["listTemplateVersions"];
         put?: never;

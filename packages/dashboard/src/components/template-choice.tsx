@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
+import type { Template } from '../types';
 
-/** An organization has no more templates than this. */
+/** An organization has no more templates than this; a page ends earlier if the names of their variables are long. */
 const ALL = 1_000;
 
 /** All templates, to choose from. */
 export function useTemplateChoice() {
   return useQuery({
     queryKey: ['templates', 'choice'],
-    queryFn: async ({ signal }) => (await client.templates.list({ limit: ALL }, { signal }).first()).items,
+    queryFn: async ({ signal }) => {
+      const templates: Template[] = [];
+      for await (const template of client.templates.list({ limit: ALL }, { signal })) templates.push(template);
+      return templates;
+    },
   });
 }
 

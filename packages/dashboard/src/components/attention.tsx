@@ -54,7 +54,7 @@ function useDomainProblems(): readonly Problem[] {
     .map(({ id, shownDomain, notice }) => ({
       to: `/domains/${id}`,
       name: shownDomain,
-      why: notice ?? 'its records are missing',
+      why: notice ?? 'its ownership cannot be confirmed',
     }));
 }
 

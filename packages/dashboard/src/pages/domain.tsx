@@ -49,7 +49,7 @@ export default function DomainPage() {
     >
       {failingSince !== null && (
         <p class="notice bad">
-          Its records have not been found since <Time at={failingSince} />.
+          Its ownership has not been confirmed since <Time at={failingSince} />: see its ownership record.
         </p>
       )}
       {notice !== null && <p class="notice warn">{notice}</p>}

@@ -135,12 +135,16 @@ function Invite({ close }: { readonly close: () => void }) {
   );
 }
 
+/** Nobody learns here whether the person has an account in another organization. */
 function Invited({ email, mailed }: { readonly email: string; readonly mailed: boolean }) {
-  if (mailed) return <p role="status">A link to set a password is on its way to {email}.</p>;
+  if (mailed) return <p role="status">An invitation is on its way to {email}.</p>;
   return (
     <div class="stack" role="status">
-      <p>{email} is in the organization, and needs a link to set a password.</p>
-      <p class="muted">This service sends no mail about accounts. An operator prints the link with this command:</p>
+      <p>{email} is in the organization, but got no mail about it.</p>
+      <p class="muted">
+        If they have no password yet, an operator prints a link that sets one with this command. It removes a password
+        that they have:
+      </p>
       <Copyable text={`npm run --silent cli -- user reset --email ${email}`} label="the command" />
     </div>
   );

@@ -17,13 +17,12 @@ export function SecondFactor({ user }: { readonly user: Session['user'] }) {
   // Once the factor is on, the dialog still has the recovery codes to show.
   const [dialog, open] = useState<'set-up' | 'remove'>();
   const isOn = user.secondFactor;
+  const off = user.hasPassword ? 'A stolen password alone is enough to sign in as you.' : 'Signing in takes no code.';
   return (
     <div class="stack">
       <p>
         <Badge state={isOn ? 'on' : 'off'} tone={isOn ? 'good' : 'warn'} />{' '}
-        {isOn
-          ? 'To sign in, you need a code from your authenticator app.'
-          : 'A stolen password alone is enough to sign in as you.'}
+        {isOn ? 'To sign in, you need a code from your authenticator app.' : off}
       </p>
       <div class="actions">
         <button type="button" class={isOn ? 'danger' : 'primary'} onClick={() => open(isOn ? 'remove' : 'set-up')}>
@@ -116,7 +115,7 @@ function Remove({ user, close }: StepProps) {
   return (
     <Dialog title="Remove the second factor" onClose={close}>
       <Form submit="Remove" run={remove} onDone={close}>
-        <p>After that, the password alone is enough to sign in.</p>
+        <p>After that, {user.hasPassword ? 'the password alone is enough to sign in' : 'signing in takes no code'}.</p>
         <Password user={user} />
         <Code hint="from your app, or a recovery code" />
       </Form>

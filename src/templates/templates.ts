@@ -10,6 +10,7 @@ import { AuditLog, authorOf, type Author } from '../organizations/audit/record-a
 import { lockOrganization } from '../organizations/lock-organization.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
 import type { MessageSource } from '../rendering/personalize/message-template.js';
+import { deleteTemplate } from './delete-template.js';
 import { MessageRendering, type CheckedMessage } from './message-rendering.js';
 import { TemplateLimitError, TemplateNotFoundError } from './template-errors.js';
 import {
@@ -109,14 +110,7 @@ export class Templates {
   /** @throws TemplateNotFoundError */
   async remove(author: Author, id: string): Promise<void> {
     if (!isUuid(id)) throw new TemplateNotFoundError();
-    await this.database.transactionOf(author.organizationId, async (sql) => {
-      const rows = await sql.query('delete from templates where organization_id = $1 and id = $2 returning id', [
-        author.organizationId,
-        id,
-      ]);
-      if (rows.length === 0) throw new TemplateNotFoundError();
-      await record(sql, author, 'template.deleted', id);
-    });
+    await deleteTemplate(this.database, author, id);
   }
 
   /** The newest version, without tracking. @throws TemplateNotFoundError, InvalidFieldError, TooManyRenderingsError */
@@ -187,12 +181,7 @@ export class Templates {
   }
 }
 
-function record(
-  sql: Sql,
-  author: Author,
-  action: 'template.created' | 'template.changed' | 'template.deleted',
-  id: string,
-): Promise<void> {
+function record(sql: Sql, author: Author, action: 'template.created' | 'template.changed', id: string): Promise<void> {
   return AuditLog.record(sql, { ...author, action, target: { kind: 'template', id } });
 }
 

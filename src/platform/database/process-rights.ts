@@ -105,7 +105,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
     worker: ALL,
     flusher: ALL,
   },
-  template_versions: { api: 'select, insert', worker: 'select, delete' },
+  template_versions: { api: 'select, insert, delete', worker: 'select, delete' },
   templates: { api: ALL, worker: 'select, delete' },
   user_tokens: { api: 'select, insert, delete' },
   users: { api: ALL },

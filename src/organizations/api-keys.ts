@@ -59,6 +59,15 @@ const COLUMNS = `id, name, scopes, expires_at, allowed_domains, allowed_addresse
   revoked_at`;
 const IS_ACTIVE = 'revoked_at is null and (expires_at is null or expires_at > now())';
 
+/** $1 organization, $2 key. */
+const REVOKE = `
+with key as (
+  select id, revoked_at from api_keys where organization_id = $1 and id = $2 for no key update
+), revoked as (
+  update api_keys set revoked_at = now() where id = (select id from key where revoked_at is null) returning id
+)
+select exists (select from revoked) as "isNew" from key`;
+
 /** The API keys of organizations. */
 @Injectable()
 export class ApiKeys {
@@ -106,12 +115,9 @@ export class ApiKeys {
   /** The key stops working everywhere within seconds. Revoking a key twice changes nothing. @throws KeyNotFoundError */
   async revoke(author: Author, keyId: string): Promise<void> {
     await this.database.transactionOf(author.organizationId, async (sql) => {
-      const revoked = await sql.query(
-        `update api_keys set revoked_at = coalesce(revoked_at, now())
-          where id = $2 and organization_id = $1 returning id`,
-        [author.organizationId, keyId],
-      );
-      if (revoked.length === 0) throw new KeyNotFoundError();
+      const [key] = await sql.query<{ isNew: boolean }>(REVOKE, [author.organizationId, keyId]);
+      if (!key) throw new KeyNotFoundError();
+      if (!key.isNew) return;
       await AuditLog.record(sql, { ...author, action: 'key.revoked', target: { kind: 'key', id: keyId } });
     });
   }

@@ -132,7 +132,15 @@ describe('a revoked key', () => {
     expect(response).toMatchObject({ status: 204, body: undefined });
     elapsedMs += 4_900;
     expect([await works(key), await works(key, secondProcess)]).toEqual([401, 401]);
-    expect((await client.delete(`/api/keys/${id}`)).status).toBe(204);
+  });
+
+  it('is revoked once, also in the audit log', async () => {
+    const { id } = await createKey();
+    const responses = await Promise.all([1, 2, 3].map(() => client.delete(`/api/keys/${id}`)));
+    responses.push(await client.delete(`/api/keys/${id}`));
+    expect(responses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    const { body } = await client.get<{ entries: object[] }>(`/api/audit?action=key.revoked&target=key:${id}`);
+    expect(body.entries).toHaveLength(1);
   });
 
   it('may revoke itself', async () => {

@@ -35,17 +35,19 @@ interface EmailRow extends EmailHitsRow {
   created_at: Date;
 }
 
+const LIST = `
+select id, name, created_at, archived_at from campaigns
+ where organization_id = $1 and archived_at is null and ($2::uuid is null or id < $2)
+ order by id desc limit $3`;
+
 /** Campaign reports. Totals are sums of a few counter rows, never of all emails of a campaign. */
 @Injectable()
 export class CampaignReports {
   constructor(private readonly database: Database) {}
 
   async list(organizationId: string, page: PageRequest): Promise<Page<CampaignView>> {
-    const rows = await this.database.query<CampaignRow>(
-      `select id, name, created_at, archived_at from campaigns
-        where organization_id = $1 and archived_at is null and ($2::uuid is null or id < $2)
-        order by id desc limit $3`,
-      [organizationId, page.after?.[0] ?? null, page.limit + 1],
+    const rows = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<CampaignRow>(LIST, [organizationId, page.after?.[0] ?? null, page.limit + 1]),
     );
     return toPage(rows, page.limit, toCampaignView, (row) => [row.id]);
   }
@@ -60,7 +62,7 @@ export class CampaignReports {
     nextEmails: Page<CampaignEmail>['next'];
     nextLinks: Page<CampaignLinkClicks>['next'];
   }> {
-    return this.database.snapshot(async (sql) => {
+    return this.database.snapshotOf(organizationId, async (sql) => {
       const campaign = isUuid(id) ? await find(sql, organizationId, id) : undefined;
       if (!campaign) throw new CampaignNotFoundError();
       const links = await readCampaignLinks(sql, id, linkPage);

@@ -74,8 +74,9 @@ export class Contacts {
 
   /** Most recent activity first. @param search part of the address, ignoring case; may be empty */
   async list(organizationId: string, search: string, page: PageRequest): Promise<Page<ContactView>> {
-    const { rows, found } =
-      search === '' ? await this.recent(organizationId, page) : await this.matching(organizationId, search, page);
+    const { rows, found } = await this.database.inReadTurn(organizationId, () =>
+      search === '' ? this.recent(organizationId, page) : this.matching(organizationId, search, page),
+    );
     const kept = rows.slice(0, page.limit);
     const last = kept.at(-1);
     // A page also ends early when its names are too long.
@@ -88,7 +89,7 @@ export class Contacts {
 
   /** @throws ContactNotFoundError */
   async detail(organizationId: string, address: string): Promise<ContactDetail> {
-    const { contact, events } = await this.database.snapshot(async (sql) => {
+    const { contact, events } = await this.database.snapshotOf(organizationId, async (sql) => {
       const [row] = await sql.query<ContactRow>(
         selectContacts('where c.organization_id = $1 and c.address_key = $2', MAX_CAMPAIGNS.inDetail),
         [organizationId, requestedAddressKey(address)],

@@ -48,14 +48,12 @@ export class Suppressions {
 
   /** Newest first. @param filter finds entries by the reason that they show */
   async list(organizationId: string, filter: SuppressionFilter, page: PageRequest): Promise<Page<SuppressionView>> {
-    const rows = await this.database.query<SuppressionRow>(listStatement(filter), [
-      organizationId,
-      filter.search.toLowerCase(),
-      filter.reason ?? null,
-      page.after?.[0] ?? null,
-      page.after?.[1] ?? null,
-      page.limit + 1,
-    ]);
+    const { search, reason = null } = filter;
+    const [at, key] = page.after ?? [null, null];
+    const values = [organizationId, search.toLowerCase(), reason, at, key, page.limit + 1];
+    const rows = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<SuppressionRow>(listStatement(filter), values),
+    );
     return toPage(rows, page.limit, toSuppressionView, (row) => [row.created_at.toISOString(), row.address_key]);
   }
 

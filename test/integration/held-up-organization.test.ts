@@ -40,6 +40,26 @@ async function whileHeldUp(sendHeld: typeof send, meanwhile: () => Promise<void>
   return Promise.all(sending);
 }
 
+it('Reads of one organization that take long leave connections to other organizations', async () => {
+  const { organizationId } = held;
+  await service.database.query(`insert into campaigns (id, organization_id, name) values ($1, $2, 'Spring')`, [
+    ...[organizationId, organizationId],
+  ]);
+  const paths = ['contacts', 'contacts?search=ada', 'contacts/ada@example.com', `campaigns/${organizationId}`, 'stats'];
+  const lists = ['emails', 'suppressions', 'campaigns'];
+  const reads: Promise<number>[] = [];
+  await whileLocked(
+    service.database,
+    (sql) => sql.query('lock table contacts, emails, campaigns, hourly_stats, suppressions in access exclusive mode'),
+    async () => {
+      for (const path of [...paths, ...lists]) reads.push(held.get(`/api/${path}`).then(({ status }) => status));
+      await lockedOut(service.database, 1);
+      for (let n = 1; n <= 5; n++) expect((await other.get('/api/webhooks')).status).toBe(200);
+    },
+  );
+  expect((await Promise.all(reads)).filter((status) => status >= 500 && status !== 503)).toEqual([]);
+});
+
 it.each([
   ['Batches', sendBatch],
   ['Sends', send],

@@ -26,7 +26,8 @@ export class StatsController {
   async get(@CurrentCaller() caller: Caller, @Query() query: Record<string, unknown>): Promise<StatsView> {
     const range = readStatsRange(query, this.clock.now());
     const campaignId = await this.campaignOf(caller, query['campaignId']);
-    return readStats(this.database, caller.organizationId, campaignId, range);
+    const { organizationId } = caller;
+    return this.database.inReadTurn(organizationId, () => readStats(this.database, organizationId, campaignId, range));
   }
 
   private async campaignOf({ organizationId }: Caller, nameOrId: unknown): Promise<string | undefined> {

@@ -144,7 +144,9 @@ export class ClickMaps {
     if (!shown) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
     const { html, urls } = await this.previews.marked(organizationId, shown.id, hasGone);
     const values = [campaignId, MAX_EMAILS, shown.broadcast_id, urls];
-    const rows = await this.database.query<PositionRow>(OF_CAMPAIGN, values);
+    const rows = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<PositionRow>(OF_CAMPAIGN, values),
+    );
     return {
       emailId: shown.id,
       html,

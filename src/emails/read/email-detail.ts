@@ -78,7 +78,7 @@ export class EmailDetails {
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async detail(organizationId: string, idOrTrackingId: string): Promise<EmailDetail> {
-    return this.database.snapshot(async (sql) => {
+    return this.database.snapshotOf(organizationId, async (sql) => {
       const row = await read(sql, organizationId, idOrTrackingId);
       return this.toDetail(row, await readRecipientViews(sql, row), await clicksByPosition(sql, row.id));
     });

@@ -50,7 +50,7 @@ export class EmailEvents {
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<EmailEvent>> {
-    const { email, rows } = await this.database.snapshot(async (sql) => {
+    const { email, rows } = await this.database.snapshotOf(organizationId, async (sql) => {
       const [email] = await sql.query<EmailRow>(
         `select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
            from emails e

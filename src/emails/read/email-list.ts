@@ -36,7 +36,11 @@ export class EmailList {
   ) {}
 
   /** If few emails match the filter, a page may end before its limit, so that it never takes long. */
-  async list(organizationId: string, filter: EmailFilter, page: PageRequest): Promise<Page<EmailSummary>> {
+  list(organizationId: string, filter: EmailFilter, page: PageRequest): Promise<Page<EmailSummary>> {
+    return this.database.inReadTurn(organizationId, () => this.find(organizationId, filter, page));
+  }
+
+  private async find(organizationId: string, filter: EmailFilter, page: PageRequest): Promise<Page<EmailSummary>> {
     const ids = await this.idsOf(organizationId, filter);
     if (ids === undefined) return { items: [] };
     const { PLATFORM_SENDING_DOMAIN } = this.settings;

@@ -38,7 +38,9 @@ export class EmailTimelines {
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<TimelineEntry>> {
-    const { rows, email } = await this.database.snapshot((sql) => read(sql, organizationId, idOrTrackingId, page));
+    const { rows, email } = await this.database.snapshotOf(organizationId, (sql) =>
+      read(sql, organizationId, idOrTrackingId, page),
+    );
     const old = await this.oldEvents.ofEmail(email, page, { order: 'oldest', keyPrefix: HIT_KEY });
     const spelling = new Map(email.mailboxes.map(bareAddress).map((address) => [addressKey(address), address]));
     return toPage(

@@ -21,6 +21,7 @@ export interface Transaction extends Sql {
 /** Runs plain SQL statements on a pool of Postgres connections. */
 export class Database implements Sql {
   private readonly turns: ConnectionTurns;
+  private readonly readTurns: ConnectionTurns;
 
   /**
    * @param localSettings settings for each transaction behind a pooler in transaction mode. Every statement then runs
@@ -31,6 +32,7 @@ export class Database implements Sql {
     private readonly localSettings?: string,
   ) {
     this.turns = new ConnectionTurns(pool.options.max);
+    this.readTurns = new ConnectionTurns(pool.options.max);
   }
 
   query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -59,6 +61,16 @@ export class Database implements Sql {
   /** The same for other work that uses one connection. Must not be nested: it would wait for itself. */
   inTurn<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
     return this.turns.run(organizationId, work);
+  }
+
+  /** The same for reads, which must not wait behind changes that wait for locks. */
+  inReadTurn<Result>(organizationId: string, read: () => Promise<Result>): Promise<Result> {
+    return this.readTurns.run(organizationId, read);
+  }
+
+  /** Runs several reads for an organization on one snapshot. */
+  snapshotOf<Result>(organizationId: string, read: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.inReadTurn(organizationId, () => this.snapshot(read));
   }
 
   /** Runs several reads on one snapshot, so that their results are consistent. */

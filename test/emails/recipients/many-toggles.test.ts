@@ -50,9 +50,9 @@ async function counting<Result>(sql: Sql, work: () => Promise<Result>): Promise<
 }
 
 it(`an email with ${TOGGLES} toggles has a timeline in which reading a page reads only that page`, async () => {
-  const snapshot: Database['snapshot'] = (work) =>
+  const snapshotOf: Database['snapshotOf'] = (_organizationId, work) =>
     open.database.snapshot((sql) => counting(sql, async () => work(sql)));
-  const timelines = new EmailTimelines({ snapshot } as Database, noOldEvents({} as Database));
+  const timelines = new EmailTimelines({ snapshotOf } as Database, noOldEvents({} as Database));
   const list = (limit: number, after?: readonly string[]) =>
     timelines.list(mail.organizationId, mail.emails[0]!.id, { limit, ...(after && { after }) });
   const entries: unknown[] = [];

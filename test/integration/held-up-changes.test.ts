@@ -58,6 +58,15 @@ it.each<[string, string, () => Promise<Change>]>([
       return () => held.post(`/api/emails/${id}/cancel`);
     },
   ],
+  [
+    'Attachments',
+    'attachment_contents where organization_id = $1',
+    async () => {
+      const withFile = () => send(held, { attachments: [{ filename: 'a', content: 'AAAA' }] });
+      expect((await withFile()).status).toBe(202);
+      return withFile;
+    },
+  ],
 ])(
   '%s of one organization that wait for a lock leave connections to other organizations',
   async (_, rows, changeOf) => {

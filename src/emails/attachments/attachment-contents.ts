@@ -10,6 +10,22 @@ import { IS_UNUSED } from './unused-contents.sql.js';
 const SLICE_BYTES = 384 * 1024;
 const DELETE_BATCH = 100;
 
+/** $1 organization, $2 digests. */
+const USE_KNOWN = `
+with used as (
+  select organization_id, sha256 from attachment_contents
+   where organization_id = $1 and sha256 in (select decode(hex, 'hex') from unnest($2::text[]) as t (hex))
+   order by sha256 for no key update
+)
+update attachment_contents c set used_at = now() from used
+ where c.organization_id = used.organization_id and c.sha256 = used.sha256
+returning encode(c.sha256, 'hex') as sha256`;
+
+/** $1 organization, $2 digest, $3 bytes. */
+const INSERT = `
+insert into attachment_contents (organization_id, sha256, bytes) values ($1, decode($2, 'hex'), $3)
+on conflict (organization_id, sha256) do update set used_at = excluded.used_at`;
+
 /** The contents of attachments, each stored once per organization, under its digest. */
 @Injectable()
 export class AttachmentContents {
@@ -26,15 +42,9 @@ export class AttachmentContents {
   async store(owner: BudgetOwner, attachments: readonly NewAttachment[]): Promise<void> {
     if (attachments.length === 0) return;
     const { organizationId } = owner;
-    const known = await this.database.query<{ sha256: string }>(
-      `with used as (
-         select organization_id, sha256 from attachment_contents
-          where organization_id = $1 and sha256 in (select decode(hex, 'hex') from unnest($2::text[]) as t (hex))
-          order by sha256 for no key update)
-       update attachment_contents c set used_at = now() from used
-        where c.organization_id = used.organization_id and c.sha256 = used.sha256
-       returning encode(c.sha256, 'hex') as sha256`,
-      [organizationId, attachments.map(({ sha256 }) => sha256)],
+    const digests = attachments.map(({ sha256 }) => sha256);
+    const known = await this.database.inTurn(organizationId, () =>
+      this.database.query<{ sha256: string }>(USE_KNOWN, [organizationId, digests]),
     );
     const stored = new Set(known.map(({ sha256 }) => sha256));
     const fresh = attachments.filter(({ sha256 }) => !stored.has(sha256) && stored.add(sha256));
@@ -45,11 +55,7 @@ export class AttachmentContents {
   private async insert(organizationId: string, attachments: readonly NewAttachment[]): Promise<void> {
     for (const { sha256, bytes } of attachments) {
       // One at a time: the driver holds a second copy of the bytes.
-      await this.database.query(
-        `insert into attachment_contents (organization_id, sha256, bytes) values ($1, decode($2, 'hex'), $3)
-         on conflict (organization_id, sha256) do update set used_at = excluded.used_at`,
-        [organizationId, sha256, bytes],
-      );
+      await this.database.inTurn(organizationId, () => this.database.query(INSERT, [organizationId, sha256, bytes]));
     }
   }
 

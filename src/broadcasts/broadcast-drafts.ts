@@ -73,7 +73,7 @@ export class BroadcastDrafts {
    */
   async change(caller: Caller, id: string, request: DecodedBroadcast): Promise<void> {
     const { organizationId } = caller;
-    await lockDraft(this.database, organizationId, id, 'changed');
+    await this.database.inTurn(organizationId, () => lockDraft(this.database, organizationId, id, 'changed'));
     const { message, values } = await this.read(caller, request);
     await this.storing(caller, message, async (sql) => {
       const replaced = await lockDraft(sql, organizationId, id, 'changed');

@@ -67,6 +67,20 @@ it.each<[string, string, () => Promise<Change>]>([
       return withFile;
     },
   ],
+  [
+    'Changes of a draft',
+    'broadcasts where organization_id = $1',
+    async () => {
+      const draft = { name: 'Spring', from: 'a@acme.example', subject: 'S', textContent: 'x' };
+      const { body } = await held.post('/api/broadcasts', draft);
+      return () =>
+        held.request(`/api/broadcasts/${String(body.id)}`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(draft),
+        });
+    },
+  ],
 ])(
   '%s of one organization that wait for a lock leave connections to other organizations',
   async (_, rows, changeOf) => {

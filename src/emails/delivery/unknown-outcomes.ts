@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { MessageSource } from '../../rendering/personalize/message-template.js';
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import type { RecipientResult } from '../../providers/hand-over-result.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { moveToFailed } from './move-to-failed.js';
+import { recordRecipientResults } from './record-recipient-results.js';
 import { MARK_SENT } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';
@@ -37,6 +39,14 @@ export interface SettledEmail {
   /** Stored mailboxes: the sender and the first recipient. */
   readonly sender: string;
   readonly to: string;
+}
+
+interface WaitingEmail {
+  readonly failed: boolean;
+  readonly wasResent: boolean;
+  readonly sentAt: Date;
+  /** Set when the provider had accepted the email for some recipients before. */
+  readonly providerId: string | null;
 }
 
 const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${UNKNOWN_OUTCOME}%'`;
@@ -96,12 +106,12 @@ async function settle(
   verdict: OutcomeDecision,
   urlsOf: (email: SettledEmail) => readonly string[],
 ): Promise<boolean> {
-  const [email] = await sql.query<SettledEmail & { failed: boolean; wasResent: boolean; sentAt: Date }>(
+  const [email] = await sql.query<SettledEmail & WaitingEmail>(
     `select e.tracking_id as "trackingId", e.created_at as "createdAt", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
               case when m.id is not null then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
               e.failed_at is not null as failed,
               e.possible_duplicate as "wasResent",
-              coalesce(e.failed_at, now()) as "sentAt"
+              coalesce(e.failed_at, now()) as "sentAt", p.provider_id as "providerId"
          from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
          left join broadcasts b on b.id = e.broadcast_id left join messages m on m.id = b.message_id
         where e.id = $1 and (${IS_UNKNOWN} or ${AWAITS_RESEND})`,
@@ -113,11 +123,27 @@ async function settle(
   if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
   const lease = await takeWaiting(sql, emailId, verdict === 'failed' || !email.wasResent);
   if (!lease) return false;
-  if (verdict === 'failed')
+  if (verdict === 'failed' && email.providerId === null)
     return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, NO_RESULTS)) !== undefined;
-  const sent = { providerId: emailId, urls: urlsOf(email), sentAt: email.sentAt, recipients: [] };
+  const { providerId, sentAt } = email;
+  const sent = { providerId: providerId ?? emailId, urls: urlsOf(email), sentAt, recipients: [] };
   await MARK_SENT.run(sql, sentValues([[lease, sent]]));
+  if (providerId !== null) await settleDeferred(sql, emailId, verdict, sentAt);
   return true;
+}
+
+/**
+ * The doubt is about the recipients that were deferred before. Others have the email, so it counts as sent in any case.
+ */
+async function settleDeferred(sql: Sql, emailId: string, verdict: 'sent' | 'failed', at: Date): Promise<void> {
+  const deferred = await sql.query<{ address: string }>(
+    `select address from recipient_deliveries where email_id = $1 and state = 'deferred'`,
+    [emailId],
+  );
+  const results = deferred.map(({ address }): RecipientResult => {
+    return verdict === 'sent' ? { address, state: 'accepted' } : { address, state: 'refused', reason: REASON };
+  });
+  await recordRecipientResults(sql, emailId, results, at.getTime());
 }
 
 async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {

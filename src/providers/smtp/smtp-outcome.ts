@@ -13,6 +13,8 @@ const CREDENTIAL_STEPS = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 const AUTHENTICATION_REPLIES = [530, 534, 535, 538];
 /** Bad sender address, bad sender system (RFC 3463, 3.2), and Exchange's "no permission to send as this sender". */
 const SENDER_STATUS = /^\d{3}[ -]5\.(1\.[78]|7\.60)\b/;
+/** Bad or disabled mailbox, bad system (RFC 3463, 3.2 and 3.3), and Exchange's "recipient not found". */
+const RECIPIENT_STATUS = /^\d{3}[ -]5\.(1\.([1236]|10)|2\.1)\b/;
 /** Status codes about an envelope sender: a bad address (RFC 3463, 3.2), or one that the server's policy refuses. */
 const RETURN_PATH_STATUS = /^\d{3}[ -]5\.(1\.[78]|7\.\d+)\b/;
 
@@ -64,19 +66,27 @@ export function outcomeOfFailure(
 }
 
 /** The server refuses our own envelope sender. It may do so only in the reply to a recipient. */
-function isAboutReturnPath({ command, response = '' }: SmtpFailure, { returnPath }: FailedEmail): boolean {
-  if (returnPath === undefined) return false;
+function isAboutReturnPath(failure: SmtpFailure, { returnPath }: FailedEmail): boolean {
+  const { command, response = '' } = failure;
+  if (returnPath === undefined || isAboutRecipient(failure)) return false;
   const text = response.toLowerCase();
   if (text.includes(returnPath)) return true;
   if (command !== 'MAIL FROM') return /^\d{3}[ -]5\.1\.[78]\b/.test(response);
   return RETURN_PATH_STATUS.test(response) || text.includes(returnPath.slice(returnPath.lastIndexOf('@') + 1));
 }
 
+/** Some servers also name the sender, such as in a footer of all their refusals. */
+function isAboutRecipient({ command, response = '' }: SmtpFailure): boolean {
+  return command !== 'MAIL FROM' && RECIPIENT_STATUS.test(response);
+}
+
 /**
  * Servers may refuse a sender only in the reply to a recipient. Then the reply must contain the sender's full address.
  */
-function isAboutSender({ command, response = '' }: SmtpFailure, { from, envelopeRecipients }: FailedEmail): boolean {
+function isAboutSender(failure: SmtpFailure, { from, envelopeRecipients }: FailedEmail): boolean {
+  const { command, response = '' } = failure;
   if (SENDER_STATUS.test(response)) return true;
+  if (isAboutRecipient(failure)) return false;
   const [text, sender] = [response.toLowerCase(), envelopeAddress(from.address).toLowerCase()];
   if (command === 'MAIL FROM') return text.includes(sender.slice(sender.lastIndexOf('@') + 1));
   const isRecipient = envelopeRecipients.some((address) => envelopeAddress(address).toLowerCase() === sender);

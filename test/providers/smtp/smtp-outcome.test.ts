@@ -87,6 +87,19 @@ describe('replies of an SMTP server', () => {
     });
   });
 
+  it.each(['ada@acme.example', 'b+path@bounces.example.com'])(
+    'does not mistake the refusal of a recipient for one of the sender, even if it names %s',
+    async (named) => {
+      stub.scripts.add('*', { phase: 'rcpt', reply: `550 5.1.1 No such user. Sender <${named}>, questions to us` });
+      const outcome = await deliver({
+        from: { address: 'ada@acme.example' },
+        returnPath: 'b+path@bounces.example.com',
+      });
+      expect(outcome).toMatchObject({ kind: 'refused', recipients: [{ state: 'refused', smtpStatus: '5.1.1' }] });
+      expect(outcome).not.toHaveProperty('about');
+    },
+  );
+
   it('does not mistake the refusal of a recipient for one of the sender, even if both are the same address', async () => {
     stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 <ada@acme.example>: no such user' });
     const ada = { address: 'ada@acme.example' };

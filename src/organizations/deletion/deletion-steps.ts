@@ -24,6 +24,8 @@ export type DeletionStep = BatchStep | WalkStep;
 
 /** Rows per transaction: few, so that each is short and other work runs in between. */
 const ROWS = 200;
+/** They have no texts, and an email that machines hit for days has millions. */
+const SUMS = 5_000;
 /** An attachment can have megabytes. */
 const WIDE_ROWS = 20;
 
@@ -43,25 +45,30 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   // Comes before the emails, which show the organization of a dead letter.
   { name: 'dead letters', walk: deleteDeadLettersOf },
   {
-    // A worker that holds a lease is about to record the outcome of the email, which adds an event to its contacts.
+    // A worker that holds a lease is about to record the outcome of the email, which adds an event to its contacts. With
+    // more sums than one batch, emails stay, and the next batch begins with them.
     name: 'emails',
     left: 'select from emails where organization_id = $1 limit 1',
-    sql: `with doomed as materialized (
+    sql: `with batch as materialized (
       select e.id, e.tracking_id from emails e left join pending_emails p on p.email_id = e.id
        where e.organization_id = $1 and ($2 = '' or e.id > nullif($2, '')::uuid)
          and (p.lease_token is null or p.lease_until < now())
        order by e.id limit ${ROWS}
+    ), past as materialized (
+      select s.id from batch join event_sums s on s.email_id = batch.id limit ${SUMS}
     ), sums as (
-      delete from event_sums where email_id = any(array(select id from doomed))
+      delete from event_sums where id = any(array(select id from past))
+    ), doomed as materialized (
+      select * from batch where (select count(*) from past) < ${SUMS}
+    ), gone as (
+      delete from emails where id = any(array(select id from doomed)) returning id
     ), blocks as (
       delete from blocked_links where kind = 'email' and value = any(array(select tracking_id from doomed))
     ), canceled as (
       delete from canceled_emails where organization_id = $1 and email_id = any(array(select id from doomed))
     ), forgotten as (
       insert into event_store_changes (email) select tracking_id from doomed where exists (select from event_store)
-    ), gone as (
-      delete from emails where id = any(array(select id from doomed)) returning id
-    ) select max(id::text) as last from gone`,
+    ) select coalesce((select max(id::text) from gone), (select $2 from batch limit 1)) as last`,
   },
   {
     name: 'reports about recipients',

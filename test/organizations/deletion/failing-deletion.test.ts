@@ -74,6 +74,31 @@ it('a page of dead letters whose transaction is interrupted is read again', asyn
   expect(await database.query('select from event_dead_letters')).toEqual([]);
 });
 
+/** Lets statements fail that delete as many rows as take too long. */
+async function limitDeletions(table: string, rows: number): Promise<void> {
+  await database.query(
+    `create function take_too_long() returns trigger language plpgsql as $$
+     begin if (select count(*) from gone) > ${rows} then raise 'planted' using errcode = '57014'; end if; return null; end $$`,
+  );
+  await database.query(
+    `create trigger slow after delete on ${table} referencing old table as gone for each statement
+       execute function take_too_long()`,
+  );
+}
+
+it('an email whose hits were summed any number of times is deleted in statements that each take a short time', async () => {
+  await deletedOrganization('1 minute');
+  await database.query(
+    `insert into event_sums (id, email_id, opens, clicks)
+     select gen_random_uuid(), emails.id, 1, 0 from emails cross join generate_series(1, 12000)`,
+  );
+  await limitDeletions('event_sums', 10_000);
+  await run();
+  expect(await left()).toEqual([]);
+  expect(await database.query('select from event_sums')).toEqual([]);
+  expect(log.text).toBe('');
+});
+
 it('a template with any number of versions is deleted in statements that each take a short time', async () => {
   const id = await deletedOrganization('1 minute');
   await database.query(
@@ -82,14 +107,7 @@ it('a template with any number of versions is deleted in statements that each ta
      select gen_random_uuid(), id, n, 'S', '', '{}' from template, generate_series(1, 150) n`,
     [id],
   );
-  await database.query(
-    `create function take_too_long() returns trigger language plpgsql as $$
-     begin if (select count(*) from gone) > 100 then raise 'planted' using errcode = '57014'; end if; return null; end $$`,
-  );
-  await database.query(
-    `create trigger slow after delete on template_versions referencing old table as gone for each statement
-       execute function take_too_long()`,
-  );
+  await limitDeletions('template_versions', 100);
   await run();
   expect(await left()).toEqual([]);
   expect(log.text).toBe('');

@@ -34,10 +34,13 @@ with later as materialized (
 )
 select ${FIRST_OF_EACH} from later v where v.email_id = any($1::uuid[]) group by v.email_id, v.type`;
 
-/** $1 email ids. */
+const FIRST_ID = `min(id::text collate "C")`;
+
+/** One row for each email, because machines can cause millions of sums. IDs sort by their time. $1 email ids. */
 const FIND_SUMS = `
-select email_id as "emailId", id, opens > machine_opens as opened, clicks > machine_clicks as clicked
-from event_sums where email_id = any($1::uuid[])`;
+select email_id as "emailId", ${FIRST_ID} filter (where opens > machine_opens) as opened,
+  ${FIRST_ID} filter (where clicks > machine_clicks) as clicked
+from event_sums where email_id = any($1::uuid[]) group by email_id`;
 
 /**
  * Finds the first hits by people after the batch, and moves unique opens and clicks to their hours. Call it when
@@ -117,10 +120,10 @@ async function findStored(sql: Sql, emails: readonly EmailDeltas[]): Promise<Rea
   for (const { emailId, type, at } of [...(await eventsOfOthers(sql, ofOthers)), ...(await eventsOfBusy(sql, ofBusy))])
     recordHit(emailId, type === 'opened' ? 'openAt' : 'clickAt', Math.round(at));
   const ids = plainArray(emails.map(({ email }) => email.id));
-  const sums = await sql.query<{ emailId: string; id: string; opened: boolean; clicked: boolean }>(FIND_SUMS, [ids]);
-  for (const { emailId, id, opened, clicked } of sums) {
-    if (opened) recordHit(emailId, 'openAt', timeOfUuidV7(id));
-    if (clicked) recordHit(emailId, 'clickAt', timeOfUuidV7(id));
+  const sums = await sql.query<{ emailId: string; opened: string | null; clicked: string | null }>(FIND_SUMS, [ids]);
+  for (const { emailId, opened, clicked } of sums) {
+    if (opened !== null) recordHit(emailId, 'openAt', timeOfUuidV7(opened));
+    if (clicked !== null) recordHit(emailId, 'clickAt', timeOfUuidV7(clicked));
   }
   return found;
 }

@@ -1,0 +1,63 @@
+import type { QueryResultRow } from 'pg';
+import { flushBatch } from '../../../src/events/ingest/flush-batch.js';
+import { ALL_RULES_OFF } from '../../../src/events/ingest/rules/hit.js';
+import type { Database, Transaction } from '../../../src/platform/database/database.js';
+import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
+import { sendMail } from '../../roles/flusher/sent-mail.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+
+const SUMS = 3_000;
+const HOUR_MS = 3_600_000;
+const BURST = { ...ALL_RULES_OFF, ENGAGEMENT_BURST_MS: 2_000 };
+const FIRST = Date.UTC(2026, 10, 20);
+
+let open: OpenTestDatabase;
+let database: Database;
+
+beforeEach(async () => {
+  open = await openTestDatabase(2);
+  ({ database } = open);
+});
+afterEach(() => open?.close());
+
+/** A database that records how many rows its longest result has. */
+function recording(longest: { rows: number }): Database {
+  const recorded = <Row>(rows: Row[]): Row[] => {
+    longest.rows = Math.max(longest.rows, rows.length);
+    return rows;
+  };
+  const wrapped = (sql: Transaction): Transaction => ({
+    query: async <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) =>
+      recorded(await sql.query<Row>(text, values)),
+    prepared: async <Row extends QueryResultRow>(name: string, text: string, values: readonly unknown[]) =>
+      recorded(await sql.prepared<Row>(name, text, values)),
+    copyIn: (text, rows) => sql.copyIn(text, rows),
+  });
+  const transaction = <Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> =>
+    database.transaction((sql) => work(wrapped(sql)));
+  return { transaction } as Database;
+}
+
+it('the next first click of an email with very many sums is found without reading them all', async () => {
+  const { emails } = await sendMail(database, [1]);
+  const { id, trackingId } = emails[0]!;
+  const click = (at: number, linkPosition: number) => ({
+    streamEntryId: '1-1',
+    event: {
+      ...{ type: 'clicked' as const, id: uuidV7(at), emailTrackingId: trackingId },
+      ...{ linkPosition, url: `https://shop.example/${linkPosition}` },
+    },
+  });
+  await flushBatch(database, [click(FIRST, 0)], BURST);
+  const sums = Array.from({ length: SUMS }, (_, index) => uuidV7(FIRST + HOUR_MS + index * 1_000));
+  await database.query(
+    `insert into event_sums (id, email_id, opens, clicks) select sum, $2, 0, 1 from unnest($1::uuid[]) as sum`,
+    [sums, id],
+  );
+  await database.query('update emails set clicks = clicks + $2 where id = $1', [id, SUMS]);
+  const longest = { rows: 0 };
+  await flushBatch(recording(longest), [click(FIRST + 500, 1), click(FIRST + 1_000, 2)], BURST);
+  const [email] = await database.query<{ at: Date }>('select first_click_at as at from emails');
+  expect(email!.at).toEqual(new Date(FIRST + HOUR_MS));
+  expect(longest.rows).toBeLessThan(100);
+});

@@ -10,6 +10,9 @@ import { BURST_LINKS } from './rules/burst-rule.js';
 import { BEFORE_HAND_OVER_MS } from './rules/instant-rule.js';
 import { isCertainScanner, type ClassifiedHit, type RuleWindows } from './rules/hit.js';
 
+/** A hand-over that is recorded still later has no effect on verdicts: a repeat of its event must not read all hits. */
+const RECORDED_WITHIN_MS = 86_400_000;
+
 /** The new events of one email, and whether a rule of time or order could match them. */
 export class NewHits {
   private sources: Map<ClassifiedHit, EventOfEmail> | undefined;
@@ -81,15 +84,23 @@ export class NewHits {
   earlierHits(windows: RuleWindows): TimeRange[] {
     const { email } = this;
     const ranges: { from: number; until: number }[] = [];
-    if (this.isJustHandedOver) {
-      const sentAt = email.sentAt!;
-      ranges.push({ from: sentAt - BEFORE_HAND_OVER_MS, until: sentAt + longestAfterSending(windows) });
-    }
+    if (this.isJustHandedOver) ranges.push(this.beforeHandOverWasKnown(windows));
     if (this.isNearEarlierHits(windows)) {
       const reach = reachOf(windows);
       for (const { at } of this.hits) ranges.push({ from: at - reach, until: at + reach });
     }
     return mergedRanges(ranges).map((range) => ({ email, ...range }));
+  }
+
+  /** Hits for which the time of sending was not known when they were stored, nor, for runs over all links, the links. */
+  private beforeHandOverWasKnown(windows: RuleWindows): Omit<TimeRange, 'email'> {
+    const { sentAt, firstClickAt, lastClickAt } = this.email;
+    const [from, until] = [sentAt! - BEFORE_HAND_OVER_MS, sentAt! + longestAfterSending(windows)];
+    if (windows.ENGAGEMENT_ALL_LINKS_MS === 0) return { from, until };
+    return {
+      from: Math.max(sentAt! - RECORDED_WITHIN_MS, Math.min(from, firstClickAt ?? from)),
+      until: Math.min(sentAt! + RECORDED_WITHIN_MS, Math.max(until, lastClickAt ?? until)),
+    };
   }
 
   private get earliestAt(): number {

@@ -117,6 +117,17 @@ describe('relabelling', () => {
     ]);
   });
 
+  it('relabels clicks on all links that were stored before the hand-over and the links of the email were known', async () => {
+    await database.query('update emails set sent_at = null where id = $1', [email.id]);
+    await database.query('delete from email_links');
+    const run = [0, 1, 2, 3].map((position) => click(position, LATER + position * 3_000));
+    expect(await reasonsAfter(run)).toEqual([PERSON, PERSON, PERSON, PERSON]);
+    await database.query('update emails set sent_at = $2 where id = $1', [email.id, new Date(SENT_AT)]);
+    await database.query(`insert into email_links (email_id, urls) values ($1, '{a,b,c,d}')`, [email.id]);
+    const sent = { type: 'sent' as const, id: uuidV7(SENT_AT), emailTrackingId: email.trackingId };
+    expect(new Set(await reasonsAfter([sent]))).toEqual(new Set(['scanner order:all-links']));
+  });
+
   it('relabels hits close to those of a scanner, even an open stored before any click', async () => {
     const scanned = [click(0, LATER + 1_000, BARRACUDA), click(1, LATER + 4_000), click(2, LATER + 8_000)];
     expect(await reasonsAfter([open(LATER)], scanned)).toEqual([AROUND, NAMED, AROUND, AROUND]);

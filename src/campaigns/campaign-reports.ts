@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../platform/http/page-up-to-bytes.sql.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
 import { readCampaignLinks, type CampaignLinkClicks } from './campaign-links.js';
 import { readCampaignStats, type CampaignStats } from './campaign-stats.js';
 import { toCampaignView, type CampaignRow, type CampaignView } from './campaigns.js';
 import { STATUS } from '../emails/email-status.js';
+import { LISTED_BYTES } from '../emails/read/email-view.js';
 import { ENGAGEMENT_COLUMNS, toEmailHits, type EmailHits, type EmailHitsRow } from '../emails/read/email-engagement.js';
 import { bareAddress } from '../emails/mailbox.js';
 
@@ -26,7 +28,7 @@ export interface CampaignDetail extends CampaignView {
   readonly emails: readonly CampaignEmail[];
 }
 
-interface EmailRow extends EmailHitsRow {
+interface EmailRow extends EmailHitsRow, RowUpToBytes {
   id: string;
   tracking_id: string;
   to_addresses: string[];
@@ -90,23 +92,26 @@ async function find(sql: Sql, organizationId: string, id: string): Promise<Campa
   return row;
 }
 
-/** Limits the page before the joins. Otherwise, joins in key order would read all newer rows. */
+/** $1 campaign, $2 last ID of the page before, $3 rows. Limits the page before the joins, as the list of emails does. */
+const EMAILS = pageUpToBytes(
+  `with page as materialized (
+     select e.id, e.tracking_id, e.status, e.created_at, e.send_at, ${ENGAGEMENT_COLUMNS} from emails e
+      where e.campaign_id = $1 and ($2::uuid is null or e.id < $2)
+      order by e.id desc limit $3
+   )
+   select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at,
+          ${ENGAGEMENT_COLUMNS}, ${LISTED_BYTES}
+     from page e
+     join email_contents c on c.email_id = e.id
+     left join pending_emails p on p.email_id = e.id`,
+  'id desc',
+);
+
 async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
-  const rows = await sql.query<EmailRow>(
-    `with page as materialized (
-       select e.id, e.tracking_id, e.status, e.created_at, e.send_at, ${ENGAGEMENT_COLUMNS} from emails e
-        where e.campaign_id = $1 and ($2::uuid is null or e.id < $2)
-        order by e.id desc limit $3
-     )
-     select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at,
-            ${ENGAGEMENT_COLUMNS}
-       from page e
-       join email_contents c on c.email_id = e.id
-       left join pending_emails p on p.email_id = e.id
-      order by e.id desc`,
-    [campaignId, page.after?.[0] ?? null, page.limit + 1],
-  );
-  return toPage(rows, page.limit, toCampaignEmail, (row) => [row.id]);
+  const rows = await sql.query<EmailRow & Record<string, unknown>>(EMAILS, [
+    ...[campaignId, page.after?.[0] ?? null, page.limit + 1],
+  ]);
+  return toPageUpToBytes(rows, page.limit, toCampaignEmail, (row) => [row.id]);
 }
 
 function toCampaignEmail(row: EmailRow): CampaignEmail {

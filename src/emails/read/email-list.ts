@@ -3,9 +3,18 @@ import { ContactSearch } from '../../contacts/contact-search.js';
 import { Campaigns } from '../../campaigns/campaigns.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
+import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../../platform/http/page-up-to-bytes.sql.js';
+import type { Page, PageRequest } from '../../platform/http/paging.js';
 import type { EmailFilter } from './email-filter.js';
-import { toEmailView, VIEW_COLUMNS, VIEW_JOINS, VIEW_SOURCE, type EmailView, type EmailViewRow } from './email-view.js';
+import {
+  LISTED_BYTES,
+  toEmailView,
+  VIEW_COLUMNS,
+  VIEW_JOINS,
+  VIEW_SOURCE,
+  type EmailView,
+  type EmailViewRow,
+} from './email-view.js';
 import { listStatement, type ListFilter, type ListStatement } from './list-statement.js';
 import { OLDER_SUBJECTS } from './search-position.js';
 import { floorStatement, searchStatement, subjectStatement, type EmailSearch } from './search-statement.js';
@@ -18,7 +27,7 @@ export interface EmailSummary extends EmailView {
   readonly recipient: string;
 }
 
-interface Row extends EmailViewRow {
+interface Row extends EmailViewRow, RowUpToBytes {
   to_addresses: string[];
 }
 
@@ -77,7 +86,7 @@ export class EmailList {
 
   private async read(statement: ListStatement, limit: number): Promise<Page<EmailSummary>> {
     const rows = await this.database.query<Row>(pageOf(statement.source), statement.values);
-    const found = toPage(rows, limit, toSummary, (row) => [row.id]);
+    const found = toPageUpToBytes(rows, limit, toSummary, (row) => [row.id]);
     if (found.next !== undefined || !statement.end) return found;
     const [last] = await this.database.query<{ id: string }>(statement.end.sql, statement.end.values);
     return last ? { ...found, next: [last.id] } : found;
@@ -103,12 +112,17 @@ export class EmailList {
   }
 }
 
-/** Limits the page before the joins: joins in key order would scan all newer rows. */
+/**
+ * Limits the page before the joins: joins in key order would scan all newer rows. A page of emails to fifty recipients
+ * with long names would take 100 MB.
+ */
 function pageOf(source: string): string {
-  return `
+  return pageUpToBytes(
+    `
     with page as materialized (select ${VIEW_SOURCE} from ${source})
-    select ${VIEW_COLUMNS}, c.to_addresses from page e ${VIEW_JOINS}
-     order by e.id desc`;
+    select ${VIEW_COLUMNS}, c.to_addresses, ${LISTED_BYTES} from page e ${VIEW_JOINS}`,
+    'id desc',
+  );
 }
 
 function toSummary(row: Row): EmailSummary {

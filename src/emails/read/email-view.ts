@@ -45,6 +45,9 @@ export const VIEW_JOINS = `join email_contents c on c.email_id = e.id
   left join campaigns k on k.id = e.campaign_id
   left join pending_emails p on p.email_id = e.id`;
 
+/** What a row of a list takes that can be long, as the `bytes` of `pageUpToBytes`; of `email_contents c`. */
+export const LISTED_BYTES = `octet_length(c.subject) + octet_length(array_to_string(c.to_addresses, '')) as bytes`;
+
 export function toEmailView(row: EmailViewRow): EmailView {
   return {
     id: row.id,

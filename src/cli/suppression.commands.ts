@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { operatorOf } from '../organizations/audit/record-audit.js';
-import { isUuid } from '../platform/clock/uuid-v7.js';
+import { requireOrganization } from '../organizations/organizations.js';
 import type { Database } from '../platform/database/database.js';
-import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { exportSuppressions } from '../suppressions/export-suppressions.js';
 import { importSuppressions } from '../suppressions/import-suppressions.js';
@@ -28,7 +27,11 @@ export function addSuppressionCommands(program: Command, projectDirectory: strin
   const command = (name: string, description: string): Command =>
     suppressions.command(name).description(description).requiredOption('--org <id>', 'ID of the organization');
   const run = (org: string, work: Work): Promise<void> =>
-    withDatabase(projectDirectory, async (database) => work(database, await readOrganization(database, org)));
+    withDatabase(projectDirectory, async (database) => {
+      // One that is unknown would otherwise have an empty list, or fail at its first row.
+      await requireOrganization(database, org);
+      await work(database, org);
+    });
 
   command('list', 'list entries, newest first')
     .option('--search <text>', 'part of the address')
@@ -79,11 +82,4 @@ async function list(database: Database, organizationId: string, { search, reason
   const filter = readSuppressionFilter({ search, reason });
   const { items } = await new Suppressions(database).list(organizationId, filter, { limit });
   printJson(items);
-}
-
-/** An unknown organization would otherwise have an empty list, or fail at its first row. */
-async function readOrganization(database: Database, org: string): Promise<string> {
-  const found = isUuid(org) ? await database.query('select id from organizations where id = $1', [org]) : [];
-  if (found.length === 0) throw new InvalidFieldError('org', 'must be the ID of an organization');
-  return org;
 }

@@ -48,3 +48,14 @@ it('imports, adds, lists, exports and removes', async () => {
   });
   expect(await run('remove', 'a@example.com')).toMatchObject({ code: 1 });
 });
+
+it('refuses an organization that is unknown or deleted', async () => {
+  const of = (id: string, ...words: string[]) =>
+    runCommand({ DATABASE_URL: database.url }, 'suppressions', ...words, '--org', id);
+  const refused = { code: 1, output: 'Organization not found\n' };
+  expect(await of('0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77', 'export')).toEqual(refused);
+  const { output } = await runCommand({ DATABASE_URL: database.url }, 'org', 'create', '--name', 'Gone');
+  const { id } = JSON.parse(output) as { id: string };
+  await runCommand({ DATABASE_URL: database.url }, 'org', 'delete', id, '--yes');
+  for (const words of [['add', 'a@example.com'], ['list'], ['export']]) expect(await of(id, ...words)).toEqual(refused);
+});

@@ -1,9 +1,11 @@
 import { Link } from 'wouter-preact';
+import { useIsOwner } from '../session';
 import { Copyable } from './copy';
 import { Empty } from './states';
 
 /** Shown to an organization without emails. The list shows the first email automatically. */
 export function FirstEmail() {
+  const isOwner = useIsOwner();
   const body = {
     from: 'Ada <ada@acme.example>',
     to: 'reader@example.com',
@@ -20,8 +22,14 @@ export function FirstEmail() {
   return (
     <Empty title="Send the first email">
       <p class="muted">
-        Make an <Link href="/keys">API key</Link>, put it in place of YOUR_KEY and run this. The email appears here by
-        itself.
+        {isOwner ? (
+          <>
+            Make an <Link href="/keys">API key</Link>
+          </>
+        ) : (
+          'Ask an owner for an API key'
+        )}
+        , put it in place of YOUR_KEY and run this. The email appears here by itself.
       </p>
       <Copyable text={curl} label="the command" />
       <p role="status" class="muted">

@@ -17,13 +17,18 @@ const RANGES = {
 const USUAL = '30d';
 const DAY_MS = 86_400_000;
 
+/** @param text of a URL, which can be anything */
+function chosenIn(text: string): keyof typeof RANGES {
+  return Object.hasOwn(RANGES, text) ? (text as keyof typeof RANGES) : USUAL;
+}
+
 /** The range in the URL, as parameters of the API. */
 export function useRange(): {
   readonly name: string;
   query(): { readonly from: string; readonly interval: Range['interval'] };
 } {
   const [filter] = useFilters();
-  const { name, days, interval }: Range = RANGES[(filter('range') || USUAL) as keyof typeof RANGES] ?? RANGES[USUAL];
+  const { name, days, interval }: Range = RANGES[chosenIn(filter('range'))];
   const query = () => {
     const step = interval === 'hour' ? 3_600_000 : DAY_MS;
     // The range ends with the current hour or day, and starts this many of them earlier.
@@ -36,7 +41,7 @@ export function useRange(): {
 /** Chooses the range of charts, which is stored in the URL. */
 export function RangePicker() {
   const [filter, write] = useFilters();
-  const chosen = filter('range') || USUAL;
+  const chosen = chosenIn(filter('range'));
   return (
     <div class="segments" role="group" aria-label="Range">
       {Object.entries(RANGES).map(([id, { name }]) => (

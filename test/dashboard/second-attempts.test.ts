@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core';
+import { draft } from '../support/broadcast-client.js';
 import { newUser, PASSWORD } from '../support/people.js';
 import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
@@ -114,6 +115,29 @@ journeys('the second time', () => {
         .getByText('Copied', { exact: true })
         .waitFor({ timeout: STEP_MS / 3 });
       expect(await page.evaluate('navigator.clipboard.readText()')).toContain('curl -sS');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'a file of recipients that cannot be read says so, and can be chosen again',
+    async () => {
+      const page = await memberPage();
+      const { body } = await organization.post<{ id: string }>('/api/broadcasts', draft);
+      await page.goto(`${service.address}/broadcasts/${body.id}`);
+      // As if the file had been moved since it was chosen.
+      await page.evaluate(`window.read = Blob.prototype.text;
+        Blob.prototype.text = () => Promise.reject(new DOMException('The file is gone', 'NotFoundError'))`);
+      const choose = () => page.getByLabel('CSV file').setInputFiles(csv('email\ntim@example.com\n'));
+      await choose();
+      const alert = page.getByRole('alert');
+      await alert.waitFor({ timeout: STEP_MS });
+      expect(await alert.innerText()).toContain('could not be read');
+      await page.evaluate('Blob.prototype.text = window.read');
+      await choose();
+      await page.getByLabel('email becomes').waitFor();
+      expect(await alert.count()).toBe(0);
       await page.context().close();
     },
     JOURNEY_MS,

@@ -81,9 +81,13 @@ function AddRecipients({ id }: { readonly id: string }) {
     latest.current = file;
     setResult(undefined);
     setError(undefined);
-    const table = file.size === 0 ? undefined : await readTable(file);
-    // A small file is read sooner than a large one that was chosen before it.
-    if (latest.current === file) choose(table);
+    try {
+      const table = file.size === 0 ? undefined : await readTable(file);
+      // A small file is read sooner than a large one that was chosen before it.
+      if (latest.current === file) choose(table);
+    } catch (failure) {
+      if (latest.current === file) setError(new Error(`The file could not be read: ${String(failure)}`));
+    }
   };
   const add = async (table: CsvTable): Promise<void> => {
     setAdding(true);

@@ -136,6 +136,7 @@ describe('metrics', () => {
           'over-limit',
           'method',
           'lost',
+          'delayed',
           'page',
           'unsubscribed',
           'resubscribed',

@@ -9,8 +9,9 @@ let other: TestClient;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  // The smallest limit: an organization may hold one body of the largest size.
-  service = await TestService.start({ environment: { ROLES: 'api', REQUEST_BODIES_MB: '10' } });
+  // The smallest limit: an organization may hold one body of the largest size. Its reads wait for no connection.
+  const environment = { ROLES: 'api', REQUEST_BODIES_MB: '10', DATABASE_POOL_SIZE: '20' };
+  service = await TestService.start({ environment });
   [hostile, other] = [await service.organization(), await service.organization()];
 });
 afterEach(() => {

@@ -98,7 +98,9 @@ export class BroadcastContent {
       : [];
     if (!broadcast) throw new BroadcastNotFoundError();
     const rows = await this.database.query<RecipientRow & RowUpToBytes & Record<string, unknown>>(LIST, [
-      ...[id, page.after?.[0] ?? null, page.limit + 1],
+      id,
+      page.after?.[0] ?? null,
+      page.limit + 1,
     ]);
     return toPageUpToBytes(rows, page.limit, toRecipientView, (row) => [row.address_key]);
   }

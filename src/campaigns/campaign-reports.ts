@@ -109,7 +109,9 @@ const EMAILS = pageUpToBytes(
 
 async function readEmails(sql: Sql, campaignId: string, page: PageRequest): Promise<Page<CampaignEmail>> {
   const rows = await sql.query<EmailRow & Record<string, unknown>>(EMAILS, [
-    ...[campaignId, page.after?.[0] ?? null, page.limit + 1],
+    campaignId,
+    page.after?.[0] ?? null,
+    page.limit + 1,
   ]);
   return toPageUpToBytes(rows, page.limit, toCampaignEmail, (row) => [row.id]);
 }

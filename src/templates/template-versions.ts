@@ -56,7 +56,9 @@ export class TemplateVersions {
   async list(organizationId: string, id: string, page: PageRequest): Promise<Page<TemplateVersionView>> {
     await this.require(organizationId, id);
     const rows = await this.database.query<VersionRow & RowUpToBytes & Record<string, unknown>>(LIST, [
-      ...[id, page.after?.[0] ?? null, page.limit + 1],
+      id,
+      page.after?.[0] ?? null,
+      page.limit + 1,
     ]);
     return toPageUpToBytes(rows, page.limit, toVersionView, (row) => [String(row.version)]);
   }

@@ -81,7 +81,9 @@ export class Templates {
 
   async list(organizationId: string, page: PageRequest): Promise<Page<TemplateView>> {
     const rows = await this.database.query<TemplateRow & RowUpToBytes & Record<string, unknown>>(LIST, [
-      ...[organizationId, page.after?.[0] ?? null, page.limit + 1],
+      organizationId,
+      page.after?.[0] ?? null,
+      page.limit + 1,
     ]);
     return toPageUpToBytes(rows, page.limit, toTemplateView, (row) => [row.id]);
   }

@@ -141,7 +141,9 @@ export class People {
   async changeRole(author: Author, userId: string, role: UserRole): Promise<void> {
     await this.changeMembership(author, userId, role !== 'owner', async (sql, before) => {
       await sql.query('update memberships set role = $3 where organization_id = $1 and user_id = $2', [
-        ...[author.organizationId, userId, role],
+        author.organizationId,
+        userId,
+        role,
       ]);
       const details = { from: before, to: role };
       const target = { kind: 'user', id: userId };
@@ -180,7 +182,9 @@ export class People {
     await this.database.transactionOf(organizationId, async (sql) => {
       await lockPeople(sql, author);
       const [found] = await sql.query<{ role: UserRole; hasOtherOwner: boolean }>(ROLE, [
-        ...[organizationId, userId, actor.id],
+        organizationId,
+        userId,
+        actor.id,
       ]);
       if (!found) throw new UserNotFoundError();
       // An operator can give the organization a new owner.

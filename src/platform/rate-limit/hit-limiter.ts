@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 
 /**
- * Limits hits per key and minute, or another window, in constant memory: a count-min sketch of two rows (Cormode and Muthukrishnan, 2005)
+ * Limits hits per key and window in constant memory: a count-min sketch of two rows (Cormode and Muthukrishnan, 2005)
  * with conservative update (Estan and Varghese, 2002). A key never exceeds the limit. A key is refused early only if
  * other keys share its slots in both rows.
  */

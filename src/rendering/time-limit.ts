@@ -5,7 +5,8 @@ const MIN_CHECK_MS = 10;
 /**
  * The time limit of a task. The first half of the limit counts elapsed time, which costs nothing for the many tasks
  * that end within it. The second half counts the processor time of the task's thread: a busy host must not refuse a
- * document that takes milliseconds elsewhere.
+ * document that takes milliseconds elsewhere. If the first check is late, because the checking thread was busy, the task
+ * still has its second half: it may have ended long ago, with its result waiting to be read.
  */
 export class TimeLimit {
   private halfTime: { readonly ranMs: number; readonly processorMs: number | undefined } | undefined;
@@ -21,7 +22,7 @@ export class TimeLimit {
     const half = this.limitMs / 2;
     if (ranMs < half) return Math.max(MIN_CHECK_MS, half - ranMs);
     this.halfTime ??= { ranMs, processorMs: processorMs() };
-    const usedMs = this.halfTime.ranMs + this.usedSince(this.halfTime, ranMs, processorMs);
+    const usedMs = half + this.usedSince(this.halfTime, ranMs, processorMs);
     const leftMs = Math.min(this.limitMs - usedMs, LONGEST * this.limitMs - ranMs);
     return leftMs <= 0 ? 0 : Math.max(MIN_CHECK_MS, leftMs);
   }

@@ -29,4 +29,11 @@ describe('TimeLimit', () => {
       }),
     );
   });
+
+  it('gives a task its second half even if the first check is late', () => {
+    const limit = new TimeLimit(LIMIT_MS);
+    expect(limit.remainingMs(3 * LIMIT_MS, () => 40)).toBe(LIMIT_MS / 2);
+    expect(limit.remainingMs(3.5 * LIMIT_MS, () => 40)).toBe(LIMIT_MS / 2);
+    expect(limit.remainingMs(4 * LIMIT_MS, () => 40 + LIMIT_MS / 2)).toBe(0);
+  });
 });

@@ -79,6 +79,6 @@ import { TrackEmail } from './accept/track-email.js';
     ProviderStates,
     SendingStates,
   ],
-  exports: [SendEmail],
+  exports: [SendEmail, SendBatch],
 })
 export class EmailsModule {}

@@ -45,7 +45,21 @@ export class KeyCheck implements RequestCheck {
   /** Sets `request.caller`. @throws DomainError for every reason to refuse a request because of its headers */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
-    const caller = await this.identify(request, clientNetwork(client));
+    await this.admitCaller(await this.identify(request, clientNetwork(client)), client, request, reply);
+  }
+
+  /** The same for a route that takes its key elsewhere than in `x-api-key`. It accepts no session. */
+  async admitKey(key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const client = this.clients.clientOfRequest(request.raw);
+    await this.admitCaller(await this.identifyKey(key, clientNetwork(client)), client, request, reply);
+  }
+
+  private async admitCaller(
+    caller: Caller,
+    client: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     // Before it counts: a leaked key must not use up the requests of its organization from elsewhere.
     if (!allowsClient(caller, client)) throw new ForbiddenAddressError();
     await this.limits.countRequest(caller.organizationId, reply);
@@ -74,8 +88,12 @@ export class KeyCheck implements RequestCheck {
       this.ownPage.require(request);
       return this.identifyUser(request, network);
     }
+    return this.identifyKey(keyOf(request), network);
+  }
+
+  private async identifyKey(key: string, network: string): Promise<Caller> {
     // Checks the key first: a valid key passes even if other clients guess keys from behind the same load balancer.
-    const caller = await this.keys.identify(keyOf(request), this.wrongKeys.isSuspect(network));
+    const caller = await this.keys.identify(key, this.wrongKeys.isSuspect(network));
     if (caller) return caller;
     await this.wrongKeys.count(network);
     throw new InvalidKeyError();

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BroadcastsModule } from '../broadcasts/broadcasts.module.js';
 import { CampaignsModule } from '../campaigns/campaigns.module.js';
+import { CompatibleApisModule } from '../emails/compatible-apis/compatible-apis.module.js';
 import { ContactsModule } from '../contacts/contacts.module.js';
 import { DomainApiModule } from '../domains/domain-api.module.js';
 import { EmailsModule } from '../emails/emails.module.js';
@@ -23,6 +24,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
     UsageModule,
     BroadcastsModule,
     CampaignsModule,
+    CompatibleApisModule,
     ContactsModule,
     EmailsModule,
     DomainApiModule,

@@ -1,5 +1,5 @@
 import { ApiDocument } from '../support/api-document.js';
-import { apiRoutes, keylessRoutes, nameOf, sessionRoutes, type Route } from '../support/routes.js';
+import { apiRoutes, bearerRoutes, keylessRoutes, nameOf, sessionRoutes, type Route } from '../support/routes.js';
 import { TestService } from '../support/service.js';
 
 let service: TestService;
@@ -15,6 +15,7 @@ const documentedName = (route: Route) => nameOf(route).replace(/:(\w+)/g, '{$1}'
 const routes = apiRoutes().map(documentedName);
 const keyless = keylessRoutes().map(documentedName);
 const ofSessions = sessionRoutes().map(documentedName);
+const withBearer = bearerRoutes().map(documentedName);
 /** Schemas that were checked already; many routes share them. */
 const described = new WeakSet<object>();
 
@@ -33,6 +34,7 @@ describe('/openapi.json', () => {
     expect(document.operations.map(({ name }) => name).sort()).toEqual(routes.sort());
     expect(document.keylessOperations.map(({ name }) => name).sort()).toEqual(keyless.sort());
     expect(document.sessionOperations.map(({ name }) => name).sort()).toEqual(ofSessions.sort());
+    expect(document.bearerOperations.map(({ name }) => name).sort()).toEqual(withBearer.sort());
   });
 
   it('describes the addresses of the tracking edge, with their statuses', async () => {
@@ -55,16 +57,18 @@ describe('/openapi.json', () => {
   });
 
   it('gives every operation a unique name', () => {
-    const { operations, keylessOperations, sessionOperations, trackingOperations } = document;
-    const all = [...operations, ...keylessOperations, ...sessionOperations, ...trackingOperations];
+    const { operations, keylessOperations, sessionOperations, bearerOperations, trackingOperations } = document;
+    const others = [...keylessOperations, ...sessionOperations, ...bearerOperations, ...trackingOperations];
+    const all = [...operations, ...others];
     const ids = all.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe.each([...routes, ...keyless, ...ofSessions])('%s', (name) => {
+describe.each([...routes, ...keyless, ...ofSessions, ...withBearer])('%s', (name) => {
   const isOpen = keyless.includes(name);
-  const security = routes.includes(name) ? undefined : isOpen ? [] : [{ session: [] }];
+  const scheme = withBearer.includes(name) ? 'bearer' : 'session';
+  const security = routes.includes(name) ? undefined : isOpen ? [] : [{ [scheme]: [] }];
 
   it('describes parameters, headers and fields, each with a valid example', () => {
     const op = document.operation(name);

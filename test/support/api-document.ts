@@ -67,12 +67,23 @@ export class ApiDocument {
 
   /** Operations that require a signed-in user. */
   get sessionOperations(): Operation[] {
-    return this.described.filter(({ security }) => Array.isArray(security) && security.length > 0);
+    return this.securedBy('session');
+  }
+
+  /** Operations that take an API key as a bearer token. */
+  get bearerOperations(): Operation[] {
+    return this.securedBy('bearer');
   }
 
   /** Operations for recipients, which the tracking edge serves. */
   get trackingOperations(): Operation[] {
     return this.described.filter(({ tags }) => tags.includes('Tracking'));
+  }
+
+  private securedBy(scheme: string): Operation[] {
+    return this.described.filter(
+      ({ security }) => Array.isArray(security) && scheme in ((security[0] as object) ?? {}),
+    );
   }
 
   private get described(): Operation[] {

@@ -1,6 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { FastifyContextConfig } from 'fastify';
+import { BearerKeyCheck } from '../../src/emails/compatible-apis/bearer-key-check.js';
 import { ApiModule } from '../../src/roles/api.module.js';
 
 /** A route of the REST API, as in `GET /api/campaigns/:id`. */
@@ -14,9 +15,14 @@ export function apiRoutes(): Route[] {
   return declaredRoutes().filter(({ hasOwnCheck, needsSession }) => !hasOwnCheck && !needsSession);
 }
 
+/** Every route that takes its key as a bearer token. */
+export function bearerRoutes(): Route[] {
+  return declaredRoutes().filter(({ takesBearerKey }) => takesBearerKey);
+}
+
 /** Every route whose callers authenticate in another way. */
 export function keylessRoutes(): Route[] {
-  return declaredRoutes().filter(({ hasOwnCheck }) => hasOwnCheck);
+  return declaredRoutes().filter(({ hasOwnCheck, takesBearerKey }) => hasOwnCheck && !takesBearerKey);
 }
 
 /** Every route that only signed-in users may use. */
@@ -28,8 +34,9 @@ export function sessionRoutes(): Route[] {
 export function routeAccess(): ReadonlyMap<string, string> {
   return new Map(
     declaredRoutes()
-      .filter(({ hasOwnCheck }) => !hasOwnCheck)
-      .map(({ needsSession, forOwners, ...route }) => {
+      .filter(({ hasOwnCheck, takesBearerKey }) => !hasOwnCheck || takesBearerKey)
+      .map(({ needsSession, forOwners, takesBearerKey, ...route }) => {
+        if (takesBearerKey) return [nameOf(route), 'keys'];
         const users = forOwners ? 'owners' : 'users';
         return [nameOf(route), needsSession ? users : `keys and ${users}`];
       }),
@@ -38,6 +45,7 @@ export function routeAccess(): ReadonlyMap<string, string> {
 
 interface DeclaredRoute extends Route {
   readonly hasOwnCheck: boolean;
+  readonly takesBearerKey: boolean;
   readonly needsSession: boolean;
   readonly forOwners: boolean;
 }
@@ -52,6 +60,7 @@ function declaredRoutes(): DeclaredRoute[] {
       method: RequestMethod[Reflect.getMetadata('method', handler) as number]!,
       path: pathOf(prefix, Reflect.getMetadata('path', handler) as string),
       hasOwnCheck: configOf(handler)?.requestCheck !== undefined,
+      takesBearerKey: configOf(handler)?.requestCheck === BearerKeyCheck,
       needsSession: configOf(handler)?.needsSession === true,
       forOwners: configOf(handler)?.forOwners === true,
     }));

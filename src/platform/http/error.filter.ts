@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransientDatabaseError } from '../database/transient-error.js';
 import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/domain-error.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { addRouteConfig } from './route-config.js';
 import { statusMessageOf } from './status-messages.js';
 
 /** Maps every kind of domain error to its HTTP status. */
@@ -22,12 +23,25 @@ const statusOfKind: Record<DomainErrorKind, number> = {
 
 const UNAVAILABLE_SECONDS = 5;
 
-interface ErrorResponse {
+export interface ErrorResponse {
   readonly status: number;
   readonly error: string;
   readonly details?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
 }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Writes the body of an error, if it differs from `{ error, details? }`. */
+    errorBody?: ErrorBodyWriter;
+  }
+}
+
+/** @param cause the error itself, which may be any value */
+export type ErrorBodyWriter = (response: ErrorResponse, cause: unknown) => object;
+
+/** For routes whose clients expect errors in a form of their own. */
+export const WritesErrors = (errorBody: ErrorBodyWriter): MethodDecorator => addRouteConfig({ errorBody });
 
 /** Turns errors into `{ error, details? }`. Logs unexpected errors and never shows them to the client. */
 @Catch()
@@ -37,9 +51,11 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const { status, retryAfterSeconds, ...body } = this.responseTo(error, request.id);
+    const response = this.responseTo(error, request.id);
+    const { status, retryAfterSeconds, ...body } = response;
+    const { errorBody } = request.routeOptions.config;
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
-    void reply.status(status).send(body);
+    void reply.status(status).send(errorBody ? errorBody(response, error) : body);
   }
 
   private responseTo(error: unknown, requestId: string): ErrorResponse {

@@ -45,6 +45,10 @@ export interface RouteDescription {
   readonly idempotent?: boolean;
   /** For callers that authenticate in another way than by an API key. */
   readonly withoutKey?: boolean;
+  /** For callers that send their API key as a bearer token, and no session. */
+  readonly bearerKey?: boolean;
+  /** The body of errors, if it differs from ours. */
+  readonly errorBody?: Described;
   /** For signed-in users only. */
   readonly needsSession?: boolean;
 }
@@ -87,13 +91,14 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
       ...(description && { description }),
       ...(withoutKey && { security: [] }),
       ...(needsSession && { security: [{ session: [] }] }),
+      ...(route.bearerKey && { security: [{ bearer: [] }] }),
     }),
     ...parametersOf(route).map(describeParameter),
     ...(bodyType ? [ApiConsumes(bodyType)] : []),
     ...(body ? [ApiBody({ schema: body, required: true })] : []),
     ...(csvBody ? [ApiConsumes('text/csv'), ApiBody({ schema: csvBody, required: true })] : []),
     ...Object.entries(route.responses).map(([status, success]) => describeSuccess(Number(status), success, route)),
-    ...Object.entries(errors).map(([status, meaning]) => describeError(Number(status) as ErrorStatus, meaning)),
+    ...Object.entries(errors).map(([status, meaning]) => describeError(Number(status) as ErrorStatus, meaning, route)),
   );
 }
 
@@ -130,11 +135,11 @@ function describeSuccess(status: number, success: Success, route: RouteDescripti
   });
 }
 
-function describeError(status: ErrorStatus, meaning: string | true): MethodDecorator {
+function describeError(status: ErrorStatus, meaning: string | true, route: RouteDescription): MethodDecorator {
   return ApiResponse({
     status,
     description: meaning === true ? errorDescriptions[status] : meaning,
     headers: { ...requestIdHeader, ...(RETRYABLE.has(status) && retryAfterHeader) },
-    content: { 'application/json': { schema: errorBody } },
+    content: { 'application/json': { schema: route.errorBody ?? errorBody } },
   });
 }

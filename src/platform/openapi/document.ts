@@ -33,6 +33,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .addTag('Users', 'People of the organization')
     .addTag('Audit', 'Who changed what')
     .addTag('Live', 'Changes as they happen')
+    .addTag('Compatible APIs', 'Routes of other services, for their client libraries')
     .addTag('Providers', 'Events that email providers report')
     .addTag('Tracking', 'Addresses in the mail, for its recipients')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: mb_…' }, 'apiKey')
@@ -40,6 +41,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
       { type: 'apiKey', in: 'cookie', name: 'mailbeacon', description: 'Session of a user, with X-Requested-With' },
       'session',
     )
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: mb_…' }, 'bearer')
     .addSecurityRequirements('apiKey')
     .addSecurityRequirements('session')
     .build();

@@ -13,6 +13,7 @@ import type { NewEmail } from '../new-email.js';
 import type { DecodedRequest } from '../send-request.js';
 import { AcceptedBatches, type BatchEmail } from './accepted-batches.js';
 import { BatchKeys } from './batch-keys.js';
+import { RefusedMessageError } from './refused-message-error.js';
 
 /** The result for one message of a batch. */
 export type BatchResult =
@@ -48,12 +49,14 @@ export class SendBatch {
 
   /**
    * @param messages each decoded, or why it is not valid
-   * @throws SendingPausedError for a batch that is not accepted yet
+   * @param refusesAll true for a problem of one message that refuses the whole batch
+   * @throws SendingPausedError for a batch that is not accepted yet, RefusedMessageError
    */
   async send(
     caller: Caller,
     messages: readonly Entry<DecodedRequest>[],
     idempotent?: IdempotentRequest,
+    refusesAll: (problem: DomainError) => boolean = () => false,
   ): Promise<BatchResponse> {
     const { organizationId } = caller;
     const replay = idempotent && (await this.keys.find<BatchResponse>(organizationId, idempotent));
@@ -71,6 +74,7 @@ export class SendBatch {
     const open = await inCampaigns(messages, addressed, (email, name) =>
       this.composer.inExistingCampaign(caller, email, name),
     );
+    requireAccepted(open, refusesAll);
     const valid = open.filter(isAccepted).map(({ email }) => email);
     const response = await this.budget.spend(
       caller,
@@ -138,6 +142,13 @@ async function inCampaigns(
 function storedAmong(emails: readonly NewEmail[], { emails: results }: BatchResponse): NewEmail[] {
   const ids = new Set(results.flatMap((result) => ('id' in result ? [result.id] : [])));
   return emails.filter(({ id }) => ids.has(id));
+}
+
+/** @throws RefusedMessageError */
+function requireAccepted(entries: readonly Entry<unknown>[], refusesAll: (problem: DomainError) => boolean): void {
+  for (const [position, entry] of entries.entries()) {
+    if (entry instanceof DomainError && refusesAll(entry)) throw new RefusedMessageError(position, entry);
+  }
 }
 
 function isAccepted<Value>(entry: Entry<Value>): entry is Value {

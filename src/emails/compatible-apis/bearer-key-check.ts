@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyCheck } from '../../organizations/key-check.js';
+import type { RequestCheck } from '../../platform/http/request-check.js';
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Checks an API key in `Authorization: Bearer`, as the libraries of other services send it. Accepts no session. */
+@Injectable()
+export class BearerKeyCheck implements RequestCheck {
+  constructor(private readonly keys: KeyCheck) {}
+
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    await this.keys.admitKey(key, request, reply);
+  }
+}

@@ -1,0 +1,18 @@
+import { formatMailbox } from '../../mailbox.js';
+import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
+import { readObject, readText, under } from '../read-object.js';
+
+/** `{ email, name? }` as a mailbox. */
+export function readNamedAddress(value: unknown, path: string): string {
+  const fields = readObject(value, path, ['email', 'name']);
+  const address = readText(fields.email, under(path, 'email'));
+  if (address === undefined) throw new InvalidFieldError(under(path, 'email'), 'is required');
+  return formatMailbox({ address, name: readText(fields.name, under(path, 'name')) ?? '' });
+}
+
+/** Seconds since the Unix epoch as ISO 8601. */
+export function readUnixTime(value: unknown, path: string): string {
+  const time = new Date(Number.isSafeInteger(value) ? (value as number) * 1000 : NaN);
+  if (Number.isNaN(time.getTime())) throw new InvalidFieldError(path, 'must be a Unix time in seconds');
+  return time.toISOString();
+}

@@ -1,0 +1,64 @@
+import { ApiDocument, type Json, type Operation } from '../../support/api-document.js';
+import { hostileFields } from '../../support/hostile-values.js';
+import { bearerRoutes, nameOf } from '../../support/routes.js';
+import { TestService, type ApiResponse, type TestClient } from '../../support/service.js';
+
+/*
+ * Sends values that no library sends at every place of a body: the documented example with one value replaced. The
+ * response must be a documented one below 500 for every value.
+ */
+
+const HOSTILE = hostileFields();
+
+let service: TestService;
+let client: TestClient;
+let document: ApiDocument;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '0' } });
+  client = await service.organization();
+  document = await ApiDocument.of(service);
+});
+afterAll(() => service?.stop());
+
+function send(op: Operation, body: string): Promise<ApiResponse<Json>> {
+  const headers = { authorization: `Bearer ${client.apiKey}`, 'content-type': 'application/json' };
+  return client.request<Json>(op.path, { method: op.method, headers, body });
+}
+
+/** Every place of a JSON value, as a function that returns its text with the place replaced. */
+function* placesOf(value: unknown, wrap = (text: string) => text): Generator<(text: string) => string> {
+  yield wrap;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, field] of Object.entries(value)) {
+    yield* placesOf(field, (text) => {
+      if (Array.isArray(value))
+        return wrap(`[${value.map((one, index) => (String(index) === name ? text : JSON.stringify(one))).join()}]`);
+      const others = Object.entries(value).filter(([other]) => other !== name);
+      const fields = others.map(([other, one]) => `${JSON.stringify(other)}:${JSON.stringify(one)}`);
+      return wrap(`{${[...fields, `${JSON.stringify(name)}:${text}`].join()}}`);
+    });
+  }
+}
+
+describe.each(bearerRoutes().map(nameOf))('%s', (name) => {
+  it('accepts the documented example', async () => {
+    const op = document.operation(name);
+    const response = await send(op, JSON.stringify(document.exampleBody(op)));
+    expect(response).toMatchObject({ status: name.includes('/v3/') ? 202 : 200 });
+    expect(document.problemsOf(op, response)).toEqual([]);
+  });
+
+  it('gives a documented response to a hostile value at every place', async () => {
+    const op = document.operation(name);
+    const places = [...placesOf(document.exampleBody(op))];
+    expect(places.length).toBeGreaterThan(10);
+    for (const replaced of places) {
+      const responses = await Promise.all(HOSTILE.map((value) => send(op, replaced(value))));
+      responses.forEach((response, index) => {
+        expect([replaced(HOSTILE[index]!).slice(0, 2_000), response.status < 500]).toEqual([expect.anything(), true]);
+        expect(document.problemsOf(op, response)).toEqual([]);
+      });
+    }
+  });
+});

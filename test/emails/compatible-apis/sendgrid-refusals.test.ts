@@ -1,0 +1,78 @@
+import type { MailService } from '@sendgrid/mail';
+import { TestService, type TestClient } from '../../support/service.js';
+import { refusalOf, sendGridLibrary } from './sendgrid-library.js';
+
+let service: TestService;
+let client: TestClient;
+let mail: MailService;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
+});
+beforeEach(async () => {
+  client = await service.organization();
+  mail = sendGridLibrary(service, client.apiKey);
+});
+afterAll(() => service?.stop());
+
+const emailCount = async (): Promise<number> => {
+  const { body } = await client.get<{ emails: unknown[] }>('/api/emails');
+  return body.emails.length;
+};
+
+describe('a refusal in the form of SendGrid', () => {
+  it.each([
+    [{ asm: { groupId: 1 } }, 'asm', 'asm is not supported'],
+    [{ batchId: 'x' }, 'batch_id', 'batch_id is not supported'],
+    [{ ipPoolName: 'x' }, 'ip_pool_name', 'ip_pool_name is not supported'],
+    [{ sections: { a: 'b' } }, 'sections', 'sections is not supported'],
+    [{ substitutions: { a: 'b' } }, 'personalizations.0.substitutions', expect.any(String)],
+    [{ mailSettings: { sandboxMode: { enable: true } } }, 'mail_settings.sandbox_mode.enable', expect.any(String)],
+    [
+      { trackingSettings: { clickTracking: { enable: false } } },
+      'tracking_settings.click_tracking.enable',
+      expect.any(String),
+    ],
+    [{ trackingSettings: { ganalytics: { enable: true } } }, 'tracking_settings.ganalytics.enable', expect.any(String)],
+    [{ categories: ['two words'] }, 'categories', expect.stringMatching(/^categories must be/)],
+    [{ to: 'nobody' }, 'personalizations.0.to', expect.stringMatching(/^personalizations\.0\.to must be/)],
+    [{ to: ['a@example.com', 'nobody'], isMultiple: true }, 'personalizations.1.to', expect.any(String)],
+    [{ html: '', text: undefined }, 'content', expect.stringMatching(/^content /)],
+    [{ replyToList: [{ email: 'a@example.com' }, { email: 'b@example.com' }] }, 'reply_to_list', expect.any(String)],
+    [{ attachments: [{ filename: 'a.txt', content: '?' }] }, 'attachments.0.content', expect.any(String)],
+    [{ attachments: [{ filename: 'a', content: 'QQ==', type: 'x' }] }, 'attachments.0.type', expect.any(String)],
+    [{ headers: { Sender: 'x' } }, 'headers.Sender', expect.any(String)],
+    [{ templateId: 'unknown' }, 'template_id', 'template_id names no template of your organization'],
+  ])('names it: %j', async (fields, field, message) => {
+    expect(await refusalOf(mail, fields)).toEqual({ status: 400, errors: [{ message, field, help: null }] });
+    expect(await emailCount()).toBe(0);
+  });
+
+  it('bounds the content of all personalizations together', async () => {
+    const personalizations = Array.from({ length: 40 }, (_, index) => ({ to: `r${index}@example.com` }));
+    const html = `<p>${'x'.repeat(1024 * 1024)}</p>`;
+    expect(await refusalOf(mail, { to: undefined, personalizations, html })).toMatchObject({
+      ...{ status: 400, errors: [{ field: 'content' }] },
+    });
+  });
+
+  it('has the form of SendGrid for a wrong key, a key without the scope, and a body that is no JSON', async () => {
+    expect(await refusalOf(sendGridLibrary(service, 'SG.wrong'), {})).toEqual({
+      ...{ status: 401, errors: [{ message: expect.any(String), field: null, help: null }] },
+    });
+    const { body: reader } = await client.post<{ key: string }>('/api/keys', { name: 'r', scopes: ['read'] });
+    expect(await refusalOf(sendGridLibrary(service, reader.key), {})).toMatchObject({
+      status: 403,
+      errors: [{ field: null }],
+    });
+    const response = await fetch(`${service.address}/v3/mail/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.apiKey}`, 'content-type': 'application/json' },
+      body: '{',
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { errors: [{ message: 'The body is not valid JSON', field: null, help: null }] },
+    ]);
+  });
+});

@@ -155,10 +155,11 @@ function setDefaultHeaders(fastify: FastifyInstance): void {
 function defaultHeaders({ id, url, routeOptions }: FastifyRequest): Record<string, string> {
   // Prefer the route's pattern, because a client may percent-encode the path. An unknown route has no pattern.
   const path = routeOptions.url ?? url;
+  const isPrivate = PRIVATE_PATH.test(path) || routeOptions.config?.requestCheck !== undefined;
   return {
     'x-request-id': id,
     'x-content-type-options': 'nosniff',
-    ...(PRIVATE_PATH.test(path) && { 'cache-control': 'no-store', vary: 'x-api-key, cookie' }),
+    ...(isPrivate && { 'cache-control': 'no-store', vary: 'x-api-key, cookie' }),
   };
 }
 

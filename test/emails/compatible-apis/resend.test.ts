@@ -177,7 +177,7 @@ describe('the refusal of a field', () => {
   });
 
   it('takes no session and no key in another header', async () => {
-    const { status } = await client.post('/emails', message());
-    expect(status).toBe(401);
+    const { status, headers } = await client.post('/emails', message());
+    expect([status, headers.get('cache-control')]).toEqual([401, 'no-store']);
   });
 });

@@ -24,6 +24,11 @@ export interface Caller extends KeyLimits {
   readonly requestId?: string;
   /** Returns true once the client has closed the connection. */
   readonly hasGone?: () => boolean;
+  /**
+   * Reserves bytes of the memory for request bodies, until the response.
+   * @throws TooManyBodyBytesError, BodyShareExceededError
+   */
+  readonly reserve?: (bytes: number) => void;
 }
 
 /** Shorter than the 5 seconds after which a revoked key must be refused everywhere. */

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { reserveForBody } from '../platform/http/json-bodies.js';
 import type { Caller } from './api-key-authenticator.js';
 
 declare module 'fastify' {
@@ -11,7 +12,13 @@ declare module 'fastify' {
 
 /** Injects the caller of a request: `@CurrentCaller() caller: Caller`. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { caller, raw, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
+  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const { caller, raw, id: requestId } = request;
   if (!caller) throw new Error('This route is not behind the key guard');
-  return { ...caller, requestId, hasGone: () => raw.socket.destroyed };
+  return {
+    ...caller,
+    requestId,
+    hasGone: () => raw.socket.destroyed,
+    reserve: (bytes) => reserveForBody(request, bytes),
+  };
 });

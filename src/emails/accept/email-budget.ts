@@ -55,11 +55,11 @@ function needsOf(emails: readonly NewEmail[]): Need[] {
     at,
     unitsOf: (some) => sum(some.filter((email) => dayOf(email) === day).map(recipientsOf)),
   }));
-  return [...recipients, { budget: 'storedBytes', unitsOf: (some) => sum(some.map(bytesOf)) }];
+  return [...recipients, { budget: 'storedBytes', unitsOf: (some) => sum(some.map(bytesOfEmail)) }];
 }
 
 /** Without attachments, whose contents are counted when they are stored. */
-function bytesOf({ html, text, metadata }: NewEmail): number {
+export function bytesOfEmail({ html, text, metadata }: NewEmail): number {
   const parts = [html, text ?? '', metadata === null ? '' : JSON.stringify(metadata)];
   return parts.reduce((bytes, part) => bytes + Buffer.byteLength(part), 0);
 }

@@ -35,7 +35,7 @@ export class MessageContent {
 
   /**
    * Without a template and without variables, nothing is interpreted.
-   * @throws InvalidFieldError, TooManyRenderingsError
+   * @throws InvalidFieldError, TooManyRenderingsError, TooManyBodyBytesError, BodyShareExceededError
    */
   async read(caller: Caller, request: ContentRequest): Promise<Content> {
     if (request.templateId !== undefined || request.variables !== undefined) return this.fillIn(caller, request);
@@ -56,6 +56,8 @@ export class MessageContent {
     const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
     const rendered = await this.messages.render(caller, source, values, { strict });
     const { subject, text } = rendered;
+    // A few characters of a template can become megabytes.
+    caller.reserve?.(Buffer.byteLength(rendered.html ?? '') + Buffer.byteLength(text ?? ''));
     if (subject === '') throw new InvalidFieldError('subject', 'is empty with these variables');
     if (isLongSubject(subject)) {
       throw new InvalidFieldError('subject', `has more than ${MAX_SUBJECT} characters with these variables`);

@@ -88,7 +88,7 @@ export function acceptJsonBodies(
 }
 
 /**
- * Reserves memory for the values that a handler parses from a raw body, until the response.
+ * Reserves memory for what a handler makes of a body, until the response.
  * @throws TooManyBodyBytesError, BodyShareExceededError
  */
 export function reserveForBody(request: FastifyRequest, bytes: number): void {

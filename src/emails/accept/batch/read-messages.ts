@@ -22,13 +22,15 @@ export async function readMessages(body: BatchRequest): Promise<ReadMessages> {
   return { messages: read.map(({ message }) => message), digests: read.map(({ digest }) => digest) };
 }
 
-interface ReadMessage {
+/** One message of a request. */
+export interface ReadMessage {
   readonly message: DecodedRequest | DomainError;
   /** Of an invalid message as well: a corrected one is another request. */
   readonly digest: object | string;
 }
 
-async function readMessage(value: unknown): Promise<ReadMessage> {
+/** Checks and decodes one message. @param value may lose its encoded attachments */
+export async function readMessage(value: unknown): Promise<ReadMessage> {
   try {
     if (!isJsonObject(value)) throw new DomainError('invalid', 'The message must be a JSON object');
     const fields = readFields(value, SendRequest);

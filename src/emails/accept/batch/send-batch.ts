@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
 import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';
+import { BodyShareExceededError } from '../../../platform/http/body-budget.js';
 import { AttachmentContents } from '../../attachments/attachment-contents.js';
 import { RecipientsSuppressedError, SendingPausedError } from '../../email-errors.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
@@ -13,6 +14,7 @@ import type { NewEmail } from '../new-email.js';
 import type { DecodedRequest } from '../send-request.js';
 import { AcceptedBatches, type BatchEmail } from './accepted-batches.js';
 import { BatchKeys } from './batch-keys.js';
+import { BatchSize } from './batch-size.js';
 import { RefusedMessageError } from './refused-message-error.js';
 
 /** The result for one message of a batch. */
@@ -64,17 +66,23 @@ export class SendBatch {
     if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
 
     const createdAt = new Date(this.composer.now());
+    const size = new BatchSize(caller.reserve);
+    const sizedCaller = { ...caller, reserve: size.reserve };
     // One after the other, so that a batch takes no more turns on the rendering threads than a single email.
-    const composed = await each(messages, async (message) => ({
-      ...(await this.composer.toSend(caller, message)),
-      ...{ id: uuidV7(createdAt.getTime()), createdAt },
-    }));
-    const addressed = await this.leaveOut(organizationId, composed);
+    const composed = await each(
+      messages,
+      async (message) => {
+        const email = await this.composer.toSend(sizedCaller, message);
+        size.add(email);
+        return { ...email, ...{ id: uuidV7(createdAt.getTime()), createdAt } };
+      },
+      refusesAll,
+    );
+    const addressed = await this.leaveOut(organizationId, composed, refusesAll);
     // An unknown campaign is created only once the budgets allow the batch, so that a refused batch creates none.
     const open = await inCampaigns(messages, addressed, (email, name) =>
       this.composer.inExistingCampaign(caller, email, name),
     );
-    requireAccepted(open, refusesAll);
     const valid = open.filter(isAccepted).map(({ email }) => email);
     const response = await this.budget.spend(
       caller,
@@ -106,16 +114,24 @@ export class SendBatch {
     return this.accepted.store(caller.organizationId, batch, idempotent);
   }
 
-  private async leaveOut(organizationId: string, composed: readonly Entry<NewEmail>[]): Promise<Entry<BatchEmail>[]> {
+  private async leaveOut(
+    organizationId: string,
+    composed: readonly Entry<NewEmail>[],
+    refusesAll: (problem: DomainError) => boolean,
+  ): Promise<Entry<BatchEmail>[]> {
     const valid = composed.filter(isAccepted);
     const suppressed = await this.accepted.findSuppressed(organizationId, valid);
     const of = new Map(valid.map((email, index) => [email, suppressed[index]!]));
-    return each(composed, (email) => {
-      const leftOut = of.get(email)!;
-      const inTo = leftOut.filter((one) => email.recipients.to.some(({ address }) => address === one.address));
-      if (inTo.length === email.recipients.to.length) throw new RecipientsSuppressedError(inTo);
-      return { email, suppressed: leftOut };
-    });
+    return each(
+      composed,
+      (email) => {
+        const leftOut = of.get(email)!;
+        const inTo = leftOut.filter((one) => email.recipients.to.some(({ address }) => address === one.address));
+        if (inTo.length === email.recipients.to.length) throw new RecipientsSuppressedError(inTo);
+        return { email, suppressed: leftOut };
+      },
+      refusesAll,
+    );
   }
 }
 
@@ -144,36 +160,40 @@ function storedAmong(emails: readonly NewEmail[], { emails: results }: BatchResp
   return emails.filter(({ id }) => ids.has(id));
 }
 
-/** @throws RefusedMessageError */
-function requireAccepted(entries: readonly Entry<unknown>[], refusesAll: (problem: DomainError) => boolean): void {
-  for (const [position, entry] of entries.entries()) {
-    if (entry instanceof DomainError && refusesAll(entry)) throw new RefusedMessageError(position, entry);
-  }
-}
-
 function isAccepted<Value>(entry: Entry<Value>): entry is Value {
   return !(entry instanceof DomainError);
 }
 
-/** Takes a step with each entry that no earlier step refused. */
+/**
+ * Takes a step with each entry that no earlier step refused.
+ * @throws RefusedMessageError for the first refusal that refuses all
+ */
 async function each<From, To>(
   entries: readonly Entry<From>[],
   step: (value: From, index: number) => Promise<To> | To,
+  refusesAll: (problem: DomainError) => boolean = () => false,
 ): Promise<Entry<To>[]> {
   const results: Entry<To>[] = [];
   for (const [index, entry] of entries.entries()) {
-    if (entry instanceof DomainError) {
-      results.push(entry);
-      continue;
-    }
-    try {
-      results.push(await step(entry, index));
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
-      results.push(error);
-    }
+    const result = isAccepted(entry) ? await orRefusal(() => step(entry, index)) : entry;
+    if (result instanceof DomainError && refusesAll(result)) throw new RefusedMessageError(index, result);
+    results.push(result);
   }
   return results;
+}
+
+async function orRefusal<Result>(step: () => Promise<Result> | Result): Promise<Entry<Result>> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof DomainError) || isAboutRequest(error)) throw error;
+    return error;
+  }
+}
+
+/** True for a problem that other requests cause, and not the message. */
+function isAboutRequest(error: DomainError): boolean {
+  return error.kind === 'unavailable' || error instanceof BodyShareExceededError;
 }
 
 function respond(emails: readonly Entry<BatchEmail>[], refused: ReadonlyMap<string, Error>): BatchResponse {

@@ -1,0 +1,47 @@
+import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
+
+const MEGABYTE = 1024 * 1024;
+const ROUNDS = 80;
+const EMAIL_BYTES = ROUNDS * (60_000 + '<p></p>'.length);
+
+let service: TestService;
+let client: TestClient;
+let templateId: string;
+
+beforeAll(async () => {
+  service = await TestService.start({
+    environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '0', REQUEST_BODIES_MB: '64' },
+  });
+  client = await service.organization();
+  const htmlContent = `{% for round in (1..${ROUNDS}) %}<p>${'x'.repeat(60_000)}</p>{% endfor %}`;
+  const { body } = await client.post<{ id: string }>('/api/templates', { name: 'Long', subject: 'Long', htmlContent });
+  templateId = body.id;
+});
+afterAll(() => service?.stop());
+
+const message = (): object => ({ from: 'ada@acme.example', to: 'reader@example.com', templateId, variables: {} });
+
+const sendBatch = (messages: number): Promise<ApiResponse<BatchResponse>> =>
+  client.post('/api/send/batch', { emails: Array.from({ length: messages }, message) });
+
+/** 12 KB of such messages would become 576 MB. */
+it('accepts messages of a batch until their variables have made 30 MB of them', async () => {
+  const { status, body } = await sendBatch(120);
+  expect(status).toBe(202);
+  const accepted = body.emails.filter((email) => 'id' in email);
+  expect(accepted).toHaveLength(Math.floor((30 * MEGABYTE) / EMAIL_BYTES));
+  expect(body.emails.at(-1)).toEqual({
+    error: expect.stringMatching(/^With this message the batch has more than 30 MB of HTML, text and metadata/),
+  });
+});
+
+it('counts what variables make against the memory of request bodies, which no organization may use up', async () => {
+  const responses = await Promise.all(Array.from({ length: 4 }, () => sendBatch(6)));
+  const statuses = responses.map(({ status }) => status);
+  expect(statuses).toContain(202);
+  expect(statuses.filter((status) => status !== 202)).toContain(429);
+  expect(new Set(statuses)).toEqual(new Set([202, 429]));
+  expect(responses.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('1');
+  expect((await sendBatch(6)).status).toBe(202);
+});

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readMessages } from '../accept/batch/read-messages.js';
+import { readMessage, type ReadMessage } from '../accept/batch/read-messages.js';
 import { RefusedMessageError } from '../accept/batch/refused-message-error.js';
 import { SendBatch, type BatchResult } from '../accept/batch/send-batch.js';
 import { SendEmail } from '../accept/send-email.js';
-import type { DecodedRequest } from '../accept/send-request.js';
-import { readIdempotency } from '../idempotency/idempotent-request.js';
+import { readIdempotency, type IdempotentRequest } from '../idempotency/idempotent-request.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
+import { BYTES_PER_VALUE } from '../../platform/http/body-limits.js';
 
-/** Messages in the form of POST /api/send, or why one could not be translated, and how to send them. */
+/** Messages in the form of POST /api/send, and how to send them. */
 export interface TranslatedMessages {
-  readonly messages: readonly (object | DomainError)[];
+  /** Read one by one. Instead of a message, why it could not be translated. */
+  readonly messages: Iterable<object | DomainError>;
   /** Every message has the attachments of the first. */
   readonly shareAttachments?: boolean;
   /** True for a problem of one message that refuses all of them. */
@@ -41,34 +42,52 @@ export class SendMessages {
     { messages: translated, shareAttachments = false, refusesAll }: TranslatedMessages,
     { request, reply }: Exchange,
   ): Promise<readonly BatchResult[]> {
-    const { messages: read, digests } = await readMessages({ emails: translated.map(toReadable) });
-    const known = read.map((message, position) => problemAt(translated, position) ?? message);
+    const read: ReadMessage[] = [];
+    for (const value of translated) {
+      const one = await readOrRefuse(value);
+      // The first refusal ends the work: all messages of a hostile body may repeat what is expensive to check.
+      if (one.message instanceof DomainError && refusesAll(one.message)) {
+        throw new RefusedMessageError(read.length, one.message);
+      }
+      if (read.length > 0) caller.reserve?.(bytesOfMaps(one.message));
+      read.push(one);
+    }
+    const known = read.map(({ message }) => message);
     const messages = shareAttachments ? withAttachmentsOfFirst(known) : known;
-    const idempotent = readIdempotency(request, reply, digests);
+    const digests = read.map(({ digest }) => digest);
+    return this.accept(caller, messages, readIdempotency(request, reply, digests), refusesAll);
+  }
+
+  private async accept(
+    caller: Caller,
+    messages: readonly Message[],
+    idempotent: IdempotentRequest | undefined,
+    refusesAll: (problem: DomainError) => boolean,
+  ): Promise<readonly BatchResult[]> {
     const [only] = messages;
-    if (messages.length > 1 || only === undefined) {
+    if (messages.length > 1 || only === undefined || only instanceof DomainError) {
       return (await this.batches.send(caller, messages, idempotent, refusesAll)).emails;
     }
-    if (only instanceof DomainError) throw new RefusedMessageError(0, only);
     const { emailId, response } = await this.emails.send(caller, only, 0, idempotent);
     const { emailTrackingId, status = 'queued', suppressed } = response;
     return [{ id: emailId, emailTrackingId, status, ...(suppressed && { suppressed }) }];
   }
 }
 
-type ReadMessage = DecodedRequest | DomainError;
+type Message = ReadMessage['message'];
 
-/** A message that could not be translated counts as an empty one until its problem replaces it. */
-function toReadable(message: object | DomainError): object {
-  return message instanceof DomainError ? {} : message;
+async function readOrRefuse(value: object | DomainError): Promise<ReadMessage> {
+  return value instanceof DomainError ? { message: value, digest: value.message } : readMessage(value);
 }
 
-function problemAt(messages: readonly (object | DomainError)[], position: number): DomainError | undefined {
-  const message = messages[position];
-  return message instanceof DomainError ? message : undefined;
+/** Approximate memory of the maps of a message, which may be copies of those of the whole body. */
+function bytesOfMaps(message: Message): number {
+  if (message instanceof DomainError) return 0;
+  const maps = [message.headers ?? {}, message.metadata ?? {}];
+  return maps.reduce((sum, map) => sum + JSON.stringify(map).length + Object.keys(map).length * BYTES_PER_VALUE, 0);
 }
 
-function withAttachmentsOfFirst(messages: readonly ReadMessage[]): ReadMessage[] {
+function withAttachmentsOfFirst(messages: readonly Message[]): Message[] {
   const [first] = messages;
   if (first === undefined || first instanceof DomainError) return [...messages];
   const { attachments } = first;

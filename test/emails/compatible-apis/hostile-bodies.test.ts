@@ -15,7 +15,9 @@ let client: TestClient;
 let document: ApiDocument;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '0' } });
+  service = await TestService.start({
+    environment: { ROLES: 'api', RATE_LIMIT_PER_MINUTE: '0', REQUEST_BODIES_MB: '64' },
+  });
   client = await service.organization();
   document = await ApiDocument.of(service);
 });
@@ -60,5 +62,41 @@ describe.each(bearerRoutes().map(nameOf))('%s', (name) => {
         expect(document.problemsOf(op, response)).toEqual([]);
       });
     }
+  });
+});
+
+describe('a small body of which a thousand personalizations would make much', () => {
+  const manyFields = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
+
+  const sendToThousand = (fields: object): Promise<ApiResponse<Json>> =>
+    send(
+      document.operation('POST /v3/mail/send'),
+      JSON.stringify({
+        personalizations: Array.from({ length: 1_000 }, (_, index) => ({
+          to: [{ email: `reader${index}@example.com` }],
+          custom_args: { own: '1' },
+        })),
+        from: { email: 'ada@acme.example' },
+        subject: 'Much',
+        content: [{ type: 'text/plain', value: 'Much' }],
+        ...fields,
+      }),
+    );
+
+  it.each([
+    ['headers', { headers: manyFields(9_000) }, 'headers'],
+    ['metadata', { custom_args: manyFields(9_000) }, 'custom_args'],
+    ['a subject', { subject: 'x'.repeat(5_000_000) }, 'subject'],
+    ['a name', { from: { email: 'ada@acme.example', name: 'x'.repeat(5_000_000) } }, 'from.name'],
+    ['a template', { template_id: 'x'.repeat(5_000_000), content: undefined }, 'template_id'],
+    ['text', { content: [{ type: 'text/plain', value: 'x'.repeat(5_000_000) }] }, 'content'],
+  ])('is refused for its first message: %s', async (_name, fields, field) => {
+    expect(await sendToThousand(fields)).toMatchObject({ status: 400, body: { errors: [{ field }] } });
+  });
+
+  it('counts copies of metadata against the memory of request bodies', async () => {
+    expect((await sendToThousand({ custom_args: manyFields(900) })).status).toBe(429);
+    expect((await sendToThousand({ custom_args: manyFields(9) })).status).toBe(202);
   });
 });

@@ -57,7 +57,7 @@ export class ResendEmailsController {
   ): Promise<BatchResponse> {
     const isStrict = requireValidation(validation) === 'strict';
     const messages = requireEmails(takeBody(request)).map((email, position) => {
-      return isStrict ? translateEmail(email, String(position)) : readOrRefuse(email);
+      return isStrict ? translateEmail(email, String(position)) : translateOrRefuse(email);
     });
     const names: FieldNames = (field, position) => (isStrict ? `${position}.${resendName(field, position)}` : field);
     const results = await withFieldNames(names, () =>
@@ -78,7 +78,7 @@ function requireValidation(value = 'strict'): string {
   throw new InvalidFieldError('x-batch-validation', 'must be strict or permissive');
 }
 
-function readOrRefuse(email: unknown): object | DomainError {
+function translateOrRefuse(email: unknown): object | DomainError {
   try {
     return translateEmail(email);
   } catch (error) {

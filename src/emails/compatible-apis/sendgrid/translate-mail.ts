@@ -24,15 +24,15 @@ const MAIL_FIELDS = [
 
 export type FieldOfMail = (typeof MAIL_FIELDS)[number];
 
-/** SendGrid's limit of a message. Here it bounds the messages that the personalizations of one body become. */
+/** SendGrid's limit of a message. Here it bounds what checking the same content for every personalization costs. */
 const MAX_CONTENT_BYTES = 30 * 1024 * 1024;
 
 /**
  * Translates a body of SendGrid's `POST /v3/mail/send` to one message of POST /api/send per personalization. The first
- * has the attachments of all.
+ * has the attachments of all. One at a time: a thousand personalizations would copy the headers of a body as often.
  * @throws InvalidFieldError for a field that we cannot honor; the fields of the messages are checked later
  */
-export function translateMail(body: unknown): object[] {
+export function* translateMail(body: unknown): Generator<object> {
   const mail = readObject(body, '', MAIL_FIELDS);
   requireSupportedSettings(mail.mail_settings, mail.tracking_settings);
   const personalizations = readPersonalizations(mail.personalizations);
@@ -45,13 +45,10 @@ export function translateMail(body: unknown): object[] {
     templateId: readTemplateId(mail.template_id),
   };
   const attachments = readAttachments(mail.attachments);
-  return personalizations.map((personalization, index) =>
-    withoutAbsent({
-      ...common,
-      ...toMessage(mail, personalization, index),
-      ...(index === 0 && attachments && { attachments }),
-    }),
-  );
+  for (const [index, personalization] of personalizations.entries()) {
+    const message = { ...common, ...toMessage(mail, personalization, index) };
+    yield withoutAbsent(index === 0 && attachments ? { ...message, attachments } : message);
+  }
 }
 
 /** Fields of a personalization replace those of the mail. */

@@ -1,3 +1,4 @@
+import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { EventSum, MachineHits } from '../engagement-event.js';
 import type { KnownEmail } from './lock-emails.js';
@@ -35,10 +36,15 @@ const STORE = `
 insert into event_sums (id, email_id, opens, clicks, machine_opens, machine_clicks)
 select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])`;
 
-/** The links of sent emails. $1 ids. */
+/**
+ * Clicked links of sent emails. Only these, because all links of an email can have megabytes. $1 ids of emails, $2 places
+ * from 1.
+ */
 const LINKS = `
-select email_id as "emailId", u.url, u.place::int - 1 as "linkPosition"
-from email_links cross join lateral unnest(urls) with ordinality as u (url, place) where email_id = any($1::uuid[])`;
+select l.email_id as "emailId", u.url, u.place::int - 1 as "linkPosition"
+from email_links l cross join lateral unnest(l.urls) with ordinality as u (url, place)
+where l.email_id = any($1::uuid[])
+  and (l.email_id, u.place) in (select * from unnest($1::uuid[], $2::bigint[]) as clicked (email_id, place))`;
 
 /** Stores just enough of a counted sum to recognize a repeat. */
 export async function storeSums(sql: Sql, sums: readonly SumOfEmail[]): Promise<void> {
@@ -64,8 +70,10 @@ function machineHits({ machines = [] }: EventSum, which: (hits: MachineHits) => 
 export async function resolveLinks(sql: Sql, tally: CounterDeltas): Promise<void> {
   const { unresolvedClicks } = tally;
   if (unresolvedClicks.length === 0) return;
-  const emailIds = [...new Set(unresolvedClicks.map(({ emailId }) => emailId))];
-  const links = await sql.query<{ emailId: string; linkPosition: number; url: string }>(LINKS, [emailIds]);
+  const links = await sql.query<{ emailId: string; linkPosition: number; url: string }>(LINKS, [
+    plainArray(unresolvedClicks.map(({ emailId }) => emailId)),
+    plainArray(unresolvedClicks.map(({ linkPosition }) => linkPosition + 1)),
+  ]);
   const urls = new Map(links.map(({ emailId, linkPosition, url }) => [`${emailId}/${linkPosition}`, url]));
   for (const clicks of unresolvedClicks) {
     const url = urls.get(`${clicks.emailId}/${clicks.linkPosition}`);

@@ -75,10 +75,28 @@ async function inBatches<Event extends StreamEvent>(
   flush: Flush<Event>,
 ): Promise<void> {
   for (let at = 0; at < events.length;) {
-    const batch = events.slice(at, at + batches.events);
+    const batch = nextBatch(events, at, batches.events);
     for await (const result of flushAroundBadData(database, batch, flush)) batches.stored(result);
     at += batch.length;
   }
+}
+
+/**
+ * The events from `at` on that share a transaction. A sum counts once more for each of its links, because each is a row to
+ * write and a URL to read.
+ */
+function nextBatch<Event extends StreamEvent>(
+  events: readonly ReceivedEvent<Event>[],
+  at: number,
+  most: number,
+): readonly ReceivedEvent<Event>[] {
+  let end = at;
+  for (let size = 0; end < events.length; end++) {
+    const { event } = events[end]!;
+    size += event.type === 'summed' ? 1 + event.clicks.length : 1;
+    if (size > most && end > at) break;
+  }
+  return events.slice(at, end);
 }
 
 /** Halves a rejected batch until the invalid event is alone, and stores that as a dead letter. */

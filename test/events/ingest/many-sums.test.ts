@@ -1,9 +1,11 @@
 import type { QueryResultRow } from 'pg';
 import { flushBatch } from '../../../src/events/ingest/flush-batch.js';
+import { BATCH_EVENTS, flushEntries } from '../../../src/events/ingest/flush-entries.js';
 import { ALL_RULES_OFF } from '../../../src/events/ingest/rules/hit.js';
 import type { Database, Transaction } from '../../../src/platform/database/database.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
-import { sendMail } from '../../roles/flusher/sent-mail.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import { sendMail, summed, type SentMail } from '../../roles/flusher/sent-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 const SUMS = 3_000;
@@ -60,4 +62,46 @@ it('the next first click of an email with very many sums is found without readin
   const [email] = await database.query<{ at: Date }>('select first_click_at as at from emails');
   expect(email!.at).toEqual(new Date(FIRST + HOUR_MS));
   expect(longest.rows).toBeLessThan(100);
+});
+
+describe('sums of emails with many links', () => {
+  const EMAILS = 25;
+  const LINKS = 500;
+  let emails: SentMail['emails'];
+
+  beforeEach(async () => {
+    ({ emails } = await sendMail(
+      database,
+      Array.from({ length: EMAILS }, () => 1),
+    ));
+    await database.query(
+      `insert into email_links (email_id, urls)
+       select id, array(select 'https://shop.example/' || link from generate_series(1, $1::int) link) from emails`,
+      [LINKS],
+    );
+  });
+
+  /** Stores one sum for each email, and returns how many rows the longest result has. */
+  async function flush(clicks: readonly number[]): Promise<number> {
+    const longest = { rows: 0 };
+    const packed = packEntry(emails.map(({ trackingId }) => encodeEvent(summed(trackingId, 0, clicks))));
+    const { stored } = await flushEntries(recording(longest), [{ id: '1-1', packed, raw: packed, deliveries: 1 }]);
+    expect(stored).toBe(EMAILS);
+    return longest.rows;
+  }
+
+  it('read only the links that were clicked', async () => {
+    expect(await flush([2])).toBeLessThanOrEqual(EMAILS);
+    expect(await database.query('select url, clicks::int from campaign_links')).toEqual([
+      { url: 'https://shop.example/1', clicks: 2 * EMAILS },
+    ]);
+  });
+
+  it('share a transaction only as long as they have no more links than it may have events', async () => {
+    expect(await flush(Array.from({ length: LINKS }, () => 1))).toBeLessThanOrEqual(BATCH_EVENTS);
+    const [counted] = await database.query(
+      'select count(*)::int as links, sum(clicks)::int as clicks from campaign_links',
+    );
+    expect(counted).toEqual({ links: LINKS, clicks: EMAILS * LINKS });
+  });
 });

@@ -93,16 +93,20 @@ export class BroadcastContent {
 
   /** Sorted by address. @throws BroadcastNotFoundError */
   async recipients(organizationId: string, id: string, page: PageRequest): Promise<Page<BroadcastRecipientView>> {
+    const rows = await this.database.inReadTurn(organizationId, () => this.readRecipients(organizationId, id, page));
+    return toPageUpToBytes(rows, page.limit, toRecipientView, (row) => [row.address_key]);
+  }
+
+  private async readRecipients(organizationId: string, id: string, page: PageRequest) {
     const [broadcast] = isUuid(id)
       ? await this.database.query('select from broadcasts where organization_id = $1 and id = $2', [organizationId, id])
       : [];
     if (!broadcast) throw new BroadcastNotFoundError();
-    const rows = await this.database.query<RecipientRow & RowUpToBytes & Record<string, unknown>>(LIST, [
+    return this.database.query<RecipientRow & RowUpToBytes & Record<string, unknown>>(LIST, [
       id,
       page.after?.[0] ?? null,
       page.limit + 1,
     ]);
-    return toPageUpToBytes(rows, page.limit, toRecipientView, (row) => [row.address_key]);
   }
 
   private async variablesOf(id: string, to: string): Promise<Record<string, unknown>> {

@@ -19,7 +19,7 @@ export class Broadcasts {
 
   /** @throws BroadcastNotFoundError */
   async get(organizationId: string, id: string): Promise<BroadcastDetail> {
-    return this.database.snapshot(async (sql) => {
+    return this.database.snapshotOf(organizationId, async (sql) => {
       const rows = isUuid(id)
         ? await sql.query<BroadcastRow>(
             `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
@@ -36,11 +36,13 @@ export class Broadcasts {
 
   /** Newest first. */
   async list(organizationId: string, page: PageRequest): Promise<Page<BroadcastView>> {
-    const rows = await this.database.query<BroadcastRow>(
-      `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
-        where b.organization_id = $1 and ($2::uuid is null or b.id < $2)
-        order by b.id desc limit $3`,
-      [organizationId, page.after?.[0] ?? null, page.limit + 1],
+    const rows = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<BroadcastRow>(
+        `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
+          where b.organization_id = $1 and ($2::uuid is null or b.id < $2)
+          order by b.id desc limit $3`,
+        [organizationId, page.after?.[0] ?? null, page.limit + 1],
+      ),
     );
     return toPage(rows, page.limit, toBroadcastView, (row) => [row.id]);
   }

@@ -45,12 +45,15 @@ it('Reads of one organization that take long leave connections to other organiza
   await service.database.query(`insert into campaigns (id, organization_id, name) values ($1, $2, 'Spring')`, [
     ...[organizationId, organizationId],
   ]);
+  const draft = { name: 'Spring', from: email.from, subject: 'S', textContent: 'x' };
+  const broadcast = `broadcasts/${(await held.post('/api/broadcasts', draft)).body.id}`;
   const paths = ['contacts', 'contacts?search=ada', 'contacts/ada@example.com', `campaigns/${organizationId}`, 'stats'];
-  const lists = ['emails', 'suppressions', 'campaigns'];
+  const lists = ['emails', 'suppressions', 'campaigns', 'broadcasts', broadcast, `${broadcast}/recipients`];
+  const tables = 'contacts, emails, campaigns, hourly_stats, suppressions, broadcasts, broadcast_recipients';
   const reads: Promise<number>[] = [];
   await whileLocked(
     service.database,
-    (sql) => sql.query('lock table contacts, emails, campaigns, hourly_stats, suppressions in access exclusive mode'),
+    (sql) => sql.query(`lock table ${tables} in access exclusive mode`),
     async () => {
       for (const path of [...paths, ...lists]) reads.push(held.get(`/api/${path}`).then(({ status }) => status));
       await lockedOut(service.database, 1);

@@ -97,9 +97,14 @@ export class SendingGuards {
     const { bounces, complaints } = lowestLimits(this.settings);
     const { GUARD_MIN_SENT } = this.settings;
     const rows = await this.database.query<CountsRow>(SUSPICIOUS, [GUARD_MIN_SENT, bounces, complaints]);
+    const countsOf = new Map<string, CountsRow[]>();
+    for (const row of rows) {
+      const counts = countsOf.get(row.organizationId);
+      if (counts) counts.push(row);
+      else countsOf.set(row.organizationId, [row]);
+    }
     const verdicts = new Map<string, GuardVerdict>();
-    for (const id of new Set(rows.map(({ organizationId }) => organizationId))) {
-      const counts = rows.filter(({ organizationId }) => organizationId === id);
+    for (const [id, counts] of countsOf) {
       const verdict = guardVerdict(counts, this.settings, id === this.settings.USER_MAIL_ORGANIZATION);
       if (verdict) verdicts.set(id, verdict);
     }

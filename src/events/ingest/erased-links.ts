@@ -5,8 +5,10 @@ import type { EventOfEmail } from './event-rows.js';
 /** The `@` of an address: plain, URL-encoded at any level, or in HTML. */
 const AT = '@|%(?:25)*40|&#0*64;|&#x0*40;';
 const HAS_ADDRESS = new RegExp(AT, 'i');
-/** The part of a URL around an `@`. */
-const AROUND_AT = new RegExp(`[^/?&=#;]*(?:${AT})[^/?&=#;]*`, 'gi');
+const EACH_AT = new RegExp(AT, 'gi');
+/** Stands for an `@` in any form. No URL contains it. */
+const MARK = '\0';
+const PART = /[^/?&=#;]+/g;
 
 /** The links of those emails from which a recipient was erased. $1 ids. */
 const LINKS = `
@@ -29,7 +31,12 @@ export async function eraseFromClicks(sql: Sql, events: EventOfEmail[]): Promise
     const { event, email } = one;
     const urls = erased.get(email.id);
     if (urls === undefined || event.type !== 'clicked') continue;
-    const url = urls[event.linkPosition] ?? event.url.replace(AROUND_AT, 'erased');
+    const url = urls[event.linkPosition] ?? withoutAddresses(event.url);
     events[place] = { ...one, event: { ...event, url } };
   }
+}
+
+/** Each part of a URL with an `@` becomes `erased`. In two steps, because one pattern takes the square of a long part. */
+function withoutAddresses(url: string): string {
+  return url.replace(EACH_AT, MARK).replace(PART, (part) => (part.includes(MARK) ? 'erased' : part));
 }

@@ -7,6 +7,7 @@ import { deleteOrganization } from './delete-organization.js';
 import { lockKnownOrganization } from '../organizations/organizations.js';
 import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
 import { resumeSending, suspendOrganization } from '../organizations/guard/guard-change.js';
 import { printUsage } from './organization-usage.js';
 import { printFromOrganizations, printJson, withDatabase } from './command-context.js';
@@ -45,7 +46,7 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .command('resume [id]')
     .description('end a suspension, or a pause or slowdown because of bounces or complaints; links redirect again')
     .option('--org <id>', 'ID of the organization')
-    .action((id: string | undefined, { org }: { org?: string }) => resume(projectDirectory, id ?? org ?? ''));
+    .action((id: string | undefined, { org }: { org?: string }) => resume(projectDirectory, readOrganization(id, org)));
   organization
     .command('usage <id>')
     .description('show what an organization has used of each budget, what its plan allows, and when it renews')
@@ -99,6 +100,13 @@ function progressReport(): ((emails: number) => void) | undefined {
     saidAt = performance.now();
     process.stderr.write(`${emails} emails canceled …\n`);
   };
+}
+
+/** Both ways to name the organization are accepted, but not for two organizations. @throws OperatorError */
+function readOrganization(id: string | undefined, option: string | undefined): string {
+  if (id !== undefined && option !== undefined && id !== option)
+    throw new OperatorError('Name the organization once: by its ID or by --org');
+  return id ?? option ?? '';
 }
 
 async function resume(projectDirectory: string, id: string): Promise<void> {

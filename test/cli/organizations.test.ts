@@ -24,6 +24,18 @@ it('org resume ends a pause once, and reports when there was none', async () => 
   expect(await resume('00000000-0000-7000-8000-000000000000')).toEqual({ code: 1, output: 'Organization not found\n' });
 });
 
+it('org resume refuses two different organizations, because it could not know which one is meant', async () => {
+  const run = (...words: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', ...words);
+  const create = async () => JSON.parse((await run('create', '--name', 'Two')).output) as { id: string };
+  const [one, other] = [await create(), await create()];
+  await run('suspend', one.id, '--reason', 'Spam');
+  expect(await run('resume', one.id, '--org', other.id)).toEqual({
+    code: 1,
+    output: 'Name the organization once: by its ID or by --org\n',
+  });
+  expect(JSON.parse((await run('resume', one.id)).output)).toEqual({ id: one.id, resumed: true });
+});
+
 it('org suspend stops an organization with a reason, and org resume ends that', async () => {
   const run = (...words: string[]) => runCommand({ DATABASE_URL: testDatabase.url }, 'org', ...words);
   const { id } = JSON.parse((await run('create', '--name', 'Spam Ltd')).output) as { id: string };

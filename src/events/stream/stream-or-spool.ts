@@ -97,13 +97,14 @@ export class EntryStore {
 
   private async recover(): Promise<void> {
     if (this.suspended) await this.probe();
+    if (this.closing.signal.aborted) return;
     if (this.suspended) {
       // Other processes spool into the same folder.
       this.spool.space.refresh();
       return this.recoverIn(PROBE_INTERVAL_MS);
     }
     // A replay under way continues, and recovers at its end.
-    if (this.replaying || this.closing.signal.aborted) return;
+    if (this.replaying) return;
     this.replaying = this.replayed();
     const outcome = await this.replaying;
     this.replaying = undefined;

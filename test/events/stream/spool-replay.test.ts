@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -109,6 +109,22 @@ describe('replaying the spool', () => {
     await redis.config('SET', 'maxmemory', '0');
     await eventually(async () => (await endings()).length === 0);
     expect((await streamed()).sort()).toEqual(entries.sort());
+  });
+
+  it('does not touch the folder once it is closed, even if it waits for Redis at that moment', async () => {
+    store.start();
+    await redis.config('SET', 'maxmemory', '1');
+    expect(await store.store(Buffer.from('entry'))).toBe('spool');
+    let respond = (): void => undefined;
+    const ping = jest
+      .spyOn(redis, 'ping')
+      .mockImplementationOnce(() => new Promise((_, reject) => (respond = () => reject(new Error('closed')))));
+    await eventually(() => ping.mock.calls.length > 0);
+    await store.close();
+    await rm(directory, { recursive: true });
+    respond();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(readdir(directory)).rejects.toThrow('ENOENT');
   });
 
   it('lists the folder once for a hundred segments', async () => {

@@ -4,6 +4,8 @@ import { BodyWatch, type BodyDeadlines } from './body-deadlines.js';
 import { BodyTooLargeError } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 
+const INCOMPLETE = 'The body is incomplete';
+
 /**
  * Reads a body and reserves its bytes as they arrive. Content-Length alone reserves nothing, so requests that never
  * finish cannot exhaust the budget. After a refusal, the rest of the body is read and discarded.
@@ -19,6 +21,8 @@ export function readBody(
   deadlines?: BodyDeadlines,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // It emits nothing any more: the client left while its key was checked.
+    if (stream.destroyed) return reject(new InvalidBodyError(INCOMPLETE));
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = (error: Error): void => {
@@ -43,7 +47,7 @@ export function readBody(
       chunks.push(chunk);
     };
     // Do not rethrow: its code, ECONNRESET, would pass for a lost connection to Postgres.
-    const onAbort = (): void => stop(new InvalidBodyError('The body is incomplete'));
+    const onAbort = (): void => stop(new InvalidBodyError(INCOMPLETE));
     const onEnd = (): void => {
       watch?.stop();
       resolve(Buffer.concat(chunks, size));

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import { BodyBudget } from '../../../src/platform/http/body-budget.js';
 import { BYTES_PER_VALUE, MAX_JSON_VALUES } from '../../../src/platform/http/body-limits.js';
 import { acceptJsonBodies } from '../../../src/platform/http/json-bodies.js';
+import { eventually } from '../../support/eventually.js';
 
 it('counts the values of a body against the budget in addition to its bytes, until the response', async () => {
   const budget = new BodyBudget(10_000_000, 1_000_000);
@@ -46,3 +49,27 @@ it('handles large bodies one per turn of the event loop, in order, and lets shor
   expect(new Set(handled.filter(({ name }) => name !== 'short').map((one) => one.turn)).size).toBe(large.length);
   expect(handled.findIndex(({ name }) => name === 'short')).toBeLessThan(handled.length - 1);
 });
+
+it.each([undefined, 10_000_000])(
+  'ends a request whose client left while its key was checked; limit of its body: %s',
+  async (maxBodyBytes) => {
+    const server = fastify();
+    server.removeAllContentTypeParsers();
+    server.addHook('onRequest', ({ raw }, _reply, done) => void raw.once('close', () => done()));
+    acceptJsonBodies(server, () => new BodyBudget(10_000_000, 1_000_000).open('one tenant'));
+    const refusals: string[] = [];
+    server.setErrorHandler((error: Error, _request, reply) => {
+      refusals.push(error.message);
+      return reply.send();
+    });
+    server.post('/', { config: { maxBodyBytes } }, () => 'read');
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const client = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"x"');
+    await once(server.server, 'request');
+    client.destroy();
+    await eventually(() => refusals.length > 0);
+    expect(refusals).toEqual(['The body is incomplete']);
+    await server.close();
+  },
+);

@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** File in which a test server writes its process ID, below the folder of the test run. */
 export const REDIS_PID_FILE = 'redis.pid';
 /** Folder in which processes of the service under test write theirs. */
 export const PROCESSES_DIRECTORY = 'processes';
+/** The global set-up sets it for the processes that run tests: the folder of the files that they leave. */
+export const RUN_DIRECTORY_VARIABLE = 'MAILBEACON_TEST_DIRECTORY';
 
 /**
  * Waits for end of input, which comes when the test run dies for any reason. Then it ends the servers whose process IDs
@@ -37,4 +41,13 @@ export function cleanUpIfKilled(directory: string): { dismiss(): void } {
   });
   watcher.unref();
   return { dismiss: () => watcher.kill('SIGKILL') };
+}
+
+/** Makes sure that a process that a test starts ends with the test run, even after kill -9. */
+export function endWithRun(child: ChildProcess): void {
+  const directory = process.env[RUN_DIRECTORY_VARIABLE];
+  if (directory === undefined || child.pid === undefined) return;
+  const file = join(directory, PROCESSES_DIRECTORY, `${child.pid}.pid`);
+  writeFileSync(file, String(child.pid));
+  child.once('exit', () => rmSync(file, { force: true }));
 }

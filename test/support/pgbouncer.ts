@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
 import { runsAsRoot } from '../../src/embedded/unix-account.js';
 import { freePort } from '../../src/embedded/free-port.js';
+import { endWithRun } from './clean-up-if-killed.js';
 import { endChild } from './end-child.js';
 import { eventually } from './eventually.js';
 
@@ -48,12 +49,13 @@ export class PgBouncer {
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
     await writeFile(join(directory, INI), `[databases]\nmailbeacon = ${target}\n[pgbouncer]\n${lines.join('\n')}\n`);
     const bouncer = new PgBouncer(program, directory, `postgres://mailbeacon@127.0.0.1:${port}/mailbeacon`);
-    await bouncer.start();
+    await bouncer.start().catch((error: unknown) => bouncer.stop().then(() => Promise.reject(error)));
     return bouncer;
   }
 
   async start(): Promise<void> {
     this.child = spawn(this.program, ['-q', join(this.directory, INI)], { stdio: 'ignore' });
+    endWithRun(this.child);
     await eventually(() => acceptsConnections(this.url), 20_000);
   }
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { runsAsRoot, unprivilegedAccount } from '../../src/embedded/unix-account.js';
 import { freePort } from '../../src/embedded/free-port.js';
+import { endWithRun } from './clean-up-if-killed.js';
 import { endChild } from './end-child.js';
 import { eventually } from './eventually.js';
 
@@ -49,6 +50,7 @@ export async function startPostgresWithTools(folder: string): Promise<PostgresWi
     ...options,
     stdio: 'ignore',
   });
+  endWithRun(server);
   const address = (database: string): string => `postgres://mailbeacon@127.0.0.1:${port}/${database}`;
   const query = async (sql: string): Promise<void> => {
     const client = new Client({ connectionString: address('postgres') });

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../src/embedded/free-port.js';
+import { endWithRun } from './clean-up-if-killed.js';
 import { eventually } from './eventually.js';
 
 /** The same options as the processes of the test run: see scripts/late-optimizing.mjs. */
@@ -10,6 +11,7 @@ const LATE_OPTIMIZING = process.execArgv.filter((option) => option.startsWith('-
 export class Program {
   output = '';
   private constructor(private readonly child: ChildProcess) {
+    endWithRun(child);
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (this.output += String(chunk)));
   }
 

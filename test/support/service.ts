@@ -105,7 +105,7 @@ export class TestService {
         roles.metrics,
       );
     } catch (error) {
-      for (const close of closers) await close();
+      await closeAll(closers).catch(() => undefined);
       throw error;
     }
   }
@@ -137,9 +137,16 @@ export class TestService {
     return fetch(this.address + pathname + search, { redirect: 'manual', ...init });
   }
 
-  async stop(): Promise<void> {
-    for (const close of this.closers) await close();
+  stop(): Promise<void> {
+    return closeAll(this.closers);
   }
+}
+
+/** Each in turn, even if an earlier one fails. */
+async function closeAll(closers: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers) await close().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** An API client with an API key. */

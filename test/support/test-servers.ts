@@ -1,4 +1,5 @@
-import { realpath, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from '../../src/embedded/postgres.js';
@@ -6,7 +7,7 @@ import { startRedis } from '../../src/embedded/redis.js';
 import type { RunningServer } from '../../src/embedded/running-server.js';
 import { prepareServiceHome } from '../../src/embedded/service-directory.js';
 import { migrate } from '../../src/platform/database/migrate.js';
-import { cleanUpIfKilled, REDIS_PID_FILE } from './clean-up-if-killed.js';
+import { cleanUpIfKilled, PROCESSES_DIRECTORY, REDIS_PID_FILE, RUN_DIRECTORY_VARIABLE } from './clean-up-if-killed.js';
 import { putRedisOnPath } from './redis-on-path.js';
 import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
@@ -35,11 +36,13 @@ export interface TestServers {
 export async function startTestServers(): Promise<TestServers> {
   const directory = await makeThrowAwayDirectory('mailbeacon-test-');
   const watcher = cleanUpIfKilled(directory);
+  const left = await collectWhatTestsLeave();
   const outcomes = await Promise.allSettled([startTestPostgres(directory), startTestRedis(directory)]);
   const stop = async (): Promise<void> => {
     await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));
     await removeHomes(directory);
     watcher.dismiss();
+    await left.remove();
   };
   try {
     const [postgres, redis] = outcomes.map((outcome) => {
@@ -54,6 +57,26 @@ export async function startTestServers(): Promise<TestServers> {
     await stop();
     throw error;
   }
+}
+
+/**
+ * Temporary files of tests go into one folder, and the processes that tests start are noted there: a test that is
+ * interrupted can leave both, and they end with the run.
+ */
+async function collectWhatTestsLeave(): Promise<{ remove(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
+  // Servers that root starts run under another account, which must be able to traverse the folder.
+  await chmod(directory, 0o711);
+  await mkdir(join(directory, PROCESSES_DIRECTORY));
+  const watcher = cleanUpIfKilled(directory);
+  process.env['TMPDIR'] = directory;
+  process.env[RUN_DIRECTORY_VARIABLE] = directory;
+  return {
+    remove: async () => {
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+      watcher.dismiss();
+    },
+  };
 }
 
 async function startTestPostgres(directory: string): Promise<RunningServer> {

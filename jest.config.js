@@ -14,6 +14,8 @@ export default {
   // Ends a test that hangs. A limit of a test's own would only judge how busy the machine is.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/waiting-first.mjs',
+  // A process takes up to half a second to free its memory, and longer on a busy machine: Jest would report that as a leak.
+  workerGracefulExitTimeout: 10_000,
   // Half of the tests wait for something at any time.
   maxWorkers: Math.min(8, 2 * availableParallelism()),
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
 /** The global set-up sets it for the processes that run tests. */
 export const POSTGRES_URL_VARIABLE = 'MAILBEACON_TEST_POSTGRES_URL';
@@ -31,17 +31,20 @@ async function createDatabase(options: string): Promise<TestDatabase> {
   await runStatement(`create database ${name} ${options}`);
   const url = new URL(urlFrom(POSTGRES_URL_VARIABLE));
   url.pathname = name;
-  const drop = (): Promise<void> => dropDatabase(name);
-  return { url: url.href, drop, discard: () => void drop().catch(() => undefined) };
+  const discard = (): void => void dropDatabase(name, { keepsAlive: false }).catch(() => undefined);
+  return { url: url.href, drop: () => dropDatabase(name), discard };
 }
+
+/** Without `keepsAlive`, the process may end before Postgres responds: the server ends with the test run. */
+const AWAITED = { keepsAlive: true };
 
 /**
  * A pool ends before Postgres has closed its connections. Forcing one closed would throw an error that nothing handles.
  * Without force Postgres waits for them, up to five seconds.
  */
-async function dropDatabase(name: string): Promise<void> {
+async function dropDatabase(name: string, how = AWAITED): Promise<void> {
   const drop = `drop database if exists ${name}`;
-  await runStatement(drop).catch(() => runStatement(`${drop} with (force)`));
+  await runStatement(drop, how).catch(() => runStatement(`${drop} with (force)`, how));
 }
 
 export interface TestRedis {
@@ -82,12 +85,18 @@ function urlFrom(variable: string): string {
  */
 let administration: Pool | undefined;
 
-async function runStatement(statement: string): Promise<void> {
+async function runStatement(statement: string, { keepsAlive } = AWAITED): Promise<void> {
   administration ??= new Pool({
     ...{ connectionString: urlFrom(POSTGRES_URL_VARIABLE), max: 2 },
     ...{ idleTimeoutMillis: 2_000, allowExitOnIdle: true },
   }).on('error', () => undefined);
-  await administration.query(statement);
+  const client = await administration.connect();
+  if (!keepsAlive) (client as PoolClient & { unref(): void }).unref();
+  try {
+    await client.query(statement);
+  } finally {
+    client.release();
+  }
 }
 
 async function withRedis<Result>(url: string, work: (redis: Redis) => Promise<Result>): Promise<Result> {

@@ -40,6 +40,12 @@ export interface SubstitutedMessage extends Pick<TaggedMessage, 'html' | 'text' 
   readonly recipients: readonly (Substitution | undefined)[];
 }
 
+/**
+ * Characters of all values of one task. A text part with a loop can have 5 MB per recipient, and the result goes to the
+ * main thread as a whole.
+ */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
 const tagged = new WeakMap<
   CompiledMessage,
   { readonly baseUrl: string; readonly message: TaggedMessage | undefined }
@@ -48,6 +54,7 @@ const tagged = new WeakMap<
 /**
  * Renders the emails of several recipients as one message with tags, and the values of the tags for each recipient.
  * Replacing the tags gives the same bytes as `personalizeEmail`. Undefined for a message that does not allow this.
+ * Recipients whose values are too long together are left for separate rendering.
  * @throws TemplateError, RenderingLimitError
  */
 export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys): SubstitutedMessage | undefined {
@@ -59,9 +66,13 @@ export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys)
   const { html, text, tags, urls } = message;
   const fixedUrls = urls.filter((url) => url !== undefined);
   const commonUrls = fixedUrls.length === urls.length ? fixedUrls : undefined;
+  let characters = 0;
   const substituteFor = (recipient: BatchRenderRecipient): Substitution | undefined => {
+    if (characters > MAX_CHARACTERS) return undefined;
     try {
-      return new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
+      const own = new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
+      characters += own?.values.reduce((sum, value) => sum + value.length, 0) ?? 0;
+      return own;
     } catch {
       // Rendered separately, it fails with the reason.
       return undefined;

@@ -1,0 +1,16 @@
+import { substituteEmails } from '../../../src/rendering/personalize/substitute-email.js';
+import { keys, request } from './personalize-properties.js';
+
+const MEGABYTE = 1024 * 1024;
+
+it('leaves recipients for separate rendering once values are long, because the result goes to the main thread', () => {
+  // A loop makes 4 MB of text for each recipient.
+  const text = `{% for line in (1..64) %}${'x'.repeat(65_536)}{% endfor %}{{ name }}`;
+  const recipients = Array.from({ length: 50 }, (_, index) => ({ ...request, variables: { name: `Reader ${index}` } }));
+  const source = { subject: 's', html: '<p>{{ name }}</p>', text };
+  const message = substituteEmails({ source, baseUrl: request.baseUrl, recipients }, keys);
+  const substituted = message!.recipients.filter((own) => own !== undefined);
+  const characters = substituted.flatMap(({ values }) => values).reduce((sum, { length }) => sum + length, 0);
+  expect(substituted.length).toBeGreaterThanOrEqual(2);
+  expect(characters).toBeLessThan(13 * MEGABYTE);
+});

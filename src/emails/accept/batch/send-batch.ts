@@ -14,7 +14,7 @@ import type { NewEmail } from '../new-email.js';
 import type { DecodedRequest } from '../send-request.js';
 import { AcceptedBatches, type BatchEmail } from './accepted-batches.js';
 import { BatchKeys } from './batch-keys.js';
-import { BatchSize } from './batch-size.js';
+import { BatchContentSize } from './batch-content-size.js';
 import { RefusedMessageError } from './refused-message-error.js';
 
 /** The result for one message of a batch. */
@@ -66,7 +66,7 @@ export class SendBatch {
     if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
 
     const createdAt = new Date(this.composer.now());
-    const size = new BatchSize(caller.reserve);
+    const size = new BatchContentSize(caller.reserve);
     const sizedCaller = { ...caller, reserve: size.reserve };
     // One after the other, so that a batch takes no more turns on the rendering threads than a single email.
     const composed = await each(

@@ -16,7 +16,7 @@ class BatchTooLargeError extends DomainError {
 }
 
 /** The bytes of the emails of one batch, once their variables are filled in. */
-export class BatchSize {
+export class BatchContentSize {
   private bytes = 0;
 
   /** @param reserveMemory of the request */

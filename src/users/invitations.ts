@@ -4,12 +4,15 @@ import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { AccountMail } from './account-mail.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { People } from './people.js';
+import { sha256 } from './secret-token.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
 import type { UserRole } from './user-roles.js';
 import { INVITATION_MS, UserTokens } from './user-tokens.js';
 
 /** Limited, because with invitations owners can send mail to strangers. */
 const PER_ORGANIZATION = { tries: 20, windowMs: 3_600_000 };
+/** Of all organizations together: someone who is removed and invited again and again gets no more mail. */
+const PER_ADDRESS = { tries: 5, windowMs: 86_400_000 };
 
 /** Adds people to organizations and notifies them by mail. */
 @Injectable()
@@ -42,10 +45,12 @@ export class Invitations {
     }
   }
 
+  /** @throws TooManyRequestsError when the address got too many invitations */
   private async notify(
     organizationId: string,
     { id, email, hasPassword }: { readonly id: string; readonly email: string; readonly hasPassword: boolean },
   ): Promise<void> {
+    await this.limits.take(`invited:${sha256(email).toString('base64url')}`, PER_ADDRESS);
     const [organization] = await this.database.query<{ name: string }>('select name from organizations where id = $1', [
       organizationId,
     ]);

@@ -178,7 +178,9 @@ describe('DELETE /api/contacts/:email erases the person', () => {
       [ids, bench.client.organizationId, contact!.id, jane],
     );
     const { status: first, body } = await bench.client.delete<{ emails: number }>(pathOf(jane));
-    if (first === 202) expect(body.emails).toBeGreaterThan(0);
+    // None may be left: texts and webhooks are erased after the emails.
+    if (first === 202) expect(body.emails).toBeLessThanOrEqual(ids.length + 1);
+    else expect(first).toBe(204);
     expect(await status(pathOf(jane))).toBe(404);
     await bench.erase(jane);
     expect(await bench.find(jane)).toEqual([]);

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
+import type { RateLimit } from '../platform/http/rate-limit-headers.js';
 import { TooManyRequestsError } from '../platform/http/too-many-requests-error.js';
 
 const WINDOW_MS = 60_000;
 /** Limit per network of a client: far more than mistakes cause, far fewer than guessing needs. */
-const WRONG_KEYS_PER_MINUTE = 600;
-const MS_PER_WRONG_KEY = WINDOW_MS / WRONG_KEYS_PER_MINUTE;
+const LIMIT: RateLimit = { tokens: 600, windowMs: WINDOW_MS };
+const MS_PER_WRONG_KEY = WINDOW_MS / LIMIT.tokens;
 /** Maximum number of networks over the limit that are kept. The oldest is evicted first. */
 const MAX_SUSPECTS = 10_000;
 
@@ -39,14 +40,17 @@ export class WrongKeyLimits {
   async count(network: string): Promise<void> {
     const suspect = this.suspects.get(network);
     const now = this.clock.now();
-    if (suspect && suspect.blockedUntil > now) throw new TooManyRequestsError(suspect.blockedUntil - now);
+    if (suspect && suspect.blockedUntil > now) {
+      const nextTokenInMs = suspect.blockedUntil - now;
+      throw new TooManyRequestsError(LIMIT, { remaining: 0, nextTokenInMs, fullInMs: WINDOW_MS });
+    }
     // Rejects requests that arrive during the Redis command until the next token.
     if (suspect) suspect.blockedUntil = now + MS_PER_WRONG_KEY;
     const bucket = `{mailbeacon}:rate:wrong-keys:${network}`;
-    const token = await this.buckets.take(bucket, WRONG_KEYS_PER_MINUTE, WINDOW_MS);
+    const token = await this.buckets.take(bucket, LIMIT.tokens, LIMIT.windowMs);
     if (token.taken) return;
     this.suspect(network, token.nextTokenInMs);
-    throw new TooManyRequestsError(token.nextTokenInMs);
+    throw new TooManyRequestsError(LIMIT, token);
   }
 
   private suspect(network: string, blockedForMs: number): void {

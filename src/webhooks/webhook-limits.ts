@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inSeconds } from '../platform/http/too-many-requests-error.js';
+import { inSeconds } from '../platform/http/rate-limit-headers.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { WebhookRateError } from './webhook-errors.js';
 

@@ -28,6 +28,12 @@ describe('wrong keys', () => {
     expect(refused).toBeGreaterThanOrEqual(600 - 12);
     expect(refused).toBeLessThan(5_000);
     expect(await works(client.apiKey)).toBe(200);
+    // More at once than the tokens that are refilled meanwhile.
+    const wrong = Array.from({ length: 50 }, () => service.client('', 'mb_wrong').get('/api/campaigns'));
+    const { headers } = (await Promise.all(wrong)).find(({ status }) => status === 429)!;
+    expect(headers.get('retry-after')).toBe('1');
+    expect(headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
+    expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['600', '0']);
     // More than the tokens that are refilled meanwhile.
     const elsewhere = await Promise.all(Array.from({ length: 100 }, () => guessFrom('127.0.0.2')));
     expect(elsewhere.filter((status) => status !== 401)).toEqual([]);

@@ -1,5 +1,5 @@
 import { DomainError } from '../../platform/errors/domain-error.js';
-import { inSeconds } from '../../platform/http/too-many-requests-error.js';
+import { inSeconds } from '../../platform/http/rate-limit-headers.js';
 import { BUDGETS, renewalOf, type BudgetLine } from './budget.js';
 
 /** 429 for a budget that renews, 403 for one that does not. */

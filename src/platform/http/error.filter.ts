@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransientDatabaseError } from '../database/transient-error.js';
 import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/domain-error.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { TooManyRequestsError } from './too-many-requests-error.js';
 import { addRouteConfig } from './route-config.js';
 import { statusMessageOf } from './status-messages.js';
 
@@ -55,6 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { status, retryAfterSeconds, ...body } = response;
     const { errorBody } = request.routeOptions.config;
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+    if (error instanceof TooManyRequestsError) void reply.headers(error.headers);
     void reply.status(status).send(errorBody ? errorBody(response, error) : body);
   }
 

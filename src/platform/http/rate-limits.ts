@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { TokenBuckets, type TakenToken } from '../redis/token-buckets.js';
-import { inSeconds, TooManyRequestsError } from './too-many-requests-error.js';
+import { TokenBuckets } from '../redis/token-buckets.js';
+import { toRateLimitHeaders, type RateLimit } from './rate-limit-headers.js';
+import { TooManyRequestsError } from './too-many-requests-error.js';
 
-const WINDOW_SECONDS = 60;
+const WINDOW_MS = 60_000;
 
 /** Limits the requests per organization. While Redis does not respond, each process limits on its own. */
 @Injectable()
@@ -19,24 +20,11 @@ export class RateLimits {
    * @throws TooManyRequestsError
    */
   async countRequest(organizationId: string, reply: FastifyReply): Promise<void> {
-    const limit = this.settings.RATE_LIMIT_PER_MINUTE;
-    if (limit === 0) return;
+    const limit: RateLimit = { tokens: this.settings.RATE_LIMIT_PER_MINUTE, windowMs: WINDOW_MS };
+    if (limit.tokens === 0) return;
     const bucket = `{mailbeacon}:rate:organization:${organizationId}`;
-    const token = await this.buckets.take(bucket, limit, WINDOW_SECONDS * 1000);
-    void reply.headers(rateLimitHeaders(limit, token));
-    if (!token.taken) throw new TooManyRequestsError(token.nextTokenInMs);
+    const token = await this.buckets.take(bucket, limit.tokens, limit.windowMs);
+    void reply.headers(toRateLimitHeaders(limit, token));
+    if (!token.taken) throw new TooManyRequestsError(limit, token);
   }
-}
-
-/**
- * The two fields of draft-ietf-httpapi-ratelimit-headers-11, plus the three of its early drafts that many clients read.
- */
-function rateLimitHeaders(limit: number, { remaining, nextTokenInMs, fullInMs }: TakenToken): Record<string, string> {
-  return {
-    'ratelimit-policy': `"default";q=${limit};w=${WINDOW_SECONDS}`,
-    ratelimit: `"default";r=${remaining};t=${inSeconds(nextTokenInMs)}`,
-    'ratelimit-limit': String(limit),
-    'ratelimit-remaining': String(remaining),
-    'ratelimit-reset': String(inSeconds(fullInMs)),
-  };
 }

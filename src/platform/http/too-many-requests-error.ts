@@ -1,15 +1,14 @@
 import { DomainError } from '../errors/domain-error.js';
+import { inSeconds, toRateLimitHeaders, type RateLimit, type TokensLeft } from './rate-limit-headers.js';
 
 export class TooManyRequestsError extends DomainError {
   override readonly retryAfterSeconds: number;
+  /** Headers of the response, by which clients pace themselves. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(retryAfterMs: number) {
+  constructor(limit: RateLimit, left: TokensLeft) {
     super('too-many-requests', 'Too many requests: please slow down');
-    this.retryAfterSeconds = inSeconds(retryAfterMs);
+    this.retryAfterSeconds = inSeconds(left.nextTokenInMs);
+    this.headers = toRateLimitHeaders(limit, left);
   }
-}
-
-/** Rounds up to whole seconds, at least one, which is the format of the headers. */
-export function inSeconds(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1000));
 }

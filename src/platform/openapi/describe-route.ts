@@ -139,7 +139,11 @@ function describeError(status: ErrorStatus, meaning: string | true, route: Route
   return ApiResponse({
     status,
     description: meaning === true ? errorDescriptions[status] : meaning,
-    headers: { ...requestIdHeader, ...(RETRYABLE.has(status) && retryAfterHeader) },
+    headers: {
+      ...requestIdHeader,
+      ...(RETRYABLE.has(status) && retryAfterHeader),
+      ...(status === 429 && rateLimitHeaders),
+    },
     content: { 'application/json': { schema: route.errorBody ?? errorBody } },
   });
 }

@@ -77,7 +77,7 @@ export class SignInLimits {
   async take(key: string, { tries, windowMs }: Limit): Promise<() => void> {
     const bucket = `{mailbeacon}:rate:sign-in:${key}`;
     const token = await this.buckets.take(bucket, tries, windowMs);
-    if (!token.taken) throw new TooManyRequestsError(token.nextTokenInMs);
+    if (!token.taken) throw new TooManyRequestsError({ tokens: tries, windowMs }, token);
     return () => this.buckets.giveBack(bucket, tries, windowMs);
   }
 }

@@ -3,13 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BatchResult } from '../../accept/batch/send-batch.js';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { CurrentCaller } from '../../../organizations/current-caller.js';
-import { NeedsScope } from '../../../organizations/key-scopes.js';
 import { DomainError, InvalidFieldError } from '../../../platform/errors/domain-error.js';
-import { TakesMessages } from '../../../platform/http/body-limits.js';
-import { WritesErrors } from '../../../platform/http/error.filter.js';
-import { CheckedBy } from '../../../platform/http/request-check.js';
-import { BearerKeyCheck } from '../bearer-key-check.js';
 import { compatibleDocs } from '../compatible-docs.js';
+import { CompatibleRoute } from '../compatible-route.js';
 import { problemsIn, withFieldNames, type FieldNames } from '../field-names.js';
 import { SendMessages } from '../send-messages.js';
 import { takeBody } from '../take-body.js';
@@ -24,10 +20,7 @@ export class ResendEmailsController {
 
   @Post()
   @HttpCode(200)
-  @CheckedBy(BearerKeyCheck)
-  @TakesMessages()
-  @NeedsScope('send')
-  @WritesErrors(resendError)
+  @CompatibleRoute(resendError)
   @compatibleDocs.resend
   async send(
     @CurrentCaller() caller: Caller,
@@ -44,10 +37,7 @@ export class ResendEmailsController {
   /** With `x-batch-validation: permissive`, emails that are not valid are left out; otherwise they refuse all others. */
   @Post('batch')
   @HttpCode(200)
-  @CheckedBy(BearerKeyCheck)
-  @TakesMessages()
-  @NeedsScope('send')
-  @WritesErrors(resendError)
+  @CompatibleRoute(resendError)
   @compatibleDocs.resendBatch
   async sendBatch(
     @CurrentCaller() caller: Caller,

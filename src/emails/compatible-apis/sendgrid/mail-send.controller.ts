@@ -4,13 +4,9 @@ import { RecipientsSuppressedError } from '../../email-errors.js';
 import type { BatchResult } from '../../accept/batch/send-batch.js';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { CurrentCaller } from '../../../organizations/current-caller.js';
-import { NeedsScope } from '../../../organizations/key-scopes.js';
 import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';
-import { TakesMessages } from '../../../platform/http/body-limits.js';
-import { WritesErrors } from '../../../platform/http/error.filter.js';
-import { CheckedBy } from '../../../platform/http/request-check.js';
-import { BearerKeyCheck } from '../bearer-key-check.js';
 import { compatibleDocs } from '../compatible-docs.js';
+import { CompatibleRoute } from '../compatible-route.js';
 import { withFieldNames } from '../field-names.js';
 import { SendMessages } from '../send-messages.js';
 import { takeBody } from '../take-body.js';
@@ -26,10 +22,7 @@ export class MailSendController {
   /** Like SendGrid, leaves out personalizations whose recipients are all suppressed, unless there are no others. */
   @Post()
   @HttpCode(202)
-  @CheckedBy(BearerKeyCheck)
-  @TakesMessages()
-  @NeedsScope('send')
-  @WritesErrors(sendGridErrors)
+  @CompatibleRoute(sendGridErrors)
   @compatibleDocs.sendGrid
   async send(
     @CurrentCaller() caller: Caller,

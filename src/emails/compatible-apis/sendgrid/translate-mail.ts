@@ -38,34 +38,58 @@ export function* translateMail(body: unknown): Generator<object> {
   const personalizations = readPersonalizations(mail.personalizations);
   const content = readContent(mail.content);
   requireContentWithin(content, personalizations.length);
-  const common = {
+  const common: CommonFields = {
     ...content,
+    from: mail.from === undefined ? undefined : readNamedAddress(mail.from, 'from'),
+    subject: readText(mail.subject, 'subject'),
+    headers: readMap(mail.headers, 'headers'),
+    metadata: readMap(mail.custom_args, 'custom_args'),
     replyTo: readReplyTo(mail),
     tags: mail.categories === undefined ? undefined : [mail.categories].flat(),
     templateId: readTemplateId(mail.template_id),
+    sendAt: mail.send_at === undefined ? undefined : readUnixTime(mail.send_at, 'send_at'),
   };
   const attachments = readAttachments(mail.attachments);
   for (const [index, personalization] of personalizations.entries()) {
-    const message = { ...common, ...toMessage(mail, personalization, index) };
+    const message = toMessage(common, personalization, index);
     yield withoutAbsent(index === 0 && attachments ? { ...message, attachments } : message);
   }
 }
 
-/** Fields of a personalization replace those of the mail. */
-function toMessage(mail: Fields<FieldOfMail>, own: Personalization, index: number): object {
+/** Fields of the mail, for every personalization that has none of its own. */
+interface CommonFields extends Content {
+  readonly from: string | undefined;
+  readonly subject: string | undefined;
+  readonly headers: Record<string, unknown> | undefined;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly replyTo: string | undefined;
+  readonly tags: unknown[] | undefined;
+  readonly templateId: string | undefined;
+  readonly sendAt: string | undefined;
+}
+
+function toMessage(common: CommonFields, own: Personalization, index: number): object {
   const { to, cc, bcc, variables } = own;
-  if (variables && mail.template_id === undefined) {
+  if (variables && common.templateId === undefined) {
     throw new InvalidFieldError(`personalizations.${index}.dynamic_template_data`, 'needs template_id');
   }
-  const from = own.from ?? (mail.from === undefined ? undefined : readNamedAddress(mail.from, 'from'));
-  const headers = { ...readMap(mail.headers, 'headers'), ...own.headers };
-  const metadata = { ...readMap(mail.custom_args, 'custom_args'), ...own.customArgs };
   return {
-    ...{ to, cc, bcc, variables, from, headers },
-    subject: own.subject ?? readText(mail.subject, 'subject'),
-    metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
-    sendAt: own.sendAt ?? (mail.send_at === undefined ? undefined : readUnixTime(mail.send_at, 'send_at')),
+    ...common,
+    ...{ to, cc, bcc, variables },
+    from: own.from ?? common.from,
+    subject: own.subject ?? common.subject,
+    headers: merged(common.headers, own.headers),
+    metadata: merged(common.metadata, own.customArgs),
+    sendAt: own.sendAt ?? common.sendAt,
   };
+}
+
+/** Copies nothing unless both have fields. */
+function merged(
+  common: Record<string, unknown> | undefined,
+  own: Record<string, unknown> | undefined,
+): Record<string, unknown> | undefined {
+  return common && own ? { ...common, ...own } : (own ?? common);
 }
 
 function readReplyTo({

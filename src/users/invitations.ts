@@ -10,9 +10,9 @@ import type { UserRole } from './user-roles.js';
 import { INVITATION_MS, UserTokens } from './user-tokens.js';
 
 /** Limited, because with invitations owners can send mail to strangers. */
-const PER_ORGANIZATION = { tries: 20, windowMs: 3_600_000 };
+const PER_ORGANIZATION = { tokens: 20, windowMs: 3_600_000 };
 /** Of all organizations together: someone who is removed and invited again and again gets no more mail. */
-const PER_ADDRESS = { tries: 5, windowMs: 86_400_000 };
+const PER_ADDRESS = { tokens: 5, windowMs: 86_400_000 };
 
 /** Adds people to organizations and notifies them by mail. */
 @Injectable()

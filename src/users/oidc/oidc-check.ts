@@ -8,7 +8,7 @@ import { OidcClient } from './oidc-client.js';
 import { SignInLimits } from '../sign-in/sign-in-limits.js';
 
 /** Limited, because each sign-in costs requests to the provider. */
-const PER_NETWORK = { tries: 60, windowMs: 10 * 60_000 };
+const PER_NETWORK = { tokens: 60, windowMs: 10 * 60_000 };
 
 class NoProviderError extends DomainError {
   constructor() {

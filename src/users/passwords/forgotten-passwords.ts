@@ -9,8 +9,8 @@ import { UserAccounts } from '../user-accounts.js';
 import { RESET_MS, UserTokens } from '../user-tokens.js';
 
 const HOUR_MS = 3_600_000;
-const PER_NETWORK = { tries: 30, windowMs: HOUR_MS };
-const PER_ACCOUNT = { tries: 3, windowMs: HOUR_MS };
+const PER_NETWORK = { tokens: 30, windowMs: HOUR_MS };
+const PER_ACCOUNT = { tokens: 3, windowMs: HOUR_MS };
 
 /** Sends links that set a new password. */
 @Injectable()

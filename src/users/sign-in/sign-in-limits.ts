@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { RateLimit } from '../../platform/http/rate-limit-headers.js';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { TokenBuckets } from '../../platform/redis/token-buckets.js';
 import { clientNetwork } from '../../platform/addresses/client-network.js';
 import { SignInRefusedError, WrongSecretError } from './sign-in-errors.js';
 import { sha256 } from '../secret-token.js';
 
-interface Limit {
-  readonly tries: number;
-  readonly windowMs: number;
-}
-
 const MINUTE_MS = 60_000;
 /** Failures per account from browsers in which its user has never signed in: a thousand guesses a day. */
-const PER_ACCOUNT: Limit = { tries: 10, windowMs: 15 * MINUTE_MS };
+const PER_ACCOUNT: RateLimit = { tokens: 10, windowMs: 15 * MINUTE_MS };
 /** Failures in one browser in which the user has signed in before. Failures elsewhere do not count there. */
-const PER_KNOWN_DEVICE: Limit = { tries: 10, windowMs: 15 * MINUTE_MS };
+const PER_KNOWN_DEVICE: RateLimit = { tokens: 10, windowMs: 15 * MINUTE_MS };
 /** Failures per network, where many people may share an address. */
-const PER_NETWORK: Limit = { tries: 60, windowMs: 10 * MINUTE_MS };
+const PER_NETWORK: RateLimit = { tokens: 60, windowMs: 10 * MINUTE_MS };
 
 /** The keys by which an attempt is counted. */
 export interface SignInSource {
@@ -74,11 +70,11 @@ export class SignInLimits {
    * Also counts requests that are not sign-ins but cost as much, such as requests for a link.
    * @throws TooManyRequestsError
    */
-  async take(key: string, { tries, windowMs }: Limit): Promise<() => void> {
+  async take(key: string, limit: RateLimit): Promise<() => void> {
     const bucket = `{mailbeacon}:rate:sign-in:${key}`;
-    const token = await this.buckets.take(bucket, tries, windowMs);
-    if (!token.taken) throw new TooManyRequestsError({ tokens: tries, windowMs }, token);
-    return () => this.buckets.giveBack(bucket, tries, windowMs);
+    const token = await this.buckets.take(bucket, limit.tokens, limit.windowMs);
+    if (!token.taken) throw new TooManyRequestsError(limit, token);
+    return () => this.buckets.giveBack(bucket, limit.tokens, limit.windowMs);
   }
 }
 

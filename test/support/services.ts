@@ -92,9 +92,13 @@ async function runStatement(statement: string, { keepsAlive } = AWAITED): Promis
   }).on('error', () => undefined);
   const client = await administration.connect();
   if (!keepsAlive) (client as PoolClient & { unref(): void }).unref();
+  // The server may end first. The statement reports that; without a listener, the error would also end the process.
+  const ignore = (): void => undefined;
+  client.on('error', ignore);
   try {
     await client.query(statement);
   } finally {
+    client.removeListener('error', ignore);
     client.release();
   }
 }

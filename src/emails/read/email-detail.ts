@@ -78,10 +78,11 @@ export class EmailDetails {
 
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async detail(organizationId: string, idOrTrackingId: string): Promise<EmailDetail> {
-    return this.database.snapshotOf(organizationId, async (sql) => {
+    const { row, recipients, clicks } = await this.database.snapshotOf(organizationId, async (sql) => {
       const row = await read(sql, organizationId, idOrTrackingId);
-      return this.toDetail(row, await readRecipientViews(sql, row), await clicksByPosition(sql, row.id));
+      return { row, recipients: await readRecipientViews(sql, row), clicks: await clicksByPosition(sql, row.id) };
     });
+    return this.toDetail(row, recipients, clicks);
   }
 
   private toDetail(row: Row, recipients: RecipientView[], clicks: ReadonlyMap<number, LinkClicks>): EmailDetail {

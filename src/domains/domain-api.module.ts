@@ -4,11 +4,13 @@ import { DomainLimits } from './domain-limits.js';
 import { Domains } from './domains.js';
 import { DomainsController } from './domains.controller.js';
 import { DomainsModule } from './domains.module.js';
+import { TrackingDomains } from './tracking/tracking-domains.js';
+import { TrackingDomainsController } from './tracking/tracking-domains.controller.js';
 
-/** Sending domain routes of the API. */
+/** The routes of sending domains and tracking domains. */
 @Module({
   imports: [OrganizationsModule, DomainsModule],
-  controllers: [DomainsController],
-  providers: [DomainLimits, Domains],
+  controllers: [DomainsController, TrackingDomainsController],
+  providers: [DomainLimits, Domains, TrackingDomains],
 })
 export class DomainApiModule {}

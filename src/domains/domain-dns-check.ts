@@ -14,7 +14,7 @@ import { DMARC_VALUE, dmarcName, checkDmarc, organizationalDomain } from './dmar
 import { NOT_CHECKED, type DomainRecord, type RecordCheck } from './domain-record.js';
 import type { DomainRow } from './domain-row.js';
 import { toDomainView, type DomainView } from './domain-view.js';
-import { checkOwnership, ownershipName, ownershipValue, type Ownership } from './ownership.js';
+import { checkOwnership, ownershipName, ownershipRecord, ownershipValue, type Ownership } from './ownership.js';
 import { checkSpf, spfValue } from './spf-record.js';
 import { needsProviderSignature } from './verified-domains.js';
 
@@ -52,7 +52,7 @@ export class DomainDnsCheck {
   /** Returns the records to publish, before the first check. */
   describe(row: Described): DomainRecord[] {
     const { domain } = row;
-    const records = [ownershipRecord(row, NOT_CHECKED)];
+    const records = [ownershipRecord(domain, row.ownership_token ?? '', NOT_CHECKED)];
     if (this.signsHere) {
       records.push(...dkimRecord(row, NOT_CHECKED), spfRecord(domain, spfValue(this.spfMechanism), NOT_CHECKED));
     }
@@ -98,7 +98,7 @@ export class DomainDnsCheck {
       parent === undefined ? undefined : dns.txt(dmarcName(parent)),
     ]);
     const { ownership, check } = checkOwnership(ownershipValue(row.ownership_token ?? ''), txt, cname);
-    const records = [ownershipRecord(row, check)];
+    const records = [ownershipRecord(domain, row.ownership_token ?? '', check)];
     if (key && publicKey !== null) records.push(...dkimRecord(row, checkDkim(publicKey, key)));
     if (this.signsHere) {
       const { value, ...spf } = checkSpf(this.spfMechanism, root);
@@ -139,11 +139,6 @@ function isOfProvider({ domain, dkim_selector: selector }: Described) {
   const ours = selector === null ? undefined : dkimName(selector, domain);
   return ({ purpose, name }: DomainRecord): boolean =>
     purpose === 'return-path' || (purpose === 'dkim' && name !== ours);
-}
-
-function ownershipRecord({ domain, ownership_token: token }: Described, check: RecordCheck): DomainRecord {
-  const value = ownershipValue(token ?? '');
-  return { type: 'TXT', name: ownershipName(domain), value, purpose: 'ownership', required: true, ...check };
 }
 
 function dkimRecord(row: Described, check: RecordCheck): DomainRecord[] {

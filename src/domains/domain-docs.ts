@@ -2,25 +2,30 @@ import { DOMAIN_STATUSES } from './domain-row.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import { list, nullable, object, enumOf, string, dateTime, boolean } from '../platform/openapi/schemas.js';
-import type { DomainRecord } from './domain-record.js';
+import { RECORD_PURPOSES, type DomainRecord } from './domain-record.js';
 import type { DomainView } from './domain-view.js';
 
 const tag = 'Domains';
 const id = string('ID of the domain', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77');
 
-const record = object<DomainRecord>('DomainRecord', 'A DNS record to publish, and the result of the last check', {
-  type: string('Type of the record', 'TXT'),
-  name: string('Full name of the record', '_mailbeacon.example.com'),
-  value: string(
-    'Value to publish; it replaces a record that already exists at this name for the same purpose',
-    'mailbeacon-verification=8c0b1f6f2d5e4b7a9c3d1e0f2a4b6c8d0e1f2a3b',
-  ),
-  purpose: enumOf(['ownership', 'dkim', 'spf', 'dmarc', 'return-path'], 'Purpose of the record', 'ownership'),
-  required: boolean('True when sending from the domain requires it; the others make receivers trust the mail', true),
-  found: boolean('True when the last check found the correct value', false),
-  seen: list(string('A published record', 'v=spf1 -all'), 'Published records that the last check found, at most ten'),
-  advice: nullable(string('What to do; null when nothing is wrong', 'Publish this record, then verify the domain')),
-});
+/** A record of a sending or tracking domain. */
+export const domainRecord = object<DomainRecord>(
+  'DomainRecord',
+  'A DNS record to publish, and the result of the last check',
+  {
+    type: string('Type of the record', 'TXT'),
+    name: string('Full name of the record', '_mailbeacon.example.com'),
+    value: string(
+      'Value to publish; it replaces a record that already exists at this name for the same purpose',
+      'mailbeacon-verification=8c0b1f6f2d5e4b7a9c3d1e0f2a4b6c8d0e1f2a3b',
+    ),
+    purpose: enumOf(RECORD_PURPOSES, 'Purpose of the record', 'ownership'),
+    required: boolean('True when the use of the domain requires it; the others make receivers trust the mail', true),
+    found: boolean('True when the last check found the correct value', false),
+    seen: list(string('A published record', 'v=spf1 -all'), 'Published records that the last check found, at most ten'),
+    advice: nullable(string('What to do; null when nothing is wrong', 'Publish this record, then verify the domain')),
+  },
+);
 
 const domain = object<DomainView>('Domain', 'A domain to send from', {
   id,
@@ -41,7 +46,7 @@ const domain = object<DomainView>('Domain', 'A domain to send from', {
       'Senders on this domain are rewritten: the delivery provider cannot sign, because it does not find its DKIM records. Publish them, then verify the domain again',
     ),
   ),
-  records: list(record, 'The records to publish'),
+  records: list(domainRecord, 'The records to publish'),
 });
 
 /** One decorator per route of the controller. */

@@ -1,4 +1,6 @@
-type RecordPurpose = 'ownership' | 'dkim' | 'spf' | 'dmarc' | 'return-path';
+export const RECORD_PURPOSES = ['ownership', 'dkim', 'spf', 'dmarc', 'return-path', 'tracking'] as const;
+
+type RecordPurpose = (typeof RECORD_PURPOSES)[number];
 
 /** A DNS record that the owner of a domain publishes, and the result of the last check. */
 export interface DomainRecord {
@@ -7,7 +9,7 @@ export interface DomainRecord {
   /** Value to publish. It replaces a record that already exists for the same purpose. */
   readonly value: string;
   readonly purpose: RecordPurpose;
-  /** True for ownership only, which sending requires. The other records decide whether receivers trust the mail. */
+  /** True if the use of the domain requires it. The other records decide whether receivers trust the mail. */
   readonly required: boolean;
   readonly found: boolean;
   /** Published records found by the check, at most ten. */

@@ -9,6 +9,12 @@ import { DomainRechecks } from './domain-rechecks.js';
 import { DomainVerification } from './domain-verification.js';
 import { ProviderDomainRemovals } from './provider-domain-removals.js';
 import { SenderDomains } from './sender-domains.js';
+import { ServiceHosts } from './tracking/service-hosts.js';
+import { TrackingBaseUrls } from './tracking/tracking-base-urls.js';
+import { TrackingDnsCheck } from './tracking/tracking-dns-check.js';
+import { TrackingDomainMetrics } from './tracking/tracking-domain-metrics.js';
+import { TrackingRechecks } from './tracking/tracking-rechecks.js';
+import { TrackingVerification } from './tracking/tracking-verification.js';
 
 @Module({
   providers: [
@@ -25,7 +31,24 @@ import { SenderDomains } from './sender-domains.js';
     DomainVerification,
     ProviderDomainRemovals,
     SenderDomains,
+    ServiceHosts,
+    TrackingBaseUrls,
+    TrackingDnsCheck,
+    TrackingDomainMetrics,
+    TrackingRechecks,
+    TrackingVerification,
   ],
-  exports: [DkimKeyGenerator, DomainDnsCheck, DomainRechecks, DomainVerification, SenderDomains],
+  exports: [
+    DkimKeyGenerator,
+    DomainDnsCheck,
+    DomainRechecks,
+    DomainVerification,
+    SenderDomains,
+    ServiceHosts,
+    TrackingBaseUrls,
+    TrackingDnsCheck,
+    TrackingRechecks,
+    TrackingVerification,
+  ],
 })
 export class DomainsModule {}

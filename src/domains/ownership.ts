@@ -1,5 +1,5 @@
 import type { DnsResult } from '../platform/dns/dns-lookups.js';
-import { NOT_CHECKED, shownRecords, noDnsResponse, type RecordCheck } from './domain-record.js';
+import { NOT_CHECKED, shownRecords, noDnsResponse, type DomainRecord, type RecordCheck } from './domain-record.js';
 
 /** Whether the owner of a domain lets the organization use it. `unanswered` means that DNS did not respond. */
 export type Ownership = 'seen' | 'missing' | 'unanswered';
@@ -12,6 +12,11 @@ export function ownershipName(domain: string): string {
 
 export function ownershipValue(token: string): string {
   return PREFIX + token;
+}
+
+export function ownershipRecord(domain: string, token: string, check: RecordCheck): DomainRecord {
+  const [name, value] = [ownershipName(domain), ownershipValue(token)];
+  return { type: 'TXT', name, value, purpose: 'ownership', required: true, ...check };
 }
 
 /**

@@ -16,6 +16,8 @@ import { ContactErasure } from '../contacts/erasure/contact-erasure.entity.js';
 import { PersonHashKey } from '../contacts/erasure/person-hash-key.entity.js';
 import { ProviderDomainRemoval } from '../domains/provider-domain-removal.entity.js';
 import { SendingDomain } from '../domains/sending-domain.entity.js';
+import { TrackingBaseUrl } from '../domains/tracking/tracking-base-url.entity.js';
+import { TrackingDomain } from '../domains/tracking/tracking-domain.entity.js';
 import { EventStoreChange } from '../events/store/event-store-change.entity.js';
 import { EventStoreGap } from '../events/store/event-store-gap.entity.js';
 import { EventStoreState } from '../events/store/event-store-state.entity.js';
@@ -82,6 +84,8 @@ export const entities = [
   PersonHashKey,
   ProviderDomainRemoval,
   SendingDomain,
+  TrackingBaseUrl,
+  TrackingDomain,
   DispatchWindowState,
   EventHistoryState,
   EventStoreChange,

@@ -102,9 +102,9 @@ export async function runRoles(
     const clocks = { clock, monotonicClock: fixed ?? monotonicClock, postgresClock: postgresClock ?? clock };
     const infrastructure = { settings, logger, ...clocks, metrics, database, redis, redisPolicy, writeProbe, tracing };
     const app = await startApp(infrastructure);
-    const operators = await startOperatorServer(settings, surfacesOf(app, infrastructure)).catch((error: unknown) =>
-      app.close().then(() => Promise.reject(error)),
-    );
+    const operators = await surfacesOf(app, infrastructure)
+      .then((surfaces) => startOperatorServer(settings, surfaces))
+      .catch((error: unknown) => app.close().then(() => Promise.reject(error)));
     // The operator server stops last, so that metrics and health stay visible during the drain.
     const stop = (serveOnMs = 0): Promise<void> =>
       stopApp(app, serveOnMs).finally(() => operators.stop().finally(release));
@@ -167,8 +167,15 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings):
   }
 }
 
-function surfacesOf(app: NestFastifyApplication, { metrics }: Infrastructure): OperatorSurfaces {
-  return { metrics, health: app.get(HealthController) };
+async function surfacesOf(
+  app: NestFastifyApplication,
+  { metrics, settings: { ROLES } }: Infrastructure,
+): Promise<OperatorSurfaces> {
+  const surfaces = { metrics, health: app.get(HealthController) };
+  if (!ROLES.includes('api') && !ROLES.includes('worker')) return surfaces;
+  const { ServiceHosts } = await import('../domains/tracking/service-hosts.js');
+  const hosts = app.get(ServiceHosts, { strict: false });
+  return { ...surfaces, isOurHost: (host) => hosts.has(host) };
 }
 
 async function stopApp(app: NestFastifyApplication, serveOnMs: number): Promise<void> {

@@ -63,6 +63,7 @@ async function send(organization: string, address: string, minute: number): Prom
     metadata: null,
     urls: null,
     createdAt,
+    baseUrl: 'http://track.test',
   });
 }
 

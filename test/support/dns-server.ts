@@ -65,6 +65,11 @@ export class DnsServer {
     );
   }
 
+  /** Publishes an alias. */
+  cname(name: string, target: string): void {
+    this.zone.set(name, [{ type: 'CNAME', name, ttl: 60, data: target }]);
+  }
+
   async close(): Promise<void> {
     this.udp.close();
     this.tcp.close();

@@ -24,6 +24,7 @@ export function newEmail(fields: Pick<NewEmail, 'organizationId' | 'campaignId'>
     unsubscribe: false,
     metadata: { order: 7 },
     urls: null,
+    baseUrl: 'http://track.test',
     createdAt: new Date('2026-03-04T05:06:07.089Z'),
     ...fields,
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../../campaigns/campaigns.js';
+import { TrackingBaseUrls } from '../../domains/tracking/tracking-base-urls.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
@@ -26,6 +27,7 @@ export class EmailComposer {
     private readonly campaigns: Campaigns,
     private readonly content: MessageContent,
     private readonly keys: SigningKeyRing,
+    private readonly baseUrls: TrackingBaseUrls,
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -51,7 +53,7 @@ export class EmailComposer {
     const sendAt = request.sendAt === undefined ? undefined : readSendAt(request.sendAt, this.clock.now());
     const content = await this.content.read(caller, request);
     const fields = { status: 'queued', sender, recipients, unsubscribe, headers, attachments, ...content } as const;
-    return { ...this.compose(caller, request, fields), ...(sendAt && { sendAt }) };
+    return { ...(await this.compose(caller, request, fields)), ...(sendAt && { sendAt }) };
   }
 
   /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
@@ -93,15 +95,16 @@ export class EmailComposer {
     return { ...email, campaignId: (await this.campaigns.findOpen(caller.organizationId, campaign)) ?? null };
   }
 
-  private compose(
+  private async compose(
     caller: Caller,
     request: EmailRequest,
     fields: Omit<
       NewEmail,
-      'id' | 'trackingId' | 'organizationId' | 'campaignId' | 'urls' | 'createdAt' | keyof EmailLabels
+      'id' | 'trackingId' | 'organizationId' | 'campaignId' | 'urls' | 'createdAt' | 'baseUrl' | keyof EmailLabels
     >,
-  ): NewEmail {
+  ): Promise<NewEmail> {
     const now = this.clock.now();
+    const createdAt = new Date(now);
     return {
       id: uuidV7(now),
       trackingId: this.generateTrackingId(caller.organizationId),
@@ -110,7 +113,8 @@ export class EmailComposer {
       ...fields,
       ...labelsOf(request),
       urls: null,
-      createdAt: new Date(now),
+      createdAt,
+      baseUrl: await this.baseUrls.of(caller.organizationId, createdAt),
     };
   }
 

@@ -32,6 +32,8 @@ export interface NewEmail {
   /** Tracked destinations, once they are known. */
   readonly urls: readonly string[] | null;
   readonly createdAt: Date;
+  /** Address with which its links begin. */
+  readonly baseUrl: string;
   /** When it is to be sent; absent for at once. */
   readonly sendAt?: Date;
 }

@@ -87,10 +87,10 @@ export class SendResponses {
   async of({ email, from, suppressed, isAwaited, result }: StoredEmail): Promise<SendOutcome> {
     const end = result ?? (isAwaited ? toResult(await this.progress.call(email.id)) : undefined);
     if (end?.status === 'failed') throw new DeliveryFailedError(end.reason);
-    const { id: emailId, trackingId, subject, recipients } = email;
+    const { id: emailId, trackingId, subject, recipients, baseUrl } = email;
     const isScheduled = email.sendAt !== undefined;
     const to = recipients.to.map(({ address }) => address);
-    return { emailId, response: this.build({ trackingId, from, to, subject, suppressed, isScheduled }, end) };
+    return { emailId, response: this.build({ trackingId, from, to, subject, suppressed, isScheduled, baseUrl }, end) };
   }
 
   private async ofStored(organizationId: string, key: string, { emailId, first }: StoredRequest): Promise<SendOutcome> {
@@ -101,7 +101,7 @@ export class SendResponses {
   /** 200 and 500 report the final status, 202 what was known then. */
   private async readAs({ status, failure }: FirstResponse, emailId: string): Promise<SendResponse> {
     if (status === 500) throw new DeliveryFailedError(failure ?? UNKNOWN_REASON);
-    const stored = await readEnvelope(this.database, emailId);
+    const stored = await readEnvelope(this.database, emailId, this.settings.BASE_URL);
     return this.build(stored.envelope, status === 200 ? toSent(stored.progress) : undefined);
   }
 
@@ -119,18 +119,17 @@ export class SendResponses {
 
   /** @param sent the delivery result; undefined while delivery continues */
   private build(
-    { trackingId, from, to, subject, suppressed, isScheduled }: Envelope,
+    { trackingId, from, to, subject, suppressed, isScheduled, baseUrl }: Envelope,
     sent: SentResult | undefined,
   ): SendResponse {
-    const { BASE_URL } = this.settings;
     return {
       id: sent?.providerId ?? null,
       emailTrackingId: trackingId,
       from,
       to,
       subject,
-      links: trackedLinksOf(sent?.urls ?? [], trackingId, BASE_URL, this.keys.current),
-      pixelUrl: pixelUrlOf(trackingId, BASE_URL),
+      links: trackedLinksOf(sent?.urls ?? [], trackingId, baseUrl, this.keys.current),
+      pixelUrl: pixelUrlOf(trackingId, baseUrl),
       ...(!sent && { status: isScheduled ? ('scheduled' as const) : ('queued' as const) }),
       ...(suppressed.length > 0 && { suppressed }),
     };

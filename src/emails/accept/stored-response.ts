@@ -1,3 +1,4 @@
+import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import type { Database } from '../../platform/database/database.js';
 import type { EmailResult } from '../../platform/queue/result-channel.js';
 import { EmailNotFoundError } from '../email-errors.js';
@@ -13,6 +14,8 @@ export interface Envelope {
   readonly suppressed: readonly SuppressedRecipient[];
   /** True if its sender chose a time in the future. */
   readonly isScheduled: boolean;
+  /** Address with which its links begin. */
+  readonly baseUrl: string;
 }
 
 /** The result of an email so far. */
@@ -32,18 +35,24 @@ interface EnvelopeRow {
   to_addresses: string[];
   other_addresses: string[];
   subject: string;
+  base_url: string | null;
   /** Sentences by address key. */
   suppressed: Readonly<Record<string, string | null>> | null;
 }
 
-/** Reads the data of an email's first response. @throws EmailNotFoundError */
+/**
+ * Reads the data of an email's first response.
+ * @param platformUrl the base URL of emails without a tracking domain
+ * @throws EmailNotFoundError
+ */
 export async function readEnvelope(
   database: Database,
   emailId: string,
+  platformUrl: string,
 ): Promise<{ readonly envelope: Envelope; readonly progress: ProgressRow }> {
   const [row] = await database.query<ProgressRow & EnvelopeRow>(
     `select e.tracking_id, e.send_at is not null as scheduled, c.sender, c.to_addresses, c.cc_addresses || c.bcc_addresses as other_addresses, c.subject,
-            e.status, e.provider_id, e.last_error, l.urls,
+            e.status, e.provider_id, e.last_error, l.urls, ${TRACKING_BASE_URL} as base_url,
             -- Later ones, which were left out when a worker claimed the email, are not part of the first response.
             (select json_object_agg(d.address_key, d.reason) from delivery_events d
               where d.email_id = e.id and d.type = 'suppressed' and d.occurred_at = e.created_at) as suppressed
@@ -56,7 +65,8 @@ export async function readEnvelope(
   if (!row) throw new EmailNotFoundError();
   const { tracking_id: trackingId, sender: from, subject, scheduled: isScheduled } = row;
   const to = row.to_addresses.map(bareAddress);
-  return { envelope: { trackingId, from, to, subject, suppressed: suppressedIn(row), isScheduled }, progress: row };
+  const envelope = { trackingId, from, to, subject, suppressed: suppressedIn(row), isScheduled };
+  return { envelope: { ...envelope, baseUrl: row.base_url ?? platformUrl }, progress: row };
 }
 
 export function toSent({ provider_id, urls }: ProgressRow): SentResult {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import { Database } from '../../platform/database/database.js';
 import { RenderBudget } from '../../organizations/budgets/render-budget.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
@@ -23,6 +24,7 @@ interface TrackedEmail {
   readonly id: string;
   readonly trackingId: string;
   readonly html: string;
+  readonly baseUrl: string;
 }
 
 /** Adds tracked links and the pixel to HTML that another provider sends. */
@@ -49,17 +51,17 @@ export class TrackResponses {
    * @throws TooManyRenderingsError
    */
   async rebuild({ organizationId, hasGone }: Caller, emailId: string): Promise<TrackResponse> {
-    const [email] = await this.database.query<{ id: string; trackingId: string; html: string }>(
-      `select e.id, e.tracking_id as "trackingId", c.html
+    const [email] = await this.database.query<TrackedEmail & Record<string, unknown>>(
+      `select e.id, e.tracking_id as "trackingId", c.html, coalesce(${TRACKING_BASE_URL}, $2) as "baseUrl"
          from emails e join email_contents c on c.email_id = e.id where e.id = $1`,
-      [emailId],
+      [emailId, this.settings.BASE_URL],
     );
     if (!email) throw new EmailNotFoundError();
     return this.render(email, { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) });
   }
 
-  private async render({ id, trackingId, html }: TrackedEmail, requester: Requester): Promise<TrackResponse> {
-    const request = { html, emailTrackingId: trackingId, baseUrl: this.settings.BASE_URL };
+  private async render({ id, trackingId, html, baseUrl }: TrackedEmail, requester: Requester): Promise<TrackResponse> {
+    const request = { html, emailTrackingId: trackingId, baseUrl };
     try {
       const { links, pixelUrl, html: htmlContent } = await this.pool.render(request, this.keys.current, requester);
       return { id, emailTrackingId: trackingId, links, pixelUrl, htmlContent };

@@ -152,6 +152,6 @@ function isSuitable({ shared, unsubscribe, crashes, isBodyGone, message }: Loade
   );
 }
 
-function commonOf({ shared, message: { organizationId, from, replyTo } }: LoadedEmail): string {
-  return JSON.stringify([shared?.messageId, organizationId, from, replyTo]);
+function commonOf({ shared, baseUrl, message: { organizationId, from, replyTo } }: LoadedEmail): string {
+  return JSON.stringify([shared?.messageId, baseUrl, organizationId, from, replyTo]);
 }

@@ -13,7 +13,7 @@ import { RenderingPool } from '../../rendering/rendering-pool.js';
 
 type RenderedFields = Pick<
   LoadedEmail,
-  'html' | 'shared' | 'text' | 'trackingId' | 'unsubscribe' | 'message' | 'createdAt'
+  'html' | 'shared' | 'text' | 'trackingId' | 'baseUrl' | 'unsubscribe' | 'message' | 'createdAt'
 >;
 
 /** A rendered email, ready to be sent. */
@@ -74,10 +74,10 @@ export class EmailRendering {
     return { ...withUrls(rendered), subject: rendered.subject };
   }
 
-  private recipientOf({ trackingId, unsubscribe, message: { from, to } }: RenderedFields) {
+  private recipientOf({ trackingId, baseUrl, unsubscribe, message: { from, to } }: RenderedFields) {
     return {
       emailTrackingId: trackingId,
-      baseUrl: this.settings.BASE_URL,
+      baseUrl: baseUrl ?? this.settings.BASE_URL,
       ...(unsubscribe && { unsubscribe: { sender: from, recipient: to[0]!.address } }),
     };
   }
@@ -85,7 +85,7 @@ export class EmailRendering {
   /**
    * Renders emails of one shared message for a provider that takes them one by one: passing the message to a thread
    * costs as much as rendering an email. Leaves out emails that have to be rendered alone, which may then fail.
-   * @param emails at least one, all of the same message and sender
+   * @param emails at least one, all of the same message, sender and base URL
    * @returns a function per email that builds it when its turn comes
    * @throws RenderingLimitError, TemplateError
    */
@@ -122,14 +122,14 @@ export class EmailRendering {
   /**
    * Renders emails of one shared message as one message with tags. Leaves out emails that have to be delivered alone;
    * undefined when all of them have to.
-   * @param emails at least one, all of the same message and sender
+   * @param emails at least one, all of the same message, sender and base URL
    * @throws RenderingLimitError, TemplateError
    */
   async renderBatch<Email extends RenderedFields>(emails: readonly Email[]): Promise<RenderedBatch<Email> | undefined> {
-    const { shared, message } = emails[0]!;
+    const { shared, baseUrl, message } = emails[0]!;
     const request = {
       source: await this.messages.find(shared!.messageId),
-      baseUrl: this.settings.BASE_URL,
+      baseUrl: baseUrl ?? this.settings.BASE_URL,
       recipients: emails.map((email) => ({
         emailTrackingId: email.trackingId,
         variables: email.shared!.variables,

@@ -4,8 +4,12 @@ import { renderEmail } from '../../rendering/render-email.js';
 import { requireStoredMailbox } from '../mailbox.js';
 import type { SettledEmail } from './unknown-outcomes.js';
 
-/** The destinations of the links of an email with an unknown outcome, as its attempt rendered it. */
-export function linksOfAttempt(email: SettledEmail, baseUrl: string, keys: SigningKeys): string[] {
+/**
+ * The destinations of the links of an email with an unknown outcome, as its attempt rendered it.
+ * @param platformUrl the base URL of emails without a tracking domain
+ */
+export function linksOfAttempt(email: SettledEmail, platformUrl: string, keys: SigningKeys): string[] {
+  const baseUrl = email.baseUrl ?? platformUrl;
   const { html, trackingId: emailTrackingId, shared, variables, createdAt } = email;
   if (!shared) return urlsOf(renderEmail({ html, emailTrackingId, baseUrl }, keys));
   const [sender, recipient] = [email.sender, email.to].map(requireStoredMailbox);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batcher } from '../../platform/database/batcher.js';
 import { Database } from '../../platform/database/database.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
+import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import { readContent } from '../attachments/attachment-contents.js';
 import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
 import type { OutgoingEmail } from '../../providers/provider.js';
@@ -42,6 +43,8 @@ export interface LoadedEmail {
   readonly reported: boolean;
   /** The provider's ID from the last time it accepted the email. */
   readonly providerId: string | null;
+  /** Address with which its links begin; null for BASE_URL. */
+  readonly baseUrl: string | null;
   readonly html: string;
   /** The sender's own text part; null to derive it from the HTML. */
   readonly text: string | null;
@@ -75,6 +78,7 @@ interface Row {
   reached: boolean;
   deferred: boolean;
   provider_id: string | null;
+  base_url: string | null;
   sender: string;
   reply_to: string | null;
   to_addresses: string[];
@@ -130,7 +134,7 @@ export class EmailLoader {
               coalesce(extract(epoch from now() - p.first_claimed_at) * 1000, 0)::float8 as tried_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
               ${ATTACHMENTS_OF_EMAIL} as attachments,
-              e.unsubscribe, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
+              e.unsubscribe, ${TRACKING_BASE_URL} as base_url, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
               coalesce(d.deferred, false) as deferred
          from emails e
@@ -161,6 +165,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
   return {
     id: row.id,
     trackingId: row.tracking_id,
+    baseUrl: row.base_url,
     status: row.status,
     createdAt: row.created_at,
     queuedForMs: row.queued_for_ms,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import type { MessageSource } from '../../rendering/personalize/message-template.js';
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
@@ -32,6 +33,8 @@ export type OutcomeDecision = 'sent' | 'resend' | 'failed';
 export interface SettledEmail {
   readonly trackingId: string;
   readonly createdAt: Date;
+  /** Address with which its links begin; null for BASE_URL. */
+  readonly baseUrl: string | null;
   readonly html: string;
   /** The message of its broadcast, which replaces the HTML; null without a broadcast. */
   readonly shared: MessageSource | null;
@@ -107,7 +110,7 @@ async function settle(
   urlsOf: (email: SettledEmail) => readonly string[],
 ): Promise<boolean> {
   const [email] = await sql.query<SettledEmail & WaitingEmail>(
-    `select e.tracking_id as "trackingId", e.created_at as "createdAt", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
+    `select e.tracking_id as "trackingId", e.created_at as "createdAt", ${TRACKING_BASE_URL} as "baseUrl", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
               case when m.id is not null then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
               e.failed_at is not null as failed,
               e.possible_duplicate as "wasResent",

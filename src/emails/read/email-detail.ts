@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database, type Sql } from '../../platform/database/database.js';
+import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
 import {
@@ -63,6 +64,7 @@ interface Row extends EmailViewRow {
   send_at: Date | null;
   next_attempt_at: Date | null;
   urls: string[] | null;
+  base_url: string | null;
 }
 
 type LinkClicks = Pick<ClickedLink, 'clicks' | 'people'>;
@@ -86,8 +88,8 @@ export class EmailDetails {
   }
 
   private toDetail(row: Row, recipients: RecipientView[], clicks: ReadonlyMap<number, LinkClicks>): EmailDetail {
-    const { BASE_URL } = this.settings;
-    const links = trackedLinksOf(row.urls ?? [], row.tracking_id, BASE_URL, this.keys.current);
+    const baseUrl = row.base_url ?? this.settings.BASE_URL;
+    const links = trackedLinksOf(row.urls ?? [], row.tracking_id, baseUrl, this.keys.current);
     return {
       ...toEmailView(row),
       from: row.sender || null,
@@ -106,7 +108,7 @@ export class EmailDetails {
       canceledAt: row.canceled_at?.toISOString() ?? null,
       sendAt: row.send_at?.toISOString() ?? null,
       nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
-      pixelUrl: pixelUrlOf(row.tracking_id, BASE_URL),
+      pixelUrl: pixelUrlOf(row.tracking_id, baseUrl),
       links: links.map((link, position) => ({ ...link, ...(clicks.get(position) ?? { clicks: 0, people: 0 }) })),
     };
   }
@@ -119,7 +121,7 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
             ${ATTACHMENTS_OF_EMAIL} as attachments,
             coalesce(p.provider_id, e.provider_id) as provider_id, coalesce(p.attempts, e.attempts) as attempts,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
-            e.failed_at, e.canceled_at, e.send_at, p.due_at as next_attempt_at, l.urls
+            e.failed_at, e.canceled_at, e.send_at, p.due_at as next_attempt_at, l.urls, ${TRACKING_BASE_URL} as base_url
        from emails e ${VIEW_JOINS}
        left join email_links l on l.email_id = e.id
       where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,

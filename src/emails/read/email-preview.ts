@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
+import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -17,6 +18,8 @@ interface Row extends Record<string, unknown> {
   /** The sender's text part; null to derive it from the HTML. */
   text: string | null;
   createdAt: Date;
+  /** Address with which its links begin. */
+  baseUrl: string;
   /** Only for an email of a broadcast. */
   messageId: string | null;
   variables: Record<string, unknown> | null;
@@ -43,18 +46,18 @@ export class EmailPreviews {
    * @throws InvalidFieldError if its template fails with its variables, TooManyRenderingsError
    */
   async html(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
-    const html = await this.source(organizationId, id, hasGone);
+    const html = await this.source(organizationId, await this.find(organizationId, id), hasGone);
     return orProblem(this.pool.deadenLinks(html, requesterOf(organizationId, hasGone)));
   }
 
   /** The same with links that lead to their positions. Throws as `html` does. */
   async marked(organizationId: string, id: string, hasGone?: () => boolean): Promise<MarkedHtml> {
-    const html = await this.source(organizationId, id, hasGone);
-    return orProblem(this.pool.markLinks(html, this.settings.BASE_URL, requesterOf(organizationId, hasGone)));
+    const email = await this.find(organizationId, id);
+    const html = await this.source(organizationId, email, hasGone);
+    return orProblem(this.pool.markLinks(html, email.baseUrl, requesterOf(organizationId, hasGone)));
   }
 
-  private async source(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
-    const email = await this.find(organizationId, id);
+  private async source(organizationId: string, email: Row, hasGone?: () => boolean): Promise<string> {
     return email.messageId === null ? email.html : (await this.personal(organizationId, email, hasGone)).html;
   }
 
@@ -63,7 +66,7 @@ export class EmailPreviews {
     const email = await this.find(organizationId, id);
     if (email.messageId !== null) return (await this.personal(organizationId, email, hasGone, true)).text;
     if (email.text !== null) return email.text;
-    const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: this.settings.BASE_URL };
+    const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: email.baseUrl };
     const requester = requesterOf(organizationId, hasGone);
     const { text } = await orProblem(this.pool.render(request, this.keys.current, requester));
     return text;
@@ -72,10 +75,10 @@ export class EmailPreviews {
   private async find(organizationId: string, id: string): Promise<Row> {
     const [email] = await this.database.query<Row>(
       `select e.tracking_id as "trackingId", c.html, c.text, e.created_at as "createdAt", b.message_id as "messageId",
-              c.variables
+              c.variables, coalesce(${TRACKING_BASE_URL}, $3) as "baseUrl"
          from emails e join email_contents c on c.email_id = e.id left join broadcasts b on b.id = e.broadcast_id
         where ${idColumnOf(id)} = $1 and e.organization_id = $2 and not (${BODY_IS_GONE})`,
-      [id, organizationId],
+      [id, organizationId, this.settings.BASE_URL],
     );
     if (!email) throw new EmailNotFoundError();
     return email;

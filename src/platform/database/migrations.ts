@@ -82,6 +82,7 @@ import { FailedWebhooks1793960000000 } from './migrations/1793960000000-failed-w
 import { OrderedWebhooksOfEmail1793970000000 } from './migrations/1793970000000-ordered-webhooks-of-email.js';
 import { SweptLetters1793975000000 } from './migrations/1793975000000-swept-letters.js';
 import { ManyLateEvents1793983100000 } from './migrations/1793983100000-many-late-events.js';
+import { TrackingDomains1793984000000 } from './migrations/1793984000000-tracking-domains.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -173,4 +174,5 @@ export const migrations = [
   OrderedWebhooksOfEmail1793970000000,
   SweptLetters1793975000000,
   ManyLateEvents1793983100000,
+  TrackingDomains1793984000000,
 ];

@@ -19,6 +19,8 @@ export interface OperatorServer {
 export interface OperatorSurfaces {
   readonly metrics: Registry;
   readonly health: HealthController;
+  /** True for a host name at which the service may be reached; absent in processes that do not know. */
+  readonly isOurHost?: (host: string) => Promise<boolean>;
 }
 
 type OperatorSettings = Pick<
@@ -26,6 +28,9 @@ type OperatorSettings = Pick<
   'OPERATOR_PORT' | 'OPERATOR_HOST' | 'OPERATOR_PASSWORD' | 'KEEP_ALIVE_TIMEOUT_MS' | 'TRUSTED_PROXIES'
 > &
   RedisServers;
+
+/** RFC 1035, 2.3.4. */
+const LONGEST_HOST = 253;
 
 /** Names of this machine in Host headers and OPERATOR_HOST. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)?$/i;
@@ -37,7 +42,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)?$/i;
  */
 export async function startOperatorServer(
   settings: OperatorSettings,
-  { metrics, health }: OperatorSurfaces,
+  { metrics, health, isOurHost }: OperatorSurfaces,
 ): Promise<OperatorServer> {
   const { KEEP_ALIVE_TIMEOUT_MS: keepAliveTimeout, OPERATOR_HOST } = settings;
   const server = fastify({ logger: false, forceCloseConnections: true, keepAliveTimeout });
@@ -56,6 +61,7 @@ export async function startOperatorServer(
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
   server.get('/health/live', (_request, reply) => health.live(reply));
   server.get('/health/ready', (_request, reply) => health.ready(reply));
+  if (isOurHost) serveTlsCheck(server, isOurHost);
   const board = await loadBoard(server, settings);
   const stop = async (): Promise<void> => {
     await server.close();
@@ -67,6 +73,23 @@ export async function startOperatorServer(
     await stop();
     throw error;
   }
+}
+
+/**
+ * Tells a proxy that obtains TLS certificates on demand, such as Caddy, whether it may obtain one for a host name. It
+ * reads 200 as yes and anything else as no.
+ */
+function serveTlsCheck(server: FastifyInstance, isOurHost: (host: string) => Promise<boolean>): void {
+  server.get('/internal/tls-check', async (request, reply) => {
+    const { domain } = request.query as { domain?: unknown };
+    if (typeof domain !== 'string' || domain === '' || domain.length > LONGEST_HOST) {
+      return reply.status(400).send({ error: 'domain is required: a host name, as in ?domain=click.example.com' });
+    }
+    const isOurs = await isOurHost(domain).catch(() => undefined);
+    if (isOurs === undefined) return reply.status(503).send({ error: 'Postgres is not available' });
+    if (!isOurs) return reply.status(404).send({ error: 'This service is not reached at that name' });
+    return { domain };
+  });
 }
 
 /** Loads the queue board only if a password is set. */

@@ -34,6 +34,7 @@ export const recurringJobs = {
   'sweep-webhooks': { everyMs: 5_000 },
   'forget-webhook-deliveries': { everyMs: 3_600_000 },
   'recheck-domains': { everyMs: 600_000 },
+  'recheck-tracking-domains': { everyMs: 600_000 },
   'keep-events': { everyMs: 3_600_000 },
   'count-earlier-people': { everyMs: 60_000 },
   'count-earlier-stats': { everyMs: 60_000 },

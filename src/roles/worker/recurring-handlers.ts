@@ -4,6 +4,7 @@ import { OrganizationDeletion } from '../../organizations/deletion/organization-
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
 import { DomainRechecks } from '../../domains/domain-rechecks.js';
+import { TrackingRechecks } from '../../domains/tracking/tracking-rechecks.js';
 import type { RecurringJob } from '../../platform/queue/jobs.js';
 import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { Retention } from './retention.js';
@@ -19,6 +20,7 @@ export class RecurringHandlers {
     recovery: EmailRecovery,
     webhooks: WebhookDispatcher,
     domains: DomainRechecks,
+    trackingDomains: TrackingRechecks,
     guards: SendingGuards,
     storage: StorageMeasurements,
     retention: Retention,
@@ -29,6 +31,7 @@ export class RecurringHandlers {
       'recover-emails': () => recovery.run(),
       'sweep-webhooks': async () => webhooks.sweep(),
       'recheck-domains': (stop) => domains.run(stop),
+      'recheck-tracking-domains': (stop) => trackingDomains.run(stop),
       'guard-sending': () => guards.evaluate(),
       'delete-organizations': (stop) => deletion.run(stop),
       'cancel-mail': (stop) => cancellations.run(stop),

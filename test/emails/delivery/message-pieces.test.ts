@@ -26,7 +26,7 @@ const rendering = new EmailRendering(
 
 function emailOf(messageId: string) {
   return {
-    ...{ html: '', text: null, trackingId: 't', unsubscribe: true, createdAt: new Date(0) },
+    ...{ html: '', text: null, trackingId: 't', baseUrl: null, unsubscribe: true, createdAt: new Date(0) },
     shared: { messageId, variables: {} },
     message: { organizationId: 'one', from: { address: 'a@x.test' }, to: [{ address: 'b@x.test' }] },
   };

@@ -54,6 +54,7 @@ export function newEmail(organizationId: string): NewEmail {
       unsubscribe: false,
       metadata: null,
       urls: null,
+      baseUrl: 'http://track.test',
       createdAt: new Date(),
     },
   };

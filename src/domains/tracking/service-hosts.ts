@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { Database } from '../../platform/database/database.js';
+import { LookupBatch } from '../../platform/database/lookup-batch.js';
+import { domainInAscii } from '../../platform/addresses/domain-in-ascii.js';
+
+/** Knows the host names at which this service may be reached, for a proxy that obtains certificates on demand. */
+@Injectable()
+export class ServiceHosts {
+  private readonly own: ReadonlySet<string>;
+  private readonly lookups: LookupBatch<true>;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) { BASE_URL, DASHBOARD_URL }: RunSettings,
+  ) {
+    this.own = new Set([BASE_URL, DASHBOARD_URL ?? BASE_URL].map((url) => new URL(url).hostname));
+    // Anyone can have a proxy ask for any name.
+    this.lookups = new LookupBatch((domains) => this.readAll(domains));
+  }
+
+  /** True also for a domain that was in use earlier: emails still link to it. */
+  async has(host: string): Promise<boolean> {
+    const name = domainInAscii(host).replace(/\.$/, '');
+    return this.own.has(name) || ((await this.lookups.find(name)) ?? false);
+  }
+
+  private async readAll(domains: readonly string[]): Promise<ReadonlyMap<string, true>> {
+    const rows = await this.database.query<{ domain: string }>(
+      `select domain from tracking_domains where domain = any($1) and status = 'verified'
+        union select domain from tracking_base_urls where domain = any($1)`,
+      [domains],
+    );
+    return new Map(rows.map(({ domain }) => [domain, true]));
+  }
+}

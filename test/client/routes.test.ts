@@ -92,6 +92,11 @@ const methods: Record<OperationId, Method> = {
   getDomain: ({ domains }, id) => domains.get(id('createDomain')),
   verifyDomain: ({ domains }, id) => domains.verify(id('createDomain')),
   deleteDomain: ({ domains }, id) => domains.delete(id('createDomain')),
+  createTrackingDomain: ({ trackingDomains }) => trackingDomains.create({ domain: 'click.acme.example' }),
+  listTrackingDomains: ({ trackingDomains }) => trackingDomains.list().first(),
+  getTrackingDomain: ({ trackingDomains }, id) => trackingDomains.get(id('createTrackingDomain')),
+  verifyTrackingDomain: ({ trackingDomains }, id) => trackingDomains.verify(id('createTrackingDomain')),
+  deleteTrackingDomain: ({ trackingDomains }, id) => trackingDomains.delete(id('createTrackingDomain')),
   // Nothing listens on this port.
   createWebhook: ({ webhooks }) => webhooks.create({ url: 'http://127.0.0.1:9/' }),
   listWebhooks: ({ webhooks }) => webhooks.list().first(),

@@ -26,6 +26,8 @@ const idOf = async (creation: Promise<ApiResponse<unknown>>): Promise<string> =>
   ((await creation).body as { id: string }).id;
 const webhook = (): Promise<string> => idOf(client.post('/api/webhooks', { url: 'http://127.0.0.1:9/' }));
 const template = { name: 'Hello', subject: 'Hello', htmlContent: '<p>Hello</p>' };
+const trackingDomain = (): Promise<string> =>
+  idOf(client.post('/api/tracking-domains', { domain: `t${Date.now()}.example.com` }));
 const domain = (): Promise<string> => idOf(client.post('/api/domains', { domain: `d${Date.now()}.example.com` }));
 const csv = { 'content-type': 'text/csv' };
 
@@ -79,6 +81,15 @@ const SCENARIOS: Record<string, Scenario> = {
       await client.post('/api/send', message, { prefer: 'respond-async' });
       return '/api/contacts/jane@example.com';
     },
+  },
+  'POST /api/tracking-domains': { action: 'tracking-domain.added', body: { domain: 'click.audit.example.com' } },
+  'DELETE /api/tracking-domains/{id}': {
+    action: 'tracking-domain.deleted',
+    prepare: async () => `/api/tracking-domains/${await trackingDomain()}`,
+  },
+  'POST /api/tracking-domains/{id}/verify': {
+    action: 'tracking-domain.verified',
+    prepare: async () => `/api/tracking-domains/${await trackingDomain()}/verify`,
   },
   'POST /api/domains': { action: 'domain.added', body: { domain: 'audit.example.com' } },
   'DELETE /api/domains/{id}': { action: 'domain.deleted', prepare: async () => `/api/domains/${await domain()}` },

@@ -205,6 +205,14 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/domains/{id}', 204, { id });
   });
 
+  it('adds, reads, checks and deletes a tracking domain', async () => {
+    const { id } = (await succeeds('POST /api/tracking-domains', 201)) as { id: string };
+    await succeeds('GET /api/tracking-domains', 200);
+    await succeeds('GET /api/tracking-domains/{id}', 200, { id });
+    await succeeds('POST /api/tracking-domains/{id}/verify', 200, { id });
+    await succeeds('DELETE /api/tracking-domains/{id}', 204, { id });
+  });
+
   it('shows the Link header of a list with a next page', async () => {
     await client.post('/api/campaigns', { name: 'One' });
     await client.post('/api/campaigns', { name: 'Two' });

@@ -26,6 +26,7 @@ beforeAll(async () => {
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
   const { body: domain } = await owner.post('/api/domains', { domain: 'secret.example' });
+  const { body: trackingDomain } = await owner.post('/api/tracking-domains', { domain: 'click.secret.example' });
   const { body: template } = await owner.post('/api/templates', { name: 'Secret', subject: 'S', htmlContent: 'x' });
   await owner.post('/api/suppressions', { address: 'blocked@example.com' });
   const draft = { name: 'Secret', from: 'ada@acme.example', subject: 'S', htmlContent: '<p>a</p>' };
@@ -36,6 +37,7 @@ beforeAll(async () => {
     keyId: owner.apiKey.split('_')[1]!,
     webhookId: String(webhook.id),
     domainId: String(domain.id),
+    trackingDomainId: String(trackingDomain.id),
     templateId: String(template.id),
     webhookDeliveryId: String(delivery.id),
     broadcastId: String(broadcast.id),

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { DomainView } from '../../src/domains/domain-view.js';
+import type { TrackingDomainView } from '../../src/domains/tracking/tracking-domain-row.js';
 import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
@@ -66,6 +67,34 @@ journeys('members work in the dashboard', () => {
       await page.getByRole('button', { name: 'Verify' }).click();
       await record.getByText('found', { exact: true }).waitFor();
       await page.getByText('verified', { exact: true }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'add a domain for links, and see when new emails use it',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Domains');
+      await page.getByRole('button', { name: 'Add tracking domain' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Domain of your links').fill('click.links.example');
+      await dialog.getByRole('button', { name: 'Add tracking domain' }).click();
+      await page.getByRole('heading', { name: 'click.links.example', level: 1 }).waitFor();
+      const { body } = await organization.get<{ trackingDomains: TrackingDomainView[] }>('/api/tracking-domains');
+      const [alias, proof] = body.trackingDomains[0]!.records;
+      await page.getByText(`${alias!.name}. 3600 IN CNAME ${alias!.value}.`).waitFor();
+      dns.txt(proof!.name, proof!.value);
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByRole('region', { name: 'ownership record' }).getByText('found', { exact: true }).waitFor();
+      await page.getByText('not in use').waitFor();
+
+      dns.cname(alias!.name, alias!.value);
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByText('in links of new emails').waitFor();
+      await goTo(page, 'Domains');
+      await page.getByRole('row', { name: /click\.links\.example verified/ }).waitFor();
       await page.context().close();
     },
     JOURNEY_MS,

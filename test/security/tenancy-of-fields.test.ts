@@ -42,6 +42,7 @@ beforeAll(async () => {
      values (gen_random_uuid(), $1, 'acme.example', 'verified', now()), (gen_random_uuid(), $1, 'b.example', 'pending', null)`,
     [owner.organizationId],
   );
+  for (const domain of ['one.acme.example', 'two.acme.example']) await owner.post('/api/tracking-domains', { domain });
 });
 afterAll(() => service?.stop());
 
@@ -76,7 +77,7 @@ const LISTS = ['audit', 'broadcasts', 'campaigns', 'contacts', 'domains', 'email
 
 const refersTo: Record<string, () => Promise<void>> = {
   ...Object.fromEntries(
-    [...LISTS, 'templates', 'webhooks'].map((list) => [
+    [...LISTS, 'templates', 'tracking-domains', 'webhooks'].map((list) => [
       `GET /api/${list} query.cursor`,
       () => tenants.expectOnlyAPosition(`/api/${list}`),
     ]),

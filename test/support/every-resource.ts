@@ -16,6 +16,8 @@ export async function useEveryResource(client: TestClient, webhookUrl: string): 
   });
   const domain = await make('/api/domains', { domain: 'acme.example' });
   await client.post(`/api/domains/${domain}/verify`);
+  const trackingDomain = await make('/api/tracking-domains', { domain: 'click.acme.example' });
+  await client.post(`/api/tracking-domains/${trackingDomain}/verify`);
   const key = await make('/api/keys', { name: 'k', scopes: ['read'] });
   const campaign = await make('/api/campaigns', { name: 'Autumn' });
   const broadcast = await new BroadcastClient(client).create({ name: 'Draft' });
@@ -27,7 +29,13 @@ export async function useEveryResource(client: TestClient, webhookUrl: string): 
   expect((await client.post(`/api/campaigns/${campaign}/archive`)).status).toBe(200);
   await client.post('/api/suppressions', { addresses: ['a@example.com', 'b@example.com'] });
   for (const path of [
-    ...[`/api/templates/${template}`, `/api/domains/${domain}`, `/api/keys/${key}`, `/api/broadcasts/${broadcast}`],
+    ...[
+      `/api/templates/${template}`,
+      `/api/domains/${domain}`,
+      `/api/tracking-domains/${trackingDomain}`,
+      `/api/keys/${key}`,
+      `/api/broadcasts/${broadcast}`,
+    ],
     ...[`/api/webhooks/${webhook}`, '/api/suppressions/a%40example.com'],
   ])
     expect([path, (await client.delete(path)).status]).toEqual([path, 204]);

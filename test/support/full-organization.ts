@@ -92,6 +92,10 @@ export async function fillOrganization(database: Database, organizationId: strin
          select d.id, 1, now(), 1, '${TELLTALE}' from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
           where w.organization_id = $1`,
       `sending_domains (id, organization_id, domain) values (gen_random_uuid(), $1, '${TELLTALE}.example')`,
+      `tracking_domains (id, organization_id, domain, created_at, ownership_token, records)
+         values (gen_random_uuid(), $1, '${TELLTALE}.example', now(), '${TELLTALE}', '[]')`,
+      `tracking_base_urls (organization_id, used_from, domain, base_url)
+         values ($1, now(), '${TELLTALE}.example', 'https://${TELLTALE}.example')`,
       `sending_guards (organization_id, state) values ($1, 'warned')`,
       `sending_rates (organization_id, hour, domain) values ($1, now(), '${TELLTALE}.example')`,
       `budget_usage (organization_id, budget, period) values ($1, 'emailsPerDay', now())`,

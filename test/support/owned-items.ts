@@ -8,6 +8,7 @@ export interface Owned {
   readonly keyId: string;
   readonly webhookId: string;
   readonly domainId: string;
+  readonly trackingDomainId: string;
   readonly templateId: string;
   readonly webhookDeliveryId: string;
   readonly broadcastId: string;
@@ -66,6 +67,10 @@ export const ownedParameters: Record<string, (owned: Owned) => { existing: strin
         }),
       ],
     ),
+  ),
+  ...byId(
+    ['GET /api/tracking-domains/:id', 'DELETE /api/tracking-domains/:id', 'POST /api/tracking-domains/:id/verify'],
+    ({ trackingDomainId }) => trackingDomainId,
   ),
   ...byId(
     ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'],

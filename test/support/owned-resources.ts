@@ -9,6 +9,7 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
   const { body: later } = await owner.post('/api/send', scheduled);
   const { body: webhook } = await owner.post('/api/webhooks', { url: 'https://hooks.example/' });
   const { body: domain } = await owner.post('/api/domains', { domain: 'owner.example' });
+  const { body: trackingDomain } = await owner.post('/api/tracking-domains', { domain: 'click.owner.example' });
   const { body: template } = await owner.post('/api/templates', {
     name: 'Sale',
     subject: 'S',
@@ -23,6 +24,7 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
     emails: later.emailTrackingId,
     webhooks: webhook.id,
     domains: domain.id,
+    'tracking-domains': trackingDomain.id,
     templates: template.id,
   };
   return {

@@ -818,6 +818,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tracking-domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tracking domains
+         * @description Needs the scope `read`.
+         */
+        get: operations["listTrackingDomains"];
+        put?: never;
+        /**
+         * Add a tracking domain
+         * @description Publish the records, then verify. From 10 seconds later, the links, the pixel and the unsubscribe address of new emails begin with the domain that was verified last. The ownership record is not needed below a verified sending domain.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["createTrackingDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking-domains/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tracking domain
+         * @description The records show the result of the last check.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getTrackingDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tracking domain
+         * @description New emails stop using it after 10 seconds. Earlier emails still link to it, so keep its alias.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["deleteTrackingDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tracking-domains/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a tracking domain
+         * @description Checks the DNS records now and returns the result. Verified domains are also checked every hour: while a record is missing, new emails do not use the domain. Limits as for sending domains.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["verifyTrackingDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/suppressions": {
         parameters: {
             query?: never;
@@ -3062,8 +3138,8 @@ export interface components {
              * @description Purpose of the record
              * @enum {string}
              */
-            purpose: "ownership" | "dkim" | "spf" | "dmarc" | "return-path";
-            /** @description True when sending from the domain requires it; the others make receivers trust the mail */
+            purpose: "ownership" | "dkim" | "spf" | "dmarc" | "return-path" | "tracking";
+            /** @description True when the use of the domain requires it; the others make receivers trust the mail */
             required: boolean;
             /** @description True when the last check found the correct value */
             found: boolean;
@@ -3127,6 +3203,66 @@ export interface components {
          */
         CreateDomain: {
             /** @description A domain name, in letters of any script or in A-labels */
+            domain: string;
+        };
+        /**
+         * TrackingDomain
+         * @description A domain of your own for tracked links
+         */
+        TrackingDomain: {
+            /** @description ID of the tracking domain */
+            id: string;
+            /** @description The domain in lower-case A-labels */
+            domain: string;
+            /** @description The domain in Unicode */
+            shownDomain: string;
+            /**
+             * @description Verified: its records were found
+             * @enum {string}
+             */
+            status: "pending" | "verified";
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of verification; null while pending
+             */
+            verifiedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last check; null before the first
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Time since a verified domain has failed its hourly check; null while it passes
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description Time since when new emails use the domain, some seconds in the future at first; null while they do not
+             */
+            usedSince: string | null;
+            /** @description The records to publish */
+            records: components["schemas"]["DomainRecord"][];
+        };
+        /**
+         * TrackingDomainList
+         * @description A page of tracking domains
+         */
+        TrackingDomainList: {
+            /** @description Tracking domains, newest first */
+            trackingDomains: components["schemas"]["TrackingDomain"][];
+        };
+        /**
+         * CreateTrackingDomain
+         * @description A domain for tracked links
+         */
+        CreateTrackingDomain: {
+            /** @description A domain name that has no other records, in letters of any script or in A-labels */
             domain: string;
         };
         /**
@@ -3654,7 +3790,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+            action: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
             target: components["schemas"]["AuditTarget"];
             /** @description X-Request-Id of the request; null for commands of operators */
             requestId: string | null;
@@ -3765,6 +3901,9 @@ export type DomainRecord = components['schemas']['DomainRecord'];
 export type Domain = components['schemas']['Domain'];
 export type DomainList = components['schemas']['DomainList'];
 export type CreateDomain = components['schemas']['CreateDomain'];
+export type TrackingDomain = components['schemas']['TrackingDomain'];
+export type TrackingDomainList = components['schemas']['TrackingDomainList'];
+export type CreateTrackingDomain = components['schemas']['CreateTrackingDomain'];
 export type Suppression = components['schemas']['Suppression'];
 export type SuppressionList = components['schemas']['SuppressionList'];
 export type AddSuppressions = components['schemas']['AddSuppressions'];
@@ -4962,6 +5101,122 @@ export interface operations {
             };
         };
     };
+    listTrackingDomains: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tracking domains */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingDomainList"];
+                };
+            };
+        };
+    };
+    createTrackingDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTrackingDomain"];
+            };
+        };
+        responses: {
+            /** @description The tracking domain, with the records to publish */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingDomain"];
+                };
+            };
+        };
+    };
+    getTrackingDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the tracking domain */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tracking domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingDomain"];
+                };
+            };
+        };
+    };
+    deleteTrackingDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the tracking domain */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tracking domain is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    verifyTrackingDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the tracking domain */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tracking domain with the result of the check */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingDomain"];
+                };
+            };
+        };
+    };
     listSuppressions: {
         parameters: {
             query?: {
@@ -5632,7 +5887,7 @@ export interface operations {
                 /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
                 actor?: string;
                 /** @description Only this action */
-                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
                 /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
                 target?: string;
                 /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */
@@ -5667,7 +5922,7 @@ export interface operations {
                 /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
                 actor?: string;
                 /** @description Only this action */
-                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
                 /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
                 target?: string;
                 /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */

@@ -10,6 +10,7 @@ import { Live } from './live.js';
 import { SendingReader } from './sending-reader.js';
 import { Suppressions } from './suppressions.js';
 import { Templates } from './templates.js';
+import { TrackingDomains } from './tracking-domains.js';
 import { Transport, type MailbeaconOptions } from './transport.js';
 import { UsageReader } from './usage-reader.js';
 import { Webhooks } from './webhooks.js';
@@ -23,6 +24,7 @@ export class Mailbeacon {
   readonly suppressions: Suppressions;
   readonly templates: Templates;
   readonly domains: Domains;
+  readonly trackingDomains: TrackingDomains;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
   readonly audit: Audit;
@@ -40,6 +42,7 @@ export class Mailbeacon {
     this.suppressions = new Suppressions(transport);
     this.templates = new Templates(transport);
     this.domains = new Domains(transport);
+    this.trackingDomains = new TrackingDomains(transport);
     this.webhooks = new Webhooks(transport);
     this.keys = new Keys(transport);
     this.audit = new Audit(transport);

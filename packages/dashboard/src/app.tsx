@@ -29,6 +29,7 @@ const pages = {
   '/contacts/:email': loadPage(() => import('./pages/contact')),
   '/suppressions': loadPage(() => import('./pages/suppressions')),
   '/domains': loadPage(() => import('./pages/domains')),
+  '/domains/tracking/:id': loadPage(() => import('./pages/tracking-domain')),
   '/domains/:id': loadPage(() => import('./pages/domain')),
   '/webhooks': loadPage(() => import('./pages/webhooks')),
   '/webhooks/:id': loadPage(() => import('./pages/webhook')),

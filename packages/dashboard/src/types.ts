@@ -23,6 +23,7 @@ export type {
   TemplateRendering,
   TemplateVersion,
   TimelineEntry,
+  TrackingDomain,
   UploadedRecipients,
   Usage,
   WaitingRecipient,

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Badge } from '../components/badge';
 import { Copyable } from '../components/copy';
 import { Card } from '../components/page';
 import type { Domain } from '../types';
@@ -9,8 +10,20 @@ const TTL_SECONDS = 3_600;
 const FORMATS = { BIND: bind, 'Terraform (Cloudflare)': cloudflare, 'Terraform (Route 53)': route53 } as const;
 type Format = keyof typeof FORMATS;
 
-/** All records of a domain as the text of a zone file, or for Terraform. */
+/** The records of a domain one by one, and all of them as text to copy. */
 export function DomainRecords({ records }: { readonly records: readonly DomainRecord[] }) {
+  return (
+    <>
+      {records.map((record) => (
+        <RecordCard key={`${record.purpose}${record.name}`} record={record} />
+      ))}
+      <AllRecords records={records} />
+    </>
+  );
+}
+
+/** The records as the text of a zone file, or for Terraform. */
+function AllRecords({ records }: { readonly records: readonly DomainRecord[] }) {
   const [format, setFormat] = useState<Format>('BIND');
   const text = records.map((record) => FORMATS[format](record)).join(format === 'BIND' ? '\n' : '\n\n');
   return (
@@ -29,6 +42,48 @@ export function DomainRecords({ records }: { readonly records: readonly DomainRe
       </label>
       <Copyable text={text} label="all records" />
     </Card>
+  );
+}
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  ownership: 'Ownership',
+  dkim: 'DKIM: signs your mail',
+  spf: 'SPF: who may send',
+  dmarc: 'DMARC: what receivers do with other mail',
+  'return-path': 'Return path: where bounces go',
+  tracking: 'Tracking: leads your links to this service',
+};
+
+function RecordCard({ record }: { readonly record: DomainRecord }) {
+  const { type, name, value, purpose, required, found, seen, advice } = record;
+  return (
+    <section class="card stack" aria-label={`${purpose} record`}>
+      <div class="record-head">
+        <h2>{PURPOSES[purpose] ?? purpose}</h2>
+        <span class="actions">
+          <Badge state={type} tone="plain" />
+          <Badge state={found ? 'found' : 'not found'} tone={found ? 'good' : required ? 'bad' : 'warn'} />
+          {!required && <span class="muted">recommended</span>}
+        </span>
+      </div>
+      <div class="record">
+        <span class="muted">Name</span>
+        <Copyable text={name} label={`the name of the ${purpose} record`} />
+        <span class="muted">Value</span>
+        <Copyable text={value} label={`the value of the ${purpose} record`} />
+        {!found && seen.length > 0 && (
+          <>
+            <span class="muted">Found instead</span>
+            <div class="stack tight">
+              {seen.map((text) => (
+                <pre key={text}>{text}</pre>
+              ))}
+            </div>
+          </>
+        )}
+      </div>
+      {advice !== null && <p class={found ? 'hint' : 'notice warn'}>{advice}</p>}
+    </section>
   );
 }
 

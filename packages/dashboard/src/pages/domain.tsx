@@ -3,11 +3,9 @@ import { useLocation, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
-import { Copyable } from '../components/copy';
 import { Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { Time } from '../format';
-import type { Domain } from '../types';
 import { DomainRecords } from './domain-records';
 
 const REFRESH_MS = 10_000;
@@ -59,51 +57,7 @@ export default function DomainPage() {
           one is not found yet, verify again.
         </p>
       )}
-      {records.map((record) => (
-        <RecordCard key={`${record.purpose}${record.name}`} record={record} />
-      ))}
       <DomainRecords records={records} />
     </Page>
-  );
-}
-
-const PURPOSES: Readonly<Record<string, string>> = {
-  ownership: 'Ownership',
-  dkim: 'DKIM: signs your mail',
-  spf: 'SPF: who may send',
-  dmarc: 'DMARC: what receivers do with other mail',
-  'return-path': 'Return path: where bounces go',
-};
-
-function RecordCard({ record }: { readonly record: Domain['records'][number] }) {
-  const { type, name, value, purpose, required, found, seen, advice } = record;
-  return (
-    <section class="card stack" aria-label={`${purpose} record`}>
-      <div class="record-head">
-        <h2>{PURPOSES[purpose] ?? purpose}</h2>
-        <span class="actions">
-          <Badge state={type} tone="plain" />
-          <Badge state={found ? 'found' : 'not found'} tone={found ? 'good' : required ? 'bad' : 'warn'} />
-          {!required && <span class="muted">recommended</span>}
-        </span>
-      </div>
-      <div class="record">
-        <span class="muted">Name</span>
-        <Copyable text={name} label={`the name of the ${purpose} record`} />
-        <span class="muted">Value</span>
-        <Copyable text={value} label={`the value of the ${purpose} record`} />
-        {!found && seen.length > 0 && (
-          <>
-            <span class="muted">Found instead</span>
-            <div class="stack tight">
-              {seen.map((text) => (
-                <pre key={text}>{text}</pre>
-              ))}
-            </div>
-          </>
-        )}
-      </div>
-      {advice !== null && <p class={found ? 'hint' : 'notice warn'}>{advice}</p>}
-    </section>
   );
 }

@@ -9,7 +9,7 @@ import { Page } from '../components/page';
 import { Empty } from '../components/states';
 import { Time } from '../format';
 import { useCan } from '../session';
-import type { Domain } from '../types';
+import type { Domain, TrackingDomain } from '../types';
 
 const COLUMNS: readonly Column<Domain>[] = [
   {
@@ -22,49 +22,58 @@ const COLUMNS: readonly Column<Domain>[] = [
   },
   {
     name: 'Status',
-    show: ({ status, failingSince }) => (
-      <Badge
-        state={failingSince === null ? status : 'failing'}
-        tone={failingSince === null ? (status === 'verified' ? 'good' : 'warn') : 'bad'}
-      />
-    ),
+    show: ({ status, failingSince }) => <StatusBadge status={status} isFailing={failingSince !== null} />,
   },
   { name: 'Notice', show: ({ notice }) => notice ?? <span class="muted">–</span> },
   { name: 'Last check', show: ({ checkedAt }) => <Time at={checkedAt} /> },
 ];
 
+const TRACKING_COLUMNS: readonly Column<TrackingDomain>[] = [
+  {
+    name: 'Domain',
+    show: ({ id, shownDomain }) => (
+      <Link class="title" href={`/domains/tracking/${id}`}>
+        {shownDomain}
+      </Link>
+    ),
+  },
+  {
+    name: 'Status',
+    show: ({ status, failingSince }) => <StatusBadge status={status} isFailing={failingSince !== null} />,
+  },
+  { name: 'In use since', show: ({ usedSince }) => <Time at={usedSince} none="–" /> },
+  { name: 'Last check', show: ({ checkedAt }) => <Time at={checkedAt} /> },
+];
+
+function StatusBadge({ status, isFailing }: { readonly status: Domain['status']; readonly isFailing: boolean }) {
+  if (isFailing) return <Badge state="failing" tone="bad" />;
+  return <Badge state={status} tone={status === 'verified' ? 'good' : 'warn'} />;
+}
+
+type Added = 'sending' | 'tracking';
+
 export default function Domains() {
-  const [isAdding, setAdding] = useState(false);
+  const [added, setAdded] = useState<Added>();
   const canAdd = useCan('manage');
-  const [, go] = useLocation();
   return (
     <Page
       title="Domains"
-      hint="Mail from a verified domain is signed for it."
+      hint="Mail from a verified domain is signed for it. Links can begin with a domain of yours, too."
       actions={
         canAdd && (
-          <button type="button" class="primary" onClick={() => setAdding(true)}>
-            Add domain
-          </button>
+          <>
+            <button type="button" onClick={() => setAdded('tracking')}>
+              Add tracking domain
+            </button>
+            <button type="button" class="primary" onClick={() => setAdded('sending')}>
+              Add domain
+            </button>
+          </>
         )
       }
     >
-      {isAdding && (
-        <Dialog title="Add domain" onClose={() => setAdding(false)}>
-          <Form
-            submit="Add domain"
-            run={async (fields) => {
-              const { id } = await client.domains.create({ domain: textOf(fields, 'domain') ?? '' });
-              go(`/domains/${id}`);
-            }}
-          >
-            <label>
-              Domain of your senders
-              <input name="domain" required placeholder="mail.acme.example" />
-            </label>
-          </Form>
-        </Dialog>
-      )}
+      {added === 'sending' && <AddDomain onClose={() => setAdded(undefined)} />}
+      {added === 'tracking' && <AddTrackingDomain onClose={() => setAdded(undefined)} />}
       <List<Domain>
         name={['domains']}
         load={(page, options) => client.domains.list(page, options).first()}
@@ -77,6 +86,60 @@ export default function Domains() {
           </Empty>
         }
       />
+      <h2>Tracking domains</h2>
+      <List<TrackingDomain>
+        name={['tracking-domains']}
+        load={(page, options) => client.trackingDomains.list(page, options).first()}
+        label="Tracking domains"
+        columns={TRACKING_COLUMNS}
+        idOf={({ id }) => id}
+        empty={
+          <Empty title="No tracking domains yet">
+            <p class="muted">Without one, links begin with the address of the platform.</p>
+          </Empty>
+        }
+      />
     </Page>
+  );
+}
+
+function AddDomain({ onClose }: { readonly onClose: () => void }) {
+  const [, go] = useLocation();
+  return (
+    <Dialog title="Add domain" onClose={onClose}>
+      <Form
+        submit="Add domain"
+        run={async (fields) => {
+          const { id } = await client.domains.create({ domain: textOf(fields, 'domain') ?? '' });
+          go(`/domains/${id}`);
+        }}
+      >
+        <label>
+          Domain of your senders
+          <input name="domain" required placeholder="mail.acme.example" />
+        </label>
+      </Form>
+    </Dialog>
+  );
+}
+
+function AddTrackingDomain({ onClose }: { readonly onClose: () => void }) {
+  const [, go] = useLocation();
+  return (
+    <Dialog title="Add tracking domain" onClose={onClose}>
+      <Form
+        submit="Add tracking domain"
+        run={async (fields) => {
+          const { id } = await client.trackingDomains.create({ domain: textOf(fields, 'domain') ?? '' });
+          go(`/domains/tracking/${id}`);
+        }}
+      >
+        <label>
+          Domain of your links
+          <input name="domain" required placeholder="click.acme.example" />
+        </label>
+        <p class="muted">A name that has no other records.</p>
+      </Form>
+    </Dialog>
   );
 }

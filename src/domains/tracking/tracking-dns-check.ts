@@ -7,7 +7,7 @@ import { checkOwnership, ownershipName, ownershipRecord, ownershipValue, type Ow
 import { withParents } from '../verified-domains.js';
 import { trackingTarget } from './tracking-target.js';
 import { TrackingTargetMissingError } from './tracking-domain-errors.js';
-import { checkAlias, trackingRecord } from './tracking-records.js';
+import { aliasOf, checkAlias, trackingRecord } from './tracking-records.js';
 
 interface Described {
   readonly organization_id: string;
@@ -52,7 +52,7 @@ export class TrackingDnsCheck {
     const isProven = await hasProvenOwnership(this.database, row);
     const name = ownershipName(row.domain);
     const [cname, ...proof] = await this.dns.query((dns) =>
-      Promise.all([dns.cname(row.domain), ...(isProven ? [] : [dns.txt(name), dns.cname(name)])]),
+      Promise.all([aliasOf(dns, row.domain, target), ...(isProven ? [] : [dns.txt(name), dns.cname(name)])]),
     );
     const { alias, check } = checkAlias(target, cname!);
     const tracking = trackingRecord(row.domain, target, check);

@@ -2,6 +2,7 @@ import { describeRoute, type RouteDescription } from '../platform/openapi/descri
 import { path } from '../platform/openapi/parameters.js';
 import { list, object } from '../platform/openapi/schemas.js';
 import {
+  broadcastChange,
   broadcastCreation,
   broadcastId,
   broadcastRecipient,
@@ -65,12 +66,13 @@ export const broadcastDocs = {
     summary: 'Change a draft',
     description:
       'Replaces everything except its recipients: a field that the request omits loses its value. Only the attachments ' +
-      'stay if the request omits `attachments`; an empty list removes them.',
+      'stay if the request omits `attachments`; an empty list removes them. With the `version` that was read, the change ' +
+      'is refused if another one was made meanwhile; a repeated request is done once.',
     tag,
     parameters: [path('id', broadcastId)],
-    body: broadcastCreation,
+    body: broadcastChange,
     responses: { 200: { description: 'The draft', schema: broadcastSchema } },
-    errors: { ...NOT_FOUND, 403: true, 409: 'The broadcast is not a draft' },
+    errors: { ...NOT_FOUND, 403: true, 409: 'The broadcast is not a draft, or has another version' },
   }),
   addRecipients: describeRoute({
     operationId: 'addBroadcastRecipients',

@@ -12,10 +12,13 @@ import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { BroadcastNotFoundError, BroadcastStatusError } from './broadcast-errors.js';
+import { BroadcastNotFoundError, BroadcastStatusError, DraftChangedError } from './broadcast-errors.js';
 import { BroadcastMessages, type DraftMessage } from './broadcast-messages.js';
 import type { DecodedBroadcast } from './broadcast-requests.js';
 import type { BroadcastStatus } from './broadcast-status.js';
+import type { BroadcastDetail } from './broadcast-view.js';
+import { readBroadcastDetail } from './broadcasts.js';
+import { hasContent, messageValues, type DraftContent } from './draft-content.js';
 import { DELETED_RECIPIENTS, deleteRecipients } from './recipients/delete-recipients.js';
 import { recordBroadcast } from './record-broadcast.js';
 
@@ -27,13 +30,6 @@ const IS_BEING_DELETED = `status = 'canceled' and ended_at is null`;
 const BEGIN_DELETION = `
 update broadcasts set status = 'canceled', step_at = now(), recipients = recipients - $2, suppressed = suppressed - $3
  where id = $1`;
-
-/** A draft as a request describes it, in the types of its columns. */
-interface ReadDraft {
-  readonly message: DraftMessage;
-  /** campaign_id, name, sender, reply_to, pace, send_at and tags. */
-  readonly values: readonly unknown[];
-}
 
 /** Creates, changes and deletes broadcasts that have not been sent. */
 @Injectable()
@@ -68,24 +64,28 @@ export class BroadcastDrafts {
   }
 
   /**
-   * Replaces everything except the recipients; keeps the attachments if the request has none.
-   * @throws BroadcastNotFoundError, BroadcastStatusError, and as `create`
+   * Replaces everything except the recipients; keeps the attachments if the request has none. A change of an older
+   * version is refused, unless the draft has this content already: then it is the repetition of a request whose response
+   * was lost.
+   * @param version the version that the request changes; undefined for any
+   * @returns the draft as this change left it
+   * @throws BroadcastNotFoundError, BroadcastStatusError, DraftChangedError, and as `create`
    */
-  async change(caller: Caller, id: string, request: DecodedBroadcast): Promise<void> {
+  async change(
+    caller: Caller,
+    id: string,
+    request: DecodedBroadcast,
+    version: string | undefined,
+  ): Promise<BroadcastDetail> {
     const { organizationId } = caller;
     await this.database.inTurn(organizationId, () => lockDraft(this.database, organizationId, id, 'changed'));
-    const { message, values } = await this.read(caller, request);
-    await this.storing(caller, message, async (sql) => {
-      const replaced = await lockDraft(sql, organizationId, id, 'changed');
-      // Workers cache messages by ID, so a changed message gets a new ID.
-      const messageId = await this.addMessage(sql, organizationId, message, replaced);
-      await sql.query(
-        `update broadcasts set message_id = $2, campaign_id = $3, name = $4, sender = $5, reply_to = $6, pace = $7,
-                send_at = $8, tags = $9 where id = $1`,
-        [id, messageId, ...values],
-      );
-      await sql.query('delete from messages where id = $1', [replaced]);
-      await recordBroadcast(sql, authorOf(caller), 'broadcast.changed', id);
+    const content = await this.read(caller, request);
+    return this.storing(caller, content.message, async (sql) => {
+      const current = await lockDraft(sql, organizationId, id, 'changed');
+      if (version === undefined || version === current) await this.replace(sql, caller, id, current, content);
+      else if (!(await hasContent(sql, id, content))) throw new DraftChangedError();
+      // Once the lock is released, this could be the change of another request.
+      return readBroadcastDetail(sql, organizationId, id);
     });
   }
 
@@ -100,7 +100,7 @@ export class BroadcastDrafts {
       isDeleted = await this.database.transactionOf(author.organizationId, (sql) => deleteBatch(sql, author, id));
   }
 
-  private async read(caller: Caller, request: DecodedBroadcast): Promise<ReadDraft> {
+  private async read(caller: Caller, request: DecodedBroadcast): Promise<DraftContent> {
     const name = request.name.trim();
     if (name === '') throw new InvalidFieldError('name', 'must not be empty');
     const sender = readMailbox('from', request.from);
@@ -117,7 +117,25 @@ export class BroadcastDrafts {
     };
   }
 
-  private storing(caller: Caller, message: DraftMessage, work: (sql: Sql) => Promise<void>): Promise<void> {
+  private async replace(
+    sql: Sql,
+    caller: Caller,
+    id: string,
+    replaced: string,
+    { message, values }: DraftContent,
+  ): Promise<void> {
+    // Workers cache messages by ID, so a changed message gets a new ID.
+    const messageId = await this.addMessage(sql, caller.organizationId, message, replaced);
+    await sql.query(
+      `update broadcasts set message_id = $2, campaign_id = $3, name = $4, sender = $5, reply_to = $6, pace = $7,
+              send_at = $8, tags = $9 where id = $1`,
+      [id, messageId, ...values],
+    );
+    await sql.query('delete from messages where id = $1', [replaced]);
+    await recordBroadcast(sql, authorOf(caller), 'broadcast.changed', id);
+  }
+
+  private storing<Result>(caller: Caller, message: DraftMessage, work: (sql: Sql) => Promise<Result>): Promise<Result> {
     const { html, text } = message.source;
     const bytes = Buffer.byteLength((html ?? '') + (text ?? '') + (message.mjml ?? ''));
     return this.budgets.spend(caller, 'storedBytes', bytes, () =>
@@ -129,19 +147,15 @@ export class BroadcastDrafts {
   private async addMessage(
     sql: Sql,
     organizationId: string,
-    { source, mjml, headers, attachments }: DraftMessage,
+    message: DraftMessage,
     replaced?: string,
   ): Promise<string> {
-    const { subject, html, text } = source;
     const [now, id] = [this.clock.now(), uuidV7(this.clock.now())];
     await sql.query(
-      `insert into messages (id, organization_id, subject, html, text, mjml, created_at, headers, attachments)
-       values ($1, $2, $3, $4, $5, $6, $7, $8,
-               nullif(coalesce($9::jsonb, (select attachments from messages where id = $10)), '[]'))`,
-      [
-        ...[id, organizationId, subject, html, text, mjml, new Date(now)],
-        ...[headers && JSON.stringify(headers), attachments && JSON.stringify(attachments), replaced],
-      ],
+      `insert into messages (id, organization_id, created_at, subject, html, text, mjml, headers, attachments)
+       values ($1, $2, $3, $5, $6, $7, $8, $9,
+               nullif(coalesce($10::jsonb, (select attachments from messages where id = $4)), '[]'))`,
+      [id, organizationId, new Date(now), replaced, ...messageValues(message)],
     );
     return id;
   }

@@ -15,6 +15,13 @@ export class BroadcastStatusError extends DomainError {
   }
 }
 
+/** The draft has another version than the one that the request changes. */
+export class DraftChangedError extends DomainError {
+  constructor() {
+    super('conflict', 'The draft has changed meanwhile: read it again before you change it');
+  }
+}
+
 export class NoRecipientsError extends DomainError {
   constructor() {
     super('conflict', 'The broadcast has no recipients: add them before you send it');

@@ -76,6 +76,14 @@ export class CreateBroadcastRequest {
   sendAt?: string;
 }
 
+/** The new content of a draft. */
+export class ChangeBroadcastRequest extends CreateBroadcastRequest {
+  /** The version of the draft that the change was made to; without it, the change replaces whatever is stored. */
+  @IsOptional()
+  @IsString({ message: 'version must be a string' })
+  version?: string;
+}
+
 /** A request with checked headers and decoded attachments; each is undefined if the request has none. */
 export type DecodedBroadcast = Omit<CreateBroadcastRequest, 'headers' | 'attachments'> & {
   readonly headers: MessageHeaders | null;

@@ -12,9 +12,15 @@ import {
   object,
   optional,
   string,
+  type Described,
 } from '../platform/openapi/schemas.js';
 import { templateId } from '../templates/template-docs.js';
-import { MAX_BROADCAST_NAME, MAX_PACE, type CreateBroadcastRequest } from './broadcast-requests.js';
+import {
+  MAX_BROADCAST_NAME,
+  MAX_PACE,
+  type ChangeBroadcastRequest,
+  type CreateBroadcastRequest,
+} from './broadcast-requests.js';
 import { BROADCAST_STATUSES } from './broadcast-status.js';
 import type { BroadcastDetail, BroadcastProgress, BroadcastView } from './broadcast-view.js';
 import type { InvalidRecipient, UploadResult } from './recipients/recipient-upload.js';
@@ -25,6 +31,7 @@ const name = string('Name; its campaign gets the same name unless the request na
   minLength: 1,
   maxLength: MAX_BROADCAST_NAME,
 });
+const version = string('Changes with every change of the draft', '0190f3a6-2b7d-7c1f-9a48-3e5d7f60c182');
 const subject = string('Subject line, in Liquid', 'The sale has begun, {{ name }}');
 const pace = integer('Maximum number of emails per minute; no limit without it', 6000, {
   minimum: 1,
@@ -48,6 +55,7 @@ const progress = object<BroadcastProgress>(
 
 const fields = {
   id: broadcastId,
+  version,
   name,
   status: enumOf(BROADCAST_STATUSES, 'Status of the broadcast', 'sending'),
   from: string('Requested sender', 'Ada <ada@acme.example>'),
@@ -77,45 +85,66 @@ export const broadcastSchema = object<BroadcastDetail>(
   },
 );
 
-const everyField = object<CreateBroadcastRequest>(
-  'CreateBroadcast',
-  'A new broadcast; its subject, HTML and text are Liquid',
-  {
-    name,
-    from: string('Address, or Name <address>', 'Ada <ada@acme.example>'),
-    replyTo: optional(string('Address that replies go to', 'help@acme.example')),
-    subject: optional({ ...subject, description: 'Subject line, in Liquid. Required without templateId' }),
-    htmlContent: optional(
-      string(
-        'HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId',
-        HTML,
-        {
-          minLength: 1,
-        },
-      ),
+const contentFields = {
+  name,
+  from: string('Address, or Name <address>', 'Ada <ada@acme.example>'),
+  replyTo: optional(string('Address that replies go to', 'help@acme.example')),
+  subject: optional({ ...subject, description: 'Subject line, in Liquid. Required without templateId' }),
+  htmlContent: optional(
+    string(
+      'HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId',
+      HTML,
+      {
+        minLength: 1,
+      },
     ),
-    templateId: optional({
-      ...templateId,
-      description: 'ID of a template: its subject, HTML and text are used where the request has none',
-    }),
-    textContent: optional(
-      string('Text part that replaces the one derived from the HTML; at most 1 MB', 'The sale has begun'),
-    ),
-    headers: optional(headers),
-    attachments: optional({
-      ...newAttachments,
-      description: 'Files for every recipient. An update without them keeps those of the draft',
-    }),
-    tags: optional(tags),
-    campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
-    pace: optional(pace),
-    sendAt: optional(dateTime('When it begins; at once without it. At most 366 days ahead')),
-  },
-);
+  ),
+  templateId: optional({
+    ...templateId,
+    description: 'ID of a template: its subject, HTML and text are used where the request has none',
+  }),
+  textContent: optional(
+    string('Text part that replaces the one derived from the HTML; at most 1 MB', 'The sale has begun'),
+  ),
+  headers: optional(headers),
+  attachments: optional({
+    ...newAttachments,
+    description: 'Files for every recipient. An update without them keeps those of the draft',
+  }),
+  tags: optional(tags),
+  campaignId: optional(string('Name or ID of a campaign; a new name creates the campaign', 'Spring sale')),
+  pace: optional(pace),
+  sendAt: optional(dateTime('When it begins; at once without it. At most 366 days ahead')),
+};
 
-const example = Object.entries(exampleOf(everyField) as object).filter(([name]) => name !== 'templateId');
-/** The example has its own content instead of a template. */
-export const broadcastCreation = { ...everyField, examples: [Object.fromEntries(example)] };
+/** The example has its own content instead of a template, and no version of a draft that does not exist. */
+function withUsableExample(schema: Described): Described {
+  const fields = Object.entries(exampleOf(schema) as object);
+  const used = fields.filter(([name]) => name !== 'templateId' && name !== 'version');
+  return { ...schema, examples: [Object.fromEntries(used)] };
+}
+
+export const broadcastCreation = withUsableExample(
+  object<CreateBroadcastRequest>(
+    'CreateBroadcast',
+    'A new broadcast; its subject, HTML and text are Liquid',
+    contentFields,
+  ),
+);
+export const broadcastChange = withUsableExample(
+  object<ChangeBroadcastRequest>(
+    'ChangeBroadcast',
+    'The new content of a draft; its subject, HTML and text are Liquid',
+    {
+      ...contentFields,
+      version: optional({
+        ...version,
+        description:
+          'The version that is changed: 409 if the draft has another one. Without it, any version is replaced',
+      }),
+    },
+  ),
+);
 
 export const broadcastRecipient = object<{ to: string; variables?: object; metadata?: object }>(
   'BroadcastRecipient',

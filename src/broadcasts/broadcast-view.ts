@@ -18,6 +18,8 @@ export interface BroadcastProgress {
 
 export interface BroadcastView {
   readonly id: string;
+  /** The ID of its message: each change of a draft stores a new one. */
+  readonly version: string;
   readonly name: string;
   readonly status: BroadcastStatus;
   readonly from: string;
@@ -42,6 +44,7 @@ export interface BroadcastDetail extends BroadcastView {
 
 export interface BroadcastRow {
   id: string;
+  message_id: string;
   name: string;
   status: BroadcastStatus;
   sender: string;
@@ -70,8 +73,8 @@ const RATE_AGE = `interval '15 s'`;
 
 /** Columns of `BroadcastRow`, from `broadcasts b`. Counts only emails that are pending or failed. */
 export const BROADCAST_COLUMNS = `
-  b.id, b.name, b.status, b.sender, b.reply_to, m.subject, b.tags, b.campaign_id, b.pace, b.send_at, b.created_at, b.started_at,
-  b.ended_at, b.recipients, b.suppressed, b.emails, b.canceled,
+  b.id, b.message_id, b.name, b.status, b.sender, b.reply_to, m.subject, b.tags, b.campaign_id, b.pace, b.send_at, b.created_at,
+  b.started_at, b.ended_at, b.recipients, b.suppressed, b.emails, b.canceled,
   case when b.status = 'sending' then b.waits_until end as waits_until,
   (select count(*) from pending_emails p where p.broadcast_id = b.id) as pending,
   (select count(*) from emails e where e.broadcast_id = b.id and e.failed_at is not null) as failed,
@@ -81,6 +84,7 @@ export const BROADCAST_COLUMNS = `
 export function toBroadcastView(row: BroadcastRow): BroadcastView {
   return {
     id: row.id,
+    version: row.message_id,
     name: row.name,
     status: row.status,
     from: row.sender,

@@ -14,7 +14,7 @@ import { TakesRecipients } from '../platform/http/streamed-bodies.js';
 import { broadcastDocs } from './broadcast-docs.js';
 import { BroadcastDrafts } from './broadcast-drafts.js';
 import { BroadcastMoves } from './broadcast-moves.js';
-import { CreateBroadcastRequest, type DecodedBroadcast } from './broadcast-requests.js';
+import { ChangeBroadcastRequest, CreateBroadcastRequest, type DecodedBroadcast } from './broadcast-requests.js';
 import { Broadcasts } from './broadcasts.js';
 import type { BroadcastDetail, BroadcastView } from './broadcast-view.js';
 import { RecipientUploads, type UploadResult } from './recipients/recipient-upload.js';
@@ -62,10 +62,9 @@ export class BroadcastsController {
   async change(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body() body: CreateBroadcastRequest,
+    @Body() body: ChangeBroadcastRequest,
   ): Promise<BroadcastDetail> {
-    await this.drafts.change(caller, id, await decoded(body));
-    return this.broadcasts.get(caller.organizationId, id);
+    return this.drafts.change(caller, id, await decoded(body), body.version);
   }
 
   @Post(':id/recipients')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readCampaignStats } from '../campaigns/campaign-stats.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { BroadcastNotFoundError } from './broadcast-errors.js';
 import {
@@ -19,19 +19,7 @@ export class Broadcasts {
 
   /** @throws BroadcastNotFoundError */
   async get(organizationId: string, id: string): Promise<BroadcastDetail> {
-    return this.database.snapshotOf(organizationId, async (sql) => {
-      const rows = isUuid(id)
-        ? await sql.query<BroadcastRow>(
-            `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
-              where b.organization_id = $1 and b.id = $2`,
-            [organizationId, id],
-          )
-        : [];
-      if (!rows[0]) throw new BroadcastNotFoundError();
-      const { campaign_id } = rows[0];
-      const stats = campaign_id === null ? null : await readCampaignStats(sql, campaign_id);
-      return { ...toBroadcastView(rows[0]), stats };
-    });
+    return this.database.snapshotOf(organizationId, (sql) => readBroadcastDetail(sql, organizationId, id));
   }
 
   /** Newest first. */
@@ -46,4 +34,18 @@ export class Broadcasts {
     );
     return toPage(rows, page.limit, toBroadcastView, (row) => [row.id]);
   }
+}
+
+/** @throws BroadcastNotFoundError */
+export async function readBroadcastDetail(sql: Sql, organizationId: string, id: string): Promise<BroadcastDetail> {
+  const [row] = isUuid(id)
+    ? await sql.query<BroadcastRow>(
+        `select ${BROADCAST_COLUMNS} from broadcasts b join messages m on m.id = b.message_id
+          where b.organization_id = $1 and b.id = $2`,
+        [organizationId, id],
+      )
+    : [];
+  if (!row) throw new BroadcastNotFoundError();
+  const stats = row.campaign_id === null ? null : await readCampaignStats(sql, row.campaign_id);
+  return { ...toBroadcastView(row), stats };
 }

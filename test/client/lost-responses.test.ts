@@ -58,6 +58,16 @@ describe('a call whose response was lost', () => {
     }
   });
 
+  it('changes a version of a draft once', async () => {
+    const { id, version } = await client.broadcasts.create({ ...message, name: 'Spring sale' });
+    const change = { ...message, name: 'Autumn sale', version };
+    const changed = await losingClient().broadcasts.change(id, change);
+    expect(changed).toMatchObject({ name: 'Autumn sale', version: (await client.broadcasts.get(id)).version });
+    await expect(client.broadcasts.change(id, { ...change, name: 'Winter sale' })).rejects.toMatchObject({
+      status: 409,
+    });
+  });
+
   it('reschedules an email that leaves before the repetition', async () => {
     for (const sendAt of [() => new Date(0), () => new Date(Date.now() + 500)]) {
       const { emailTrackingId: id } = await client.emails.send({

@@ -114,7 +114,7 @@ export interface paths {
         get: operations["getBroadcast"];
         /**
          * Change a draft
-         * @description Replaces everything except its recipients: a field that the request omits loses its value. Only the attachments stay if the request omits `attachments`; an empty list removes them.
+         * @description Replaces everything except its recipients: a field that the request omits loses its value. Only the attachments stay if the request omits `attachments`; an empty list removes them. With the `version` that was read, the change is refused if another one was made meanwhile; a repeated request is done once.
          *
          *     Needs the scope `send`.
          */
@@ -1677,6 +1677,8 @@ export interface components {
         BroadcastSummary: {
             /** @description ID of the broadcast */
             id: string;
+            /** @description Changes with every change of the draft */
+            version: string;
             /** @description Name; its campaign gets the same name unless the request names another one */
             name: string;
             /**
@@ -1832,6 +1834,8 @@ export interface components {
         Broadcast: {
             /** @description ID of the broadcast */
             id: string;
+            /** @description Changes with every change of the draft */
+            version: string;
             /** @description Name; its campaign gets the same name unless the request names another one */
             name: string;
             /**
@@ -1907,6 +1911,45 @@ export interface components {
                 /** @description Recipients that were left out because of a suppression list */
                 suppressed: number;
             } | null;
+        };
+        /**
+         * ChangeBroadcast
+         * @description The new content of a draft; its subject, HTML and text are Liquid
+         */
+        ChangeBroadcast: {
+            /** @description Name; its campaign gets the same name unless the request names another one */
+            name: string;
+            /** @description Address, or Name <address> */
+            from: string;
+            /** @description Address that replies go to */
+            replyTo?: string;
+            /** @description Subject line, in Liquid. Required without templateId */
+            subject?: string;
+            /** @description HTML, or MJML whose root element is <mjml>; at most 5 MB. Required without textContent and templateId */
+            htmlContent?: string;
+            /** @description ID of a template: its subject, HTML and text are used where the request has none */
+            templateId?: string;
+            /** @description Text part that replaces the one derived from the HTML; at most 1 MB */
+            textContent?: string;
+            /** @description At most 20 headers of your own: X-…, References, In-Reply-To, Auto-Submitted, Precedence; printable ASCII */
+            headers?: {
+                [key: string]: unknown;
+            };
+            /** @description Files for every recipient. An update without them keeps those of the draft */
+            attachments?: components["schemas"]["NewAttachment"][];
+            /** @description At most 10 tags */
+            tags?: string[];
+            /** @description Name or ID of a campaign; a new name creates the campaign */
+            campaignId?: string;
+            /** @description Maximum number of emails per minute; no limit without it */
+            pace?: number;
+            /**
+             * Format: date-time
+             * @description When it begins; at once without it. At most 366 days ahead
+             */
+            sendAt?: string;
+            /** @description The version that is changed: 409 if the draft has another one. Without it, any version is replaced */
+            version?: string;
         };
         /**
          * BroadcastRecipient
@@ -3836,6 +3879,7 @@ export type PeopleStats = components['schemas']['PeopleStats'];
 export type MachineClasses = components['schemas']['MachineClasses'];
 export type MachineStats = components['schemas']['MachineStats'];
 export type Broadcast = components['schemas']['Broadcast'];
+export type ChangeBroadcast = components['schemas']['ChangeBroadcast'];
 export type BroadcastRecipient = components['schemas']['BroadcastRecipient'];
 export type AddRecipients = components['schemas']['AddRecipients'];
 export type InvalidRecipient = components['schemas']['InvalidRecipient'];
@@ -4110,7 +4154,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateBroadcast"];
+                "application/json": components["schemas"]["ChangeBroadcast"];
             };
         };
         responses: {

@@ -4,6 +4,7 @@ import type {
   BroadcastMessage,
   BroadcastRecipient,
   BroadcastSummary,
+  ChangeBroadcast,
   CreateBroadcast,
   TemplateRendering,
   UploadedRecipients,
@@ -42,8 +43,11 @@ export class Broadcasts {
     return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}`, options });
   }
 
-  /** Replaces everything of a draft except its recipients: a field that is left out loses its value. */
-  change(id: string, broadcast: CreateBroadcast, options?: CallOptions): Promise<Broadcast> {
+  /**
+   * Replaces everything of a draft except its recipients: a field that is left out loses its value. With the `version`
+   * that was read, a 409 means that the draft has changed meanwhile.
+   */
+  change(id: string, broadcast: ChangeBroadcast, options?: CallOptions): Promise<Broadcast> {
     return this.#transport.json({
       method: 'PUT',
       path: path`/api/broadcasts/${id}`,

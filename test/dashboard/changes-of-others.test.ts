@@ -97,15 +97,15 @@ journeys('pages show what others change', () => {
       await page.getByRole('link', { name: 'Spring sale' }).click();
       await page.getByLabel('HTML or MJML').waitFor();
       await goTo(page, 'Broadcasts');
-      await put(path, { ...draft, from: 'grace@acme.example', pace: 60 });
+      await put(path, { ...draft, from: 'grace@acme.example', pace: 60, tags: ['spring'] });
       await page.getByRole('link', { name: 'Spring sale' }).click();
       await page.getByLabel('HTML or MJML').waitFor();
       expect(await page.getByRole('textbox', { name: 'From', exact: true }).inputValue()).toBe('grace@acme.example');
       await page.getByLabel('Subject').fill('Good day');
       const read = async () =>
-        (await organization.get<{ subject: string; from: string; pace: number | null }>(path)).body;
+        (await organization.get<{ subject: string; from: string; pace: number | null; tags: string[] }>(path)).body;
       await eventually(async () => (await read()).subject === 'Good day', STEP_MS);
-      expect(await read()).toMatchObject({ from: 'grace@acme.example', pace: 60 });
+      expect(await read()).toMatchObject({ from: 'grace@acme.example', pace: 60, tags: ['spring'] });
       await page.context().close();
     },
     JOURNEY_MS,

@@ -23,3 +23,8 @@ export const transport = new Transport(OPTIONS);
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof MailbeaconError && error.status === status;
 }
+
+/** True for a failure that says nothing about what was sent: the service was away, or the session had ended. */
+export function canPass(error: unknown): boolean {
+  return error instanceof MailbeaconError && ([0, 401, 429].includes(error.status) || error.status >= 500);
+}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { MailbeaconError } from '../../../client/src/index';
+import { canPass, hasStatus } from '../api';
 import { discardUnsaved, useUnsaved } from '../unsaved';
 
 const WAIT_MS = 600;
@@ -17,10 +17,14 @@ export async function savesEnded(): Promise<void> {
 export interface Autosave {
   readonly state: 'saved' | 'unsaved' | 'saving' | 'failed';
   readonly error: unknown;
+  /** True once somebody else has changed what is saved: nothing is saved any more. */
+  readonly isStopped: boolean;
   /** Saves pending changes now. Rejects if that fails. */
   flush(): Promise<void>;
   /** Gives up changes that are not saved. */
   discard(): void;
+  /** Continues with a value that was read again, and gives up changes that are not saved. */
+  restart(value: string): void;
 }
 
 /**
@@ -30,13 +34,14 @@ export interface Autosave {
 export function useAutosave(value: string, save: (value: string) => Promise<unknown>): Autosave {
   const [state, setState] = useState<Autosave['state']>('saved');
   const [error, setError] = useState<unknown>();
-  const now = useRef({ value, saved: value, save, running: Promise.resolve() });
+  const now = useRef({ value, saved: value, save, running: Promise.resolve(), conflict: undefined as unknown });
   now.current.value = value;
   now.current.save = save;
   const flush = (): Promise<void> => {
     const { current } = now;
     const run = async (): Promise<void> => {
       const { value, saved, save } = current;
+      if (current.conflict !== undefined) throw current.conflict;
       if (value !== saved) {
         setState('saving');
         await save(value);
@@ -47,6 +52,7 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     };
     const next = current.running.then(run);
     const ended = next.catch((cause: unknown) => {
+      if (hasStatus(cause, 409)) current.conflict = cause;
       setError(cause);
       setState('failed');
     });
@@ -56,7 +62,7 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     return next;
   };
   useEffect(() => {
-    if (value !== now.current.saved) setState('unsaved');
+    if (value !== now.current.saved && now.current.conflict === undefined) setState('unsaved');
     // Also if the change was taken back: a save of it may be running or have failed.
     const timer = setTimeout(() => void flush().catch(() => undefined), WAIT_MS);
     return () => clearTimeout(timer);
@@ -82,12 +88,12 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     now.current.saved = now.current.value;
     discardUnsaved();
   };
-  return { state, error, flush, discard };
-}
-
-/** True for a failure that says nothing about the value. */
-function canPass(error: unknown): boolean {
-  return error instanceof MailbeaconError && ([0, 401, 429].includes(error.status) || error.status >= 500);
+  const restart = (value: string): void => {
+    Object.assign(now.current, { value, saved: value, conflict: undefined });
+    setError(undefined);
+    setState('saved');
+  };
+  return { state, error, isStopped: hasStatus(error, 409), flush, discard, restart };
 }
 
 export function SaveState({ autosave: { state } }: { readonly autosave: Autosave }) {

@@ -7,26 +7,13 @@ import { SaveState, savesEnded, useAutosave } from '../components/autosave';
 import { Badge } from '../components/badge';
 import { Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
+import { fieldsOf, readDraft, DraftSaves, type DraftFields, type StoredDraft } from '../draft-saves';
 import { queries } from '../queries';
-import type { Broadcast, BroadcastMessage, CreateBroadcast } from '../types';
+import type { Broadcast } from '../types';
 import { BroadcastMessageForm } from './broadcast-message-form';
 import { BroadcastPreview } from './broadcast-preview';
 import { BroadcastRecipients } from './broadcast-recipients';
 import { BroadcastSend } from './broadcast-send';
-
-/** The fields of the form of a draft, all as text. */
-export interface DraftFields {
-  readonly name: string;
-  readonly from: string;
-  readonly replyTo: string;
-  readonly subject: string;
-  readonly htmlContent: string;
-  readonly textContent: string;
-  /** Emails per minute; empty for no limit. */
-  readonly pace: string;
-  /** ISO 8601; empty for at once. */
-  readonly sendAt: string;
-}
 
 export function BroadcastDraft({ broadcast }: { readonly broadcast: Broadcast }) {
   const { id } = broadcast;
@@ -35,11 +22,7 @@ export function BroadcastDraft({ broadcast }: { readonly broadcast: Broadcast })
     queryFn: async ({ signal }) => {
       // What was typed into this draft before, on a page that was just left.
       await savesEnded();
-      const [saved, message] = await Promise.all([
-        client.broadcasts.get(id, { signal }),
-        client.broadcasts.message(id, { signal }),
-      ]);
-      return { saved, message };
+      return readDraft(id, signal);
     },
     // From then on, the form is the source of truth.
     staleTime: Infinity,
@@ -48,27 +31,34 @@ export function BroadcastDraft({ broadcast }: { readonly broadcast: Broadcast })
   });
   if (draft.isPending) return <Loading rows={8} />;
   if (draft.isLoadingError) return <Failure error={draft.error} retry={() => void draft.refetch()} />;
-  return <Draft broadcast={broadcast} {...draft.data} />;
+  return <Draft broadcast={broadcast} opened={draft.data} />;
 }
 
 interface DraftProps {
   readonly broadcast: Broadcast;
   /** Read when the page was opened, whereas `broadcast` may come from the cache. */
-  readonly saved: Broadcast;
-  readonly message: BroadcastMessage;
+  readonly opened: StoredDraft;
 }
 
-function Draft({ broadcast, saved, message }: DraftProps) {
+function Draft({ broadcast, opened }: DraftProps) {
   const { id, progress } = broadcast;
   const [, go] = useLocation();
-  const [fields, setFields] = useState(() => fieldsOf(saved, message));
+  const [fields, setFields] = useState(() => fieldsOf(opened));
   const [recipient, showRecipient] = useState<string>();
   const [saves, countSaves] = useState(0);
-  const autosave = useAutosave(JSON.stringify(fields), async (text) => {
-    const saved = await client.broadcasts.change(id, requestOf(JSON.parse(text) as DraftFields, broadcast, message));
-    queries.setQueryData(['broadcast', id], saved);
+  const [draft] = useState(() => new DraftSaves(opened));
+  const show = (stored: Broadcast): void => {
+    queries.setQueryData(['broadcast', id], stored);
     countSaves((count) => count + 1);
-  });
+  };
+  const autosave = useAutosave(JSON.stringify(fields), async (text) => show(await draft.save(text)));
+  const loadNewer = async (): Promise<void> => {
+    const newer = await readDraft(id);
+    draft.restart(newer);
+    autosave.restart(JSON.stringify(fieldsOf(newer)));
+    setFields(fieldsOf(newer));
+    show(newer.broadcast);
+  };
   const change = (changes: Partial<DraftFields>): void => setFields((before) => ({ ...before, ...changes }));
   return (
     <Page
@@ -92,7 +82,8 @@ function Draft({ broadcast, saved, message }: DraftProps) {
         />
       }
     >
-      {autosave.error !== undefined && <Failure error={autosave.error} />}
+      {autosave.isStopped && <ChangedMeanwhile loadNewer={loadNewer} />}
+      {autosave.error !== undefined && !autosave.isStopped && <Failure error={autosave.error} />}
       <div class="columns">
         <BroadcastMessageForm fields={fields} change={change} error={autosave.error} />
         <BroadcastPreview
@@ -108,37 +99,15 @@ function Draft({ broadcast, saved, message }: DraftProps) {
   );
 }
 
-function fieldsOf({ name, from, replyTo, pace, sendAt }: Broadcast, message: BroadcastMessage): DraftFields {
-  return {
-    name,
-    from,
-    replyTo: replyTo ?? '',
-    subject: message.subject,
-    htmlContent: message.mjml ?? message.htmlContent ?? '',
-    textContent: message.textContent ?? '',
-    pace: pace === null ? '' : String(pace),
-    sendAt: sendAt ?? '',
-  };
-}
-
-/** Fields that the form does not have stay unchanged. */
-function requestOf(
-  fields: DraftFields,
-  { tags, campaignId }: Broadcast,
-  { headers }: BroadcastMessage,
-): CreateBroadcast {
-  const { name, from, replyTo, subject, htmlContent, textContent, pace, sendAt } = fields;
-  return {
-    name,
-    from,
-    subject,
-    ...(replyTo.trim() !== '' && { replyTo }),
-    ...((htmlContent !== '' || textContent === '') && { htmlContent }),
-    ...(textContent !== '' && { textContent }),
-    ...(pace !== '' && { pace: Number(pace) }),
-    ...(sendAt !== '' && { sendAt }),
-    ...(headers && { headers }),
-    ...(tags.length > 0 && { tags }),
-    ...(campaignId !== null && { campaignId }),
-  };
+/** Nothing is saved any more, and what was typed stays until the newer draft replaces it. */
+function ChangedMeanwhile({ loadNewer }: { readonly loadNewer: () => Promise<void> }) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        Somebody else has changed this draft, or you in another tab. Your latest changes are not saved: the newer draft
+        replaces them, so copy what you want to keep.
+      </p>
+      <Action label="Load the newer draft" scope="send" run={loadNewer} />
+    </div>
+  );
 }

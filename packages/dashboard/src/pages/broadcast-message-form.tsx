@@ -4,8 +4,8 @@ import { Editor } from '../components/editor';
 import { Card } from '../components/page';
 import { Failure } from '../components/states';
 import { TemplateChoice, useTemplateChoice } from '../components/template-choice';
+import type { DraftFields } from '../draft-saves';
 import { placeOf } from '../place';
-import type { DraftFields } from './broadcast-draft';
 
 interface BroadcastMessageFormProps {
   readonly fields: DraftFields;

@@ -2,10 +2,10 @@ import { client } from '../api';
 import { Action } from '../components/action';
 import { Card } from '../components/page';
 import { toLocalInput } from '../dates';
+import type { DraftFields } from '../draft-saves';
 import { formatCount, formatDuration, plural } from '../format';
 import { useHasPassed } from '../has-passed';
 import type { Broadcast } from '../types';
-import type { DraftFields } from './broadcast-draft';
 
 interface BroadcastSendProps {
   readonly broadcast: Broadcast;

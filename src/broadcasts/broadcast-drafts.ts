@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../campaigns/campaigns.js';
 import { readMailbox } from '../emails/accept/recipients.js';
+import { AttachmentContents } from '../emails/attachments/attachment-contents.js';
 import { domainOf, formatMailbox } from '../emails/mailbox.js';
 import { readSendAt } from '../emails/schedule/send-at.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
@@ -37,6 +38,7 @@ export class BroadcastDrafts {
   constructor(
     private readonly database: Database,
     private readonly messages: BroadcastMessages,
+    private readonly contents: AttachmentContents,
     private readonly campaigns: Campaigns,
     private readonly budgets: Budgets,
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
@@ -48,15 +50,16 @@ export class BroadcastDrafts {
    * BudgetExceededError
    */
   async create(caller: Caller, request: DecodedBroadcast): Promise<string> {
-    const { message, values } = await this.read(caller, request);
+    const draft = await this.read(caller, request);
+    const { message, values } = draft;
     const id = uuidV7(this.clock.now());
-    await this.storing(caller, message, async (sql) => {
+    await this.storing(caller, draft, async (sql, campaignId) => {
       const messageId = await this.addMessage(sql, caller.organizationId, message);
       await sql.query(
         `insert into broadcasts (id, organization_id, message_id, created_at, campaign_id, name, sender, reply_to, pace,
                                  send_at, tags)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-        [id, caller.organizationId, messageId, new Date(this.clock.now()), ...values],
+        [id, caller.organizationId, messageId, new Date(this.clock.now()), campaignId, ...values],
       );
       await recordBroadcast(sql, authorOf(caller), 'broadcast.created', id);
     });
@@ -80,10 +83,11 @@ export class BroadcastDrafts {
     const { organizationId } = caller;
     await this.database.inTurn(organizationId, () => lockDraft(this.database, organizationId, id, 'changed'));
     const content = await this.read(caller, request);
-    return this.storing(caller, content.message, async (sql) => {
+    return this.storing(caller, content, async (sql, campaignId) => {
       const current = await lockDraft(sql, organizationId, id, 'changed');
-      if (version === undefined || version === current) await this.replace(sql, caller, id, current, content);
-      else if (!(await hasContent(sql, id, content))) throw new DraftChangedError();
+      if (version === undefined || version === current)
+        await this.replace(sql, caller, { id, current, campaignId }, content);
+      else if (!(await hasContent(sql, { id, campaignId }, content))) throw new DraftChangedError();
       // Once the lock is released, this could be the change of another request.
       return readBroadcastDetail(sql, organizationId, id);
     });
@@ -100,6 +104,7 @@ export class BroadcastDrafts {
       isDeleted = await this.database.transactionOf(author.organizationId, (sql) => deleteBatch(sql, author, id));
   }
 
+  /** Checks all fields, and stores nothing: a later check may refuse the request. */
   private async read(caller: Caller, request: DecodedBroadcast): Promise<DraftContent> {
     const name = request.name.trim();
     if (name === '') throw new InvalidFieldError('name', 'must not be empty');
@@ -109,38 +114,47 @@ export class BroadcastDrafts {
     const sendAt = request.sendAt === undefined ? undefined : readSendAt(request.sendAt, this.clock.now());
     const message = await this.messages.read(caller, request);
     const { campaignId: campaign, tags = [], pace } = request;
-    const campaignId = campaign === undefined ? null : await this.campaigns.findOrCreate(caller, campaign);
+    if (campaign !== undefined) await this.campaigns.requireUsable(caller, campaign);
     const kept = tags.length > 0 ? [...new Set(tags)] : null;
     return {
       message,
-      values: [campaignId, name, formatMailbox(sender), replyTo, pace ?? null, sendAt ?? null, kept],
+      campaign,
+      values: [name, formatMailbox(sender), replyTo, pace ?? null, sendAt ?? null, kept],
     };
   }
 
   private async replace(
     sql: Sql,
     caller: Caller,
-    id: string,
-    replaced: string,
+    { id, current, campaignId }: { readonly id: string; readonly current: string; readonly campaignId: string | null },
     { message, values }: DraftContent,
   ): Promise<void> {
     // Workers cache messages by ID, so a changed message gets a new ID.
-    const messageId = await this.addMessage(sql, caller.organizationId, message, replaced);
+    const messageId = await this.addMessage(sql, caller.organizationId, message, current);
     await sql.query(
       `update broadcasts set message_id = $2, campaign_id = $3, name = $4, sender = $5, reply_to = $6, pace = $7,
               send_at = $8, tags = $9 where id = $1`,
-      [id, messageId, ...values],
+      [id, messageId, campaignId, ...values],
     );
-    await sql.query('delete from messages where id = $1', [replaced]);
+    await sql.query('delete from messages where id = $1', [current]);
     await recordBroadcast(sql, authorOf(caller), 'broadcast.changed', id);
   }
 
-  private storing<Result>(caller: Caller, message: DraftMessage, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  /** Stores the attachments once the budget allows the message, and the campaign together with the draft. */
+  private storing<Result>(
+    caller: Caller,
+    { message, campaign }: DraftContent,
+    work: (sql: Sql, campaignId: string | null) => Promise<Result>,
+  ): Promise<Result> {
     const { html, text } = message.source;
     const bytes = Buffer.byteLength((html ?? '') + (text ?? '') + (message.mjml ?? ''));
-    return this.budgets.spend(caller, 'storedBytes', bytes, () =>
-      this.database.transactionOf(caller.organizationId, work),
-    );
+    return this.budgets.spend(caller, 'storedBytes', bytes, async () => {
+      await this.contents.store(caller, message.attachments ?? []);
+      return this.database.transactionOf(caller.organizationId, async (sql) => {
+        const isNamed = campaign !== undefined;
+        return work(sql, isNamed ? await this.campaigns.findOrCreateWithin(sql, caller, campaign) : null);
+      });
+    });
   }
 
   /** @param replaced the ID of the message whose attachments the draft keeps if the request has none */

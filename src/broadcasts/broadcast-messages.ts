@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MessageContent, type WrittenMessage } from '../emails/accept/message-content.js';
 import type { MessageHeaders } from '../emails/accept/message-headers.js';
 import { requirePlainSubject } from '../emails/accept/plain-text.js';
-import { AttachmentContents } from '../emails/attachments/attachment-contents.js';
-import { withoutBytes, type StoredAttachment } from '../emails/attachments/attachment.js';
+import type { NewAttachment } from '../emails/attachments/attachment.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { MessageRendering } from '../templates/message-rendering.js';
 import type { DecodedBroadcast } from './broadcast-requests.js';
@@ -12,7 +11,7 @@ import type { DecodedBroadcast } from './broadcast-requests.js';
 export interface DraftMessage extends WrittenMessage {
   readonly headers: MessageHeaders | null;
   /** Undefined if the request has none. */
-  readonly attachments: readonly StoredAttachment[] | undefined;
+  readonly attachments: readonly NewAttachment[] | undefined;
 }
 
 /** Reads the message of a new broadcast. It is always a template, even for recipients without variables. */
@@ -21,14 +20,11 @@ export class BroadcastMessages {
   constructor(
     private readonly content: MessageContent,
     private readonly rendering: MessageRendering,
-    private readonly contents: AttachmentContents,
   ) {}
 
   /**
-   * Compiles MJML, and stores the contents of attachments. A later version of the template does not change the
-   * broadcast.
-   * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError,
-   *   BudgetExceededError
+   * Compiles MJML, and stores nothing. A later version of the template does not change the broadcast.
+   * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError
    */
   async read(caller: Caller, request: DecodedBroadcast): Promise<DraftMessage> {
     const { headers, attachments } = request;
@@ -36,7 +32,6 @@ export class BroadcastMessages {
     const { subject, html: htmlContent, text: textContent } = message.source;
     requirePlainSubject(subject);
     await this.rendering.check(caller, { subject, htmlContent, textContent });
-    await this.contents.store(caller, attachments ?? []);
-    return { ...message, headers, attachments: attachments?.map(withoutBytes) };
+    return { ...message, headers, attachments };
   }
 }

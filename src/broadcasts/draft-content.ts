@@ -1,15 +1,18 @@
 import type { Sql } from '../platform/database/database.js';
+import { withoutBytes } from '../emails/attachments/attachment.js';
 import type { DraftMessage } from './broadcast-messages.js';
 
 /** The content of a draft as a request describes it, in the types of its columns. */
 export interface DraftContent {
   readonly message: DraftMessage;
-  /** campaign_id, name, sender, reply_to, pace, send_at and tags. */
+  /** The name or ID of its campaign, which may not exist yet. */
+  readonly campaign: string | undefined;
+  /** name, sender, reply_to, pace, send_at and tags. */
   readonly values: readonly unknown[];
 }
 
 /**
- * $1 broadcast, $2 to $8 values of the content, $9 to $14 values of its message. A time that has passed counts as none,
+ * $1 broadcast, $2 campaign, $3 to $8 values of the content, $9 to $14 values of its message. A time that has passed counts as none,
  * as in a request, and so do attachments that the request does not have.
  */
 const HAS_CONTENT = `
@@ -24,10 +27,21 @@ select from broadcasts b join messages m on m.id = b.message_id
 /** subject, html, text, mjml, headers and attachments; the latter are null if the request has none. */
 export function messageValues({ source, mjml, headers, attachments }: DraftMessage): readonly unknown[] {
   const { subject, html, text } = source;
-  return [subject, html, text, mjml, headers && JSON.stringify(headers), attachments && JSON.stringify(attachments)];
+  return [
+    subject,
+    html,
+    text,
+    mjml,
+    headers && JSON.stringify(headers),
+    attachments && JSON.stringify(attachments.map(withoutBytes)),
+  ];
 }
 
 /** True if the draft has exactly this content already. */
-export async function hasContent(sql: Sql, id: string, { message, values }: DraftContent): Promise<boolean> {
-  return (await sql.query(HAS_CONTENT, [id, ...values, ...messageValues(message)])).length > 0;
+export async function hasContent(
+  sql: Sql,
+  { id, campaignId }: { readonly id: string; readonly campaignId: string | null },
+  { message, values }: DraftContent,
+): Promise<boolean> {
+  return (await sql.query(HAS_CONTENT, [id, campaignId, ...values, ...messageValues(message)])).length > 0;
 }

@@ -84,12 +84,31 @@ export class Campaigns {
     }
   }
 
+  /** The same in a transaction, so that its failure leaves no campaign. Locks the organization for an unknown name. */
+  async findOrCreateWithin(sql: Sql, caller: Caller, nameOrId: string): Promise<string> {
+    for (;;) {
+      const found = await this.findOpen(caller.organizationId, nameOrId, sql);
+      if (found !== undefined) return found;
+      const campaign = await this.insertWithin(sql, caller, readName('campaignId', nameOrId));
+      if (campaign) return campaign.id;
+    }
+  }
+
+  /**
+   * Throws what `findOrCreate` would throw now, and creates nothing.
+   * @throws CampaignArchivedError, CampaignLimitError, InvalidFieldError
+   */
+  async requireUsable(caller: Caller, nameOrId: string): Promise<void> {
+    const found = await this.findOpen(caller.organizationId, nameOrId);
+    if (found === undefined) await this.requireRoom(this.database, caller);
+  }
+
   /**
    * Returns the ID of an email's campaign, found by name, then by ID. Undefined when there is none yet.
    * @throws CampaignArchivedError, InvalidFieldError
    */
-  async findOpen(organizationId: string, nameOrId: string): Promise<string | undefined> {
-    const found = await this.find(organizationId, readName('campaignId', nameOrId));
+  async findOpen(organizationId: string, nameOrId: string, sql: Sql = this.database): Promise<string | undefined> {
+    const found = await this.find(organizationId, readName('campaignId', nameOrId), sql);
     if (found?.archived_at) throw new CampaignArchivedError();
     return found?.id;
   }
@@ -99,8 +118,12 @@ export class Campaigns {
     return (await this.find(organizationId, nameOrId))?.id;
   }
 
-  private async find(organizationId: string, nameOrId: string): Promise<CampaignRow | undefined> {
-    const [row] = await this.database.prepared<CampaignRow>(
+  private async find(
+    organizationId: string,
+    nameOrId: string,
+    sql: Sql = this.database,
+  ): Promise<CampaignRow | undefined> {
+    const [row] = await sql.prepared<CampaignRow>(
       'find-campaign',
       `select id, name, created_at, archived_at from campaigns
         where organization_id = $1 and (name = $2 or id = $3) order by name = $2 desc limit 1`,
@@ -111,24 +134,26 @@ export class Campaigns {
 
   /** Undefined when the name is taken. */
   private insert(caller: Caller, name: string): Promise<CampaignRow | undefined> {
+    return this.database.transactionOf(caller.organizationId, (sql) => this.insertWithin(sql, caller, name));
+  }
+
+  private async insertWithin(sql: Sql, caller: Caller, name: string): Promise<CampaignRow | undefined> {
     const now = this.clock.now();
     const id = uuidV7(now);
-    return this.database.transactionOf(caller.organizationId, async (sql) => {
-      await lockOrganization(sql, caller.organizationId);
-      const [taken] = await sql.query('select id from campaigns where organization_id = $1 and name = $2', [
-        caller.organizationId,
-        name,
-      ]);
-      if (taken) return undefined;
-      await this.requireRoom(sql, caller);
-      const [row] = await sql.query<CampaignRow>(
-        `insert into campaigns (id, organization_id, name, created_at) values ($1, $2, $3, $4)
-         returning id, name, created_at, archived_at`,
-        [id, caller.organizationId, name, new Date(now)],
-      );
-      await AuditLog.record(sql, { ...authorOf(caller), action: 'campaign.created', target: { kind: 'campaign', id } });
-      return row;
-    });
+    await lockOrganization(sql, caller.organizationId);
+    const [taken] = await sql.query('select id from campaigns where organization_id = $1 and name = $2', [
+      caller.organizationId,
+      name,
+    ]);
+    if (taken) return undefined;
+    await this.requireRoom(sql, caller);
+    const [row] = await sql.query<CampaignRow>(
+      `insert into campaigns (id, organization_id, name, created_at) values ($1, $2, $3, $4)
+       returning id, name, created_at, archived_at`,
+      [id, caller.organizationId, name, new Date(now)],
+    );
+    await AuditLog.record(sql, { ...authorOf(caller), action: 'campaign.created', target: { kind: 'campaign', id } });
+    return row;
   }
 
   private async requireRoom(sql: Sql, caller: Caller): Promise<void> {

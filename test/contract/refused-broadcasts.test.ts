@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
+import type { UsageView } from '../../src/organizations/budgets/usage.js';
+import { draft } from '../support/broadcast-client.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+/* A refused draft leaves no campaign, no attachment and no used budget. */
+
+const LIMIT = 50_000;
+const environment = { ROLES: 'api', BUDGET_STORED_BYTES: `free=${LIMIT}`, PLANS: 'free=1,pro=' };
+
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment });
+});
+beforeEach(async () => {
+  client = await service.organization('free');
+});
+afterAll(() => service?.stop());
+
+const file = (size: number) => ({ filename: 'a.pdf', content: randomBytes(size).toString('base64') });
+const html = (length: number) => `<p>${randomBytes(length / 2).toString('hex')}</p>`;
+const create = (fields: object) => client.post<BroadcastView & { error?: string }>('/api/broadcasts', fields);
+
+function change(id: string, fields: object): Promise<{ status: number }> {
+  return client.request(`/api/broadcasts/${id}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...draft, ...fields }),
+  });
+}
+
+async function archivedCampaign(name: string): Promise<void> {
+  const { body } = await client.post<{ id: string }>('/api/campaigns', { name });
+  await client.post(`/api/campaigns/${body.id}/archive`);
+}
+
+async function stored(): Promise<{ campaigns: number; contents: number; used: number }> {
+  const [row] = await service.database.query<{ campaigns: number; contents: number }>(
+    `select (select count(*)::integer from campaigns where organization_id = $1 and archived_at is null) as campaigns,
+            (select count(*)::integer from attachment_contents where organization_id = $1) as contents`,
+    [client.organizationId],
+  );
+  const { body } = await client.get<UsageView>('/api/usage');
+  return { ...row!, used: body.budgets.storedBytes.used };
+}
+
+const nothing = { campaigns: 0, contents: 0, used: 0 };
+
+it('a draft whose message and attachments together exceed the budget of stored bytes leaves nothing', async () => {
+  const refused = await create({
+    ...draft,
+    campaignId: 'News',
+    htmlContent: html(30_000),
+    attachments: [file(30_000)],
+  });
+  expect(refused.status).toBe(403);
+  expect(await stored()).toEqual(nothing);
+});
+
+it('a draft whose attachments exceed the budget of stored bytes leaves nothing', async () => {
+  const refused = await create({ ...draft, campaignId: 'News', attachments: [file(LIMIT + 1)] });
+  expect(refused.status).toBe(403);
+  expect(await stored()).toEqual(nothing);
+});
+
+it('a draft for an archived campaign leaves nothing', async () => {
+  await archivedCampaign('Old');
+  expect((await create({ ...draft, campaignId: 'Old', attachments: [file(900)] })).status).toBe(400);
+  expect(await stored()).toEqual(nothing);
+});
+
+it('a draft for one campaign more than the plan allows leaves nothing', async () => {
+  await client.post('/api/campaigns', { name: 'The only one' });
+  expect((await create({ ...draft, campaignId: 'News', attachments: [file(900)] })).status).toBe(403);
+  expect(await stored()).toEqual({ ...nothing, campaigns: 1 });
+});
+
+it('a refused change of a draft leaves nothing', async () => {
+  const { body } = await create(draft);
+  const before = await stored();
+  const fields = { campaignId: 'News', htmlContent: html(30_000), attachments: [file(30_000)] };
+  expect((await change(body.id, fields)).status).toBe(403);
+  expect(await stored()).toEqual(before);
+});
+
+it('drafts that name one new campaign at the same time create it once', async () => {
+  client = await service.organization('pro');
+  const drafts = await Promise.all([1, 2, 3, 4].map(() => create({ ...draft, campaignId: 'News' })));
+  expect(drafts.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect((await stored()).campaigns).toBe(1);
+});

@@ -24,7 +24,7 @@ export class SigningKeyRing implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    this.keys = await loadSigningKeys(this.database);
+    await this.reload();
     this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
   }
 
@@ -32,9 +32,14 @@ export class SigningKeyRing implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
+  /** Loads the keys again, for a key that this process may not know yet. */
+  async reload(): Promise<SigningKeys> {
+    return (this.keys = await loadSigningKeys(this.database));
+  }
+
   private async refresh(): Promise<void> {
     try {
-      this.keys = await loadSigningKeys(this.database);
+      await this.reload();
     } catch (error) {
       this.logger.warn({ err: error }, 'The signing keys could not be refreshed; the known keys stay in use');
     }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UnknownSigningKeyError } from '../../links/link-token.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
@@ -19,6 +20,8 @@ import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
 /** It was deleted while the email was queued again. */
 const BODY_GONE = 'The body of this email was deleted';
+/** An operator can restore the key and retry the email. */
+const SIGNING_KEY_GONE = 'The signing key of its tracking links was deleted';
 const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
 
 /** How long an email may wait for its delivery once it is loaded. */
@@ -180,6 +183,7 @@ function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
 
 function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {
   if (error instanceof TemplateError) return { kind: 'refused', reason: `The template fails: ${error.message}` };
+  if (error instanceof UnknownSigningKeyError) return { kind: 'refused', reason: SIGNING_KEY_GONE };
   if (error instanceof UnusableSubjectError) return { kind: 'refused', reason: `The ${error.message}` };
   // A busy host can cause a timeout; a document that times out on every attempt is itself the cause.
   const isFinal = error instanceof RenderingLimitError && !(error instanceof RenderingTimeError && attempt < 5);

@@ -4,7 +4,9 @@ import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { problemOfSubject } from '../accept/plain-text.js';
 import { isLongSubject } from '../accept/send-request.js';
 import type { LoadedEmail } from './load-email.js';
+import { UnknownSigningKeyError } from '../../links/link-token.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
+import type { SigningKeys } from '../../links/signing-keys.js';
 import type { MessagePieces, Pieces, BatchMessage } from '../../providers/provider.js';
 import { BoundedCache } from '../../rendering/bounded-cache.js';
 import type { Substitution } from '../../rendering/personalize/substitute-email.js';
@@ -57,18 +59,29 @@ export class EmailRendering {
   /**
    * Accepted emails queue for rendering without a limit.
    * @throws RenderingLimitError, TemplateError, UnusableSubjectError
+   * @throws UnknownSigningKeyError if something in the email needs a key that was deleted
    */
   async render(email: RenderedFields): Promise<RenderedForRecipient> {
+    try {
+      return await this.renderWith(this.keys.current, email);
+    } catch (error) {
+      if (!(error instanceof UnknownSigningKeyError)) throw error;
+      // The key may be in Postgres while this process does not know it, such as after it was restored.
+      return this.renderWith(await this.keys.reload(), email);
+    }
+  }
+
+  private async renderWith(keys: SigningKeys, email: RenderedFields): Promise<RenderedForRecipient> {
     const { html, text, shared, message } = email;
     const requester = { organizationId: message.organizationId, mayBeRefused: false };
     if (!shared) {
       const request = { html, ...(text !== null && { text }), ...this.recipientOf(email) };
-      return { ...withUrls(await this.pool.render(request, this.keys.current, requester)), subject: message.subject };
+      return { ...withUrls(await this.pool.render(request, keys, requester)), subject: message.subject };
     }
     const source = await this.messages.find(shared.messageId);
     const now = email.createdAt.getTime();
     const request = { source, variables: shared.variables, now, ...this.recipientOf(email) };
-    const rendered = await this.pool.personalize(request, this.keys.current, requester);
+    const rendered = await this.pool.personalize(request, keys, requester);
     const problem = problemForRecipient(rendered.subject);
     if (problem !== undefined) throw new UnusableSubjectError(`subject ${problem}`);
     return { ...withUrls(rendered), subject: rendered.subject };

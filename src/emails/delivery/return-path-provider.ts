@@ -5,6 +5,7 @@ import type {
   HandOver,
   OutgoingEmail,
 } from '../../providers/provider.js';
+import { signingKeyOf } from '../../links/email-tracking-id.js';
 import { signReturnPath } from '../../links/return-path.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 
@@ -37,13 +38,17 @@ export class ReturnPathProvider implements DeliveryProvider {
     return this.provider.close();
   }
 
-  /** One message to several recipients has one envelope sender, which then identifies only the email. */
+  /**
+   * One message to several recipients has one envelope sender, which then identifies only the email. An email whose
+   * signing key was deleted gets none: nobody could read a return path that another key signed.
+   */
   private withReturnPath(email: OutgoingEmail): OutgoingEmail {
     const { trackingId: emailTrackingId, to, cc, bcc, envelopeRecipients } = email;
-    if (emailTrackingId === undefined) return email;
+    const keys = this.keys();
+    if (emailTrackingId === undefined || signingKeyOf(keys, emailTrackingId) === undefined) return email;
     const { acceptedAddresses = [...to, ...cc, ...bcc].map(({ address }) => address) } = email;
     const position = envelopeRecipients.length === 1 ? acceptedAddresses.indexOf(envelopeRecipients[0]!) : -1;
     const named = { emailTrackingId, ...(position >= 0 && { position }) };
-    return { ...email, returnPath: signReturnPath(this.keys(), named, this.bounceDomain) };
+    return { ...email, returnPath: signReturnPath(keys, named, this.bounceDomain) };
   }
 }

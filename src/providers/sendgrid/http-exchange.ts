@@ -125,7 +125,7 @@ function drained(outgoing: ClientRequest): Promise<void> {
   });
 }
 
-/** Never rejects: a truncated body is left out. */
+/** Never rejects: of a truncated body, it returns the part that arrived. */
 function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
   const head = headOf(incoming);
   const chunks: Buffer[] = [];
@@ -142,7 +142,7 @@ function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
       .on('error', () => undefined)
       .on('close', () => {
         clearTimeout(timer);
-        resolve(head);
+        resolve({ ...head, body: Buffer.concat(chunks).toString(), isCut: true });
       });
   });
 }

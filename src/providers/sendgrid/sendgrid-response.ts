@@ -8,6 +8,8 @@ export interface SendGridResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** True if the body is only the beginning of a longer text. */
+  readonly isCut?: boolean;
 }
 
 const SHORTEST_PAUSE_MS = 1000;
@@ -28,7 +30,7 @@ export function outcomeOfResponse(response: SendGridResponse, messageId: string,
     const response = readableAcceptance(words);
     return { kind: 'accepted', providerId: providerId ? providerId.slice(0, 200) : messageId, response };
   }
-  const errors = errorsOf(response.body);
+  const errors = errorsOf(response);
   const reason = readableReason(`SendGrid responded with ${status}: ${explanation(status, errors)}`);
   const refused: DeliveryOutcome = { kind: 'refused', reason, ...(errors.some(namesSender) && { about: 'sender' }) };
   switch (status) {
@@ -37,7 +39,9 @@ export function outcomeOfResponse(response: SendGridResponse, messageId: string,
       return { kind: 'credential-refused', reason };
     case 403:
       // A forbidden sender concerns this email only. Any other 403 concerns the account.
-      return refused.about === 'sender' ? refused : { kind: 'credential-refused', reason };
+      if (refused.about === 'sender') return refused;
+      // What was not read may name the sender, so it must not hold the mail of all others.
+      return response.isCut ? { kind: 'retry', reason } : { kind: 'credential-refused', reason };
     case 408:
       return { kind: 'ambiguous', reason };
     case 429:
@@ -91,13 +95,26 @@ interface ApiError {
 }
 
 /** The errors in the body. None if the body is the error page of a gateway. */
-function errorsOf(body: unknown): ApiError[] {
+function errorsOf({ body, isCut }: SendGridResponse): ApiError[] {
+  if (isCut) return completeErrorsIn(String(body));
   const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
-  if (!Array.isArray(errors)) return [];
-  return errors.flatMap((error: unknown) => {
-    const { message, field } = (error ?? {}) as { message?: unknown; field?: unknown };
-    return typeof message === 'string' ? [{ message, field: typeof field === 'string' ? field : '' }] : [];
+  return Array.isArray(errors) ? errors.flatMap(toErrors) : [];
+}
+
+/** The errors whose objects ended before the text was cut. */
+function completeErrorsIn(text: string): ApiError[] {
+  return [...text.matchAll(/\{[^{}]*\}/g)].flatMap(([object]) => {
+    try {
+      return toErrors(JSON.parse(object));
+    } catch {
+      return [];
+    }
   });
+}
+
+function toErrors(error: unknown): ApiError[] {
+  const { message, field } = (error ?? {}) as { message?: unknown; field?: unknown };
+  return typeof message === 'string' ? [{ message, field: typeof field === 'string' ? field : '' }] : [];
 }
 
 /** Twilio error 60222. The field is `from` or a part of it, but may be missing. */

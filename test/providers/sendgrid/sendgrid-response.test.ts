@@ -65,6 +65,24 @@ describe('responses of SendGrid', () => {
     expect(await outcomeOf(errorAnswer(403, message, field))).toMatchObject({ kind: 'credential-refused' });
   });
 
+  const long = { message: 'x'.repeat(1_000_000), field: null, help: null };
+  const sender = { message: 'Unauthorized', field: 'from', help: null };
+  it.each([
+    ['names the sender before its end', [sender, long], { kind: 'refused', about: 'sender' }],
+    ['may name the sender after its end', [long, sender], { kind: 'retry' }],
+    ['is one long message', [long], { kind: 'retry' }],
+  ])('403 with a body that is too long to be read and %s holds no credential', async (_, errors, outcome) => {
+    expect(await outcomeOf({ status: 403, body: JSON.stringify({ errors }) })).toMatchObject(outcome);
+  });
+
+  it('reads the complete errors of a body that is too long', async () => {
+    expect(await outcomeOf({ status: 400, body: JSON.stringify({ errors: [sender, long] }) })).toEqual({
+      kind: 'refused',
+      reason: 'SendGrid responded with 400: Unauthorized (from)',
+      about: 'sender',
+    });
+  });
+
   it('reports that a 400 is about the sender when it names the sender', async () => {
     const outcome = await outcomeOf(errorAnswer(400, 'The from email does not contain a valid address', 'from.email'));
     expect(outcome).toMatchObject({ kind: 'refused', about: 'sender' });

@@ -26,6 +26,12 @@ export async function loadSigningKeys(sql: Sql): Promise<SigningKeys> {
   return new SigningKeys(rows);
 }
 
+/** The signing keys, for processes that may not create one. Undefined when there is none yet. */
+export async function findSigningKeys(sql: Sql): Promise<SigningKeys | undefined> {
+  const rows = await readKeys(sql);
+  return rows.length > 0 ? new SigningKeys(rows) : undefined;
+}
+
 export interface AddedSigningKey {
   readonly id: number;
   readonly signsFrom: Date;

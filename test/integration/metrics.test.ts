@@ -147,6 +147,7 @@ describe('metrics', () => {
           'spool',
           'stored',
           'repeated',
+          'dropped',
           'unknown-email',
           'unknown-recipient',
         ],

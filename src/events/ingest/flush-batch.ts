@@ -16,6 +16,7 @@ import { settleFirstHits } from './first-hits.js';
 import { resolveLinks, storeSums, withScanned, type SumOfEmail } from './event-sums.js';
 import { COPY_EVENTS, rowsOf, type EventOfEmail } from './event-rows.js';
 import { lockEmails, type KnownEmail } from './lock-emails.js';
+import { ofDeletedOrganizations } from './deleted-owners.js';
 import { CounterDeltas } from './counter-deltas.js';
 import { eraseFromClicks } from './erased-links.js';
 import { markSummed, refuseSummed, RepeatedHitError } from './repeated-hits.js';
@@ -39,6 +40,8 @@ export interface FlushResult {
   readonly stored: number;
   /** Events that were already stored. */
   readonly repeated: number;
+  /** Events of emails of deleted organizations, which are not kept. */
+  readonly dropped: number;
   readonly deadLetters: readonly DeadLetter[];
   /** IDs of the webhook deliveries for the stored events. */
   readonly webhookDeliveries: readonly string[];
@@ -58,8 +61,8 @@ union select id from event_sums where id = any($1::uuid[])`;
 
 /**
  * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing. An event of
- * an unknown email becomes a dead letter. Emails are committed before their events can happen, so the email was deleted
- * or Postgres has lost it. Duplicates are rare, so the batch is copied as if it had none, for half the cost of an
+ * an unknown email becomes a dead letter, unless its organization was deleted. Emails are committed before their events
+ * can happen, so the email was deleted or Postgres has lost it. Duplicates are rare, so the batch is copied as if it had none, for half the cost of an
  * insert that checks first. If a primary key rejects a duplicate, or a hit beyond a limit proves to be one, a second
  * transaction stores the batch without its duplicates.
  * @throws the error of Postgres; then nothing of the batch is stored
@@ -95,6 +98,13 @@ export function deadLetterOf(
   return { streamEntryId, payload: packEntry([encodeEvent(event)]), reason };
 }
 
+/** Events of unknown emails, except those of deleted organizations: nothing could ever store them. */
+async function deadLettersOf(sql: Sql, unknown: readonly ReceivedEvent[]): Promise<DeadLetter[]> {
+  const deleted = await ofDeletedOrganizations(sql, new Set(unknown.map(({ event }) => event.emailTrackingId)));
+  const lost = unknown.filter(({ event }) => !deleted.has(event.emailTrackingId));
+  return lost.map((received) => deadLetterOf(received, 'unknown-email'));
+}
+
 /** Stores events that are not stored yet. */
 async function store(
   sql: Transaction,
@@ -106,12 +116,12 @@ async function store(
   const tally = new CounterDeltas();
   const fresh: EventOfEmail[] = [];
   const sums: SumOfEmail[] = [];
-  const deadLetters: DeadLetter[] = [];
+  const unknown: ReceivedEvent[] = [];
   for (const received of batch) {
     const { event } = received;
     const email = emails.get(event.emailTrackingId);
     if (!email) {
-      deadLetters.push(deadLetterOf(received, 'unknown-email'));
+      unknown.push(received);
     } else if (email.contactIds.length > 0) {
       if (event.type === 'summed') sums.push({ event, email, scanned: new Set() });
       else fresh.push({ event, email, verdict: verdictAtEdge(event) });
@@ -136,11 +146,13 @@ async function store(
   await countSending(sql, fresh.flatMap(sentRecipients));
   const { deliveries: webhookDeliveries, fullEndpoints } = await insertWebhookDeliveries(sql, fresh, windows);
   await deleteMachineDeliveries(sql, relabellings);
+  const deadLetters = await deadLettersOf(sql, unknown);
   await storeDeadLetters(sql, deadLetters);
   const stored = fresh.length + summed.length;
   return {
     stored,
-    repeated: batch.length - stored - deadLetters.length,
+    repeated: batch.length - stored - unknown.length,
+    dropped: unknown.length - deadLetters.length,
     deadLetters,
     webhookDeliveries,
     fullEndpoints,

@@ -28,7 +28,8 @@ export interface Batches {
 const DATA_ERROR = /^(2[123]|54...$|XX00[12]$)/;
 
 const NOTHING: FlushResult = {
-  ...{ stored: 0, repeated: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [], live: [] },
+  ...{ stored: 0, repeated: 0, dropped: 0, deadLetters: [], webhookDeliveries: [], fullEndpoints: 0, reports: [] },
+  live: [],
 };
 
 export type FlushSettings = RuleWindows &
@@ -126,6 +127,7 @@ function sum(results: readonly FlushResult[]): FlushResult {
   return {
     stored: results.reduce((total, result) => total + result.stored, 0),
     repeated: results.reduce((total, result) => total + result.repeated, 0),
+    dropped: results.reduce((total, result) => total + result.dropped, 0),
     deadLetters: results.flatMap((result) => result.deadLetters),
     webhookDeliveries: results.flatMap((result) => result.webhookDeliveries),
     fullEndpoints: results.reduce((most, result) => Math.max(most, result.fullEndpoints), 0),

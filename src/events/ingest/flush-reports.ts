@@ -24,6 +24,7 @@ export async function flushReports(
   return {
     stored: 0,
     repeated: 0,
+    dropped: 0,
     deadLetters: [],
     fullEndpoints: 0,
     webhookDeliveries,

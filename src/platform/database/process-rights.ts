@@ -19,7 +19,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   api_keys: { api: 'select, insert, update' },
   attachment_contents: { api: ALL, worker: 'select, update (used_at), delete' },
   audit_entries: { api: 'select, insert', worker: 'select (at, action), insert' },
-  blocked_links: { tracking: 'select', worker: 'select, insert, delete' },
+  blocked_links: { tracking: 'select', worker: 'select, insert, delete', flusher: 'select' },
   body_retention: { worker: 'select, update' },
   broadcast_recipients: { api: 'select, insert, delete', worker: 'select, delete' },
   broadcasts: { api: ALL, worker: 'select, update, delete' },

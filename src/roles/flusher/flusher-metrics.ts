@@ -43,7 +43,7 @@ export class FlusherMetrics {
     const registers = [registry];
     this.events = new Counter({
       name: EVENTS,
-      help: 'Events written to Postgres; repeated ones were already stored',
+      help: 'Events written to Postgres; repeated ones were already stored, dropped ones are of deleted organizations',
       labelNames: ['outcome'],
       registers,
     });
@@ -54,7 +54,7 @@ export class FlusherMetrics {
       registers,
     });
     // Starts every series at zero: otherwise `increase()` misses the first event.
-    this.recordStored(0, 0);
+    this.recordStored(0, 0, 0);
     for (const reason of LETTER_REASONS) this.deadLetters.inc({ reason }, 0);
     this.failures = new Counter({
       name: FAILURES,
@@ -88,8 +88,8 @@ export class FlusherMetrics {
     });
   }
 
-  recordFlush({ stored, repeated, reports, deadLetters, fullEndpoints }: FlushResult): void {
-    this.recordStored(stored, repeated);
+  recordFlush({ stored, repeated, dropped, reports, deadLetters, fullEndpoints }: FlushResult): void {
+    this.recordStored(stored, repeated, dropped);
     for (const counts of reports) this.recordReports(counts);
     // Postgres has hundreds of codes for bad data; the row has the exact one.
     for (const { reason } of deadLetters)
@@ -97,9 +97,10 @@ export class FlusherMetrics {
     this.full.inc(fullEndpoints);
   }
 
-  private recordStored(stored: number, repeated: number): void {
+  private recordStored(stored: number, repeated: number, dropped: number): void {
     this.events.inc({ outcome: 'stored' }, stored);
     this.events.inc({ outcome: 'repeated' }, repeated);
+    this.events.inc({ outcome: 'dropped' }, dropped);
   }
 
   private recordReports({ stored, repeated, dropped }: ReportCounts): void {

@@ -89,3 +89,60 @@ describe('an email that one recipient has, while the outcome for the other one i
     expect(urlsOf(email)).toEqual([URL]);
   });
 });
+
+describe('with AMBIGUOUS_SEND=hold, an email that one recipient has, while the outcome for the other one is unknown', () => {
+  let holding: TestService;
+  beforeAll(async () => {
+    holding = await TestService.start({ environment: { AMBIGUOUS_SEND: 'hold' } });
+  });
+  afterAll(() => holding?.stop());
+
+  async function doubt(name: string): Promise<{ id: string; late: string; read: () => Promise<EmailDetail> }> {
+    const owner = await holding.organization();
+    const late = `late-${name}@example.com`;
+    holding.mailServer.scripts.add(late, { phase: 'rcpt', reply: '450 4.2.1 Busy' }, 1);
+    holding.mailServer.scripts.add(`first-${name}@example.com`, { phase: 'dot' }, 1);
+    holding.mailServer.scripts.add(late, { phase: 'dot', fault: 'drop' });
+    const fields = { from: 'ada@acme.example', to: [`first-${name}@example.com`, late], subject: 'x' };
+    const accepted = await owner.post<SendResponse>(
+      '/api/send',
+      { ...fields, htmlContent: `<a href="${URL}">x</a>` },
+      { prefer: 'respond-async' },
+    );
+    const read = async () => (await owner.get<EmailDetail>(`/api/emails/${accepted.body.emailTrackingId}`)).body;
+    const email = await eventually(async () => {
+      const now = await read();
+      return now.status === 'sent' && now;
+    });
+    return { id: email.id, late, read };
+  }
+  const listed = () => listUnknownOutcomes(holding.database, null, 10);
+  const settle = (id: string, verdict: OutcomeDecision) =>
+    settleUnknownOutcome(holding.database, id, verdict, () => [URL]);
+
+  it('counts as sent, and is listed with the recipient in doubt', async () => {
+    const { id, late, read } = await doubt('listed');
+    expect((await listed()).find((email) => email.id === id)).toMatchObject({
+      ...{ to: [late], subject: 'x', state: 'sent', resendAt: null },
+      reason: expect.stringMatching(/^Delivery outcome unknown/) as string,
+    });
+    expect((await read()).recipients).toMatchObject([{ state: 'sent' }, { address: late, state: 'failed' }]);
+  });
+
+  it.each([
+    ['sent', 'sent', null],
+    ['failed', 'failed', 'Settled by an operator as not delivered'],
+  ] as const)('has that recipient as %s once an operator settles it so', async (verdict, state, reason) => {
+    const { id, late, read } = await doubt(verdict);
+    expect(await settle(id, verdict)).toBe(true);
+    expect((await read()).recipients).toMatchObject([{ state: 'sent' }, { address: late, state, reason }]);
+    expect((await listed()).map((email) => email.id)).not.toContain(id);
+    expect(await settle(id, verdict)).toBe(false);
+  });
+
+  it('is not resent, because it counts as sent', async () => {
+    const { id, late } = await doubt('resend');
+    expect(await settle(id, 'resend')).toBe(false);
+    expect((await listed()).find((email) => email.id === id)?.to).toEqual([late]);
+  });
+});

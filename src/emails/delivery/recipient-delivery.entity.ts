@@ -1,10 +1,14 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { isOneOf } from '../../platform/database/one-of.js';
 import { HAND_OVER_RESULTS, type HandOverResult } from '../../providers/hand-over-result.js';
 import { Email } from '../email.entity.js';
+import { UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 
 @Entity('recipient_deliveries')
 @Check('recipient_deliveries_state', isOneOf('state', HAND_OVER_RESULTS))
+@Index('recipient_deliveries_doubtful', ['emailId'], {
+  where: `state = 'refused' and reason like '${UNKNOWN_OUTCOME}%'`,
+})
 export class RecipientDelivery {
   @ForeignKey(() => Email, { name: 'recipient_deliveries_email_id_fkey', onDelete: 'CASCADE' })
   @PrimaryColumn({ type: 'uuid', name: 'email_id' })

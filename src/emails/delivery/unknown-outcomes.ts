@@ -3,15 +3,15 @@ import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import type { MessageSource } from '../../rendering/personalize/message-template.js';
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import type { RecipientResult } from '../../providers/hand-over-result.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
+import { SENT_IN_DOUBT, settledResults, settleDoubtfulRecipients } from './doubtful-recipients.js';
 import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { moveToFailed } from './move-to-failed.js';
 import { recordRecipientResults } from './record-recipient-results.js';
 import { MARK_SENT } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';
-import { UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
+import { SETTLED_AS_FAILED, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { Lease } from './lease.js';
 
 /** An email whose delivery outcome is unknown and which is not settled yet. */
@@ -19,10 +19,11 @@ export interface UnknownOutcome {
   readonly id: string;
   readonly trackingId: string;
   readonly organizationId: string;
+  /** Of a sent email, only the recipients in doubt. */
   readonly to: readonly string[];
   readonly subject: string;
-  /** `waiting`: it is resent at `resendAt`; `failed`: it is not. */
-  readonly state: 'waiting' | 'failed';
+  /** `waiting`: it is resent at `resendAt`; `failed`: it is not; `sent`: other recipients have it, and it is not resent. */
+  readonly state: 'waiting' | 'failed' | 'sent';
   readonly reason: string | null;
   readonly acceptedAt: Date;
   readonly resendAt: Date | null;
@@ -57,20 +58,22 @@ const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${UNKNOWN_OUT
 const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
 /** The provider reported no results for single recipients. */
 const NO_RESULTS = { recipients: [], at: 0 };
-const REASON = 'Settled by an operator as not delivered';
 
 /** Oldest first. */
 export function listUnknownOutcomes(sql: Sql, organizationId: string | null, limit: number): Promise<UnknownOutcome[]> {
   return sql.query<UnknownOutcome & { [column: string]: unknown }>(
     `with unknown as (
-       (select e.id, 'failed' as state, e.last_error as reason, null::timestamptz as resend_at from emails e
+       (select e.id, 'failed' as state, e.last_error as reason, null::timestamptz as resend_at,
+               null::text[] as addresses from emails e
          where ${IS_UNKNOWN} and ($1::uuid is null or e.organization_id = $1) order by e.id limit $2)
        union all
-       (select p.email_id, 'waiting', p.last_error, p.due_at from pending_emails p
+       (select p.email_id, 'waiting', p.last_error, p.due_at, null from pending_emails p
          where ${AWAITS_RESEND} and ($1::uuid is null or p.organization_id = $1) order by p.email_id limit $2)
+       union all
+       (${SENT_IN_DOUBT})
      )
-     select e.id, e.tracking_id as "trackingId", e.organization_id as "organizationId", c.to_addresses as "to", c.subject,
-            u.state, u.reason, e.created_at as "acceptedAt", u.resend_at as "resendAt"
+     select e.id, e.tracking_id as "trackingId", e.organization_id as "organizationId",
+            coalesce(u.addresses, c.to_addresses) as "to", c.subject, u.state, u.reason, e.created_at as "acceptedAt", u.resend_at as "resendAt"
        from unknown u join emails e on e.id = u.id join email_contents c on c.email_id = e.id
       order by e.id limit $2`,
     [organizationId, limit],
@@ -78,11 +81,11 @@ export function listUnknownOutcomes(sql: Sql, organizationId: string | null, lim
 }
 
 /**
- * Settles an email with an unknown outcome: it counts as sent, is resent at once, or counts as failed. Records the
- * operator's decision.
+ * Settles an email with an unknown outcome: it counts as sent, is resent at once, or counts as failed. Of an email that
+ * others have, it settles the recipients in doubt. Records the operator's decision.
  * @param urlsOf the destinations of its links, for an email that counts as sent
  * @returns false when the outcome of the email is known, its campaign is archived, or it would be resent although its
- *   broadcast is canceled; then nothing has changed
+ *   broadcast is canceled or others have it; then nothing has changed
  */
 export function settleUnknownOutcome(
   database: Database,
@@ -120,14 +123,14 @@ async function settle(
         where e.id = $1 and (${IS_UNKNOWN} or ${AWAITS_RESEND})`,
     [emailId],
   );
-  if (!email) return false;
+  if (!email) return verdict !== 'resend' && settleDoubtfulRecipients(sql, emailId, verdict, Date.now());
   if (email.failed && verdict === 'failed') return closeFailed(sql, emailId);
   if (email.failed && !(await retryInTransaction(sql, emailId, verdict === 'sent'))) return false;
   if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
   const lease = await takeWaiting(sql, emailId, verdict === 'failed' || !email.wasResent);
   if (!lease) return false;
   if (verdict === 'failed' && email.providerId === null)
-    return (await moveToFailed(sql, new WebhookOutbox(), lease, REASON, NO_RESULTS)) !== undefined;
+    return (await moveToFailed(sql, new WebhookOutbox(), lease, SETTLED_AS_FAILED, NO_RESULTS)) !== undefined;
   const { providerId, sentAt } = email;
   const sent = { providerId: providerId ?? emailId, urls: urlsOf(email), sentAt, recipients: [] };
   await MARK_SENT.run(sql, sentValues([[lease, sent]]));
@@ -143,15 +146,16 @@ async function settleDeferred(sql: Sql, emailId: string, verdict: 'sent' | 'fail
     `select address from recipient_deliveries where email_id = $1 and state = 'deferred'`,
     [emailId],
   );
-  const results = deferred.map(({ address }): RecipientResult => {
-    return verdict === 'sent' ? { address, state: 'accepted' } : { address, state: 'refused', reason: REASON };
-  });
+  const results = settledResults(
+    deferred.map(({ address }) => address),
+    verdict,
+  );
   await recordRecipientResults(sql, emailId, results, at.getTime());
 }
 
 async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {
   const closed = await sql.query(
-    `update emails e set last_error = '${REASON}', possible_duplicate = false where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
+    `update emails e set last_error = '${SETTLED_AS_FAILED}', possible_duplicate = false where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
     [emailId],
   );
   return closed.length > 0;

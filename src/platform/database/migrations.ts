@@ -83,6 +83,7 @@ import { OrderedWebhooksOfEmail1793970000000 } from './migrations/1793970000000-
 import { SweptLetters1793975000000 } from './migrations/1793975000000-swept-letters.js';
 import { ManyLateEvents1793983100000 } from './migrations/1793983100000-many-late-events.js';
 import { TrackingDomains1793984000000 } from './migrations/1793984000000-tracking-domains.js';
+import { DoubtfulRecipients1793990000000 } from './migrations/1793990000000-doubtful-recipients.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -175,4 +176,5 @@ export const migrations = [
   SweptLetters1793975000000,
   ManyLateEvents1793983100000,
   TrackingDomains1793984000000,
+  DoubtfulRecipients1793990000000,
 ];

@@ -1,0 +1,43 @@
+import type { Sql } from '../../platform/database/database.js';
+import type { RecipientResult } from '../../providers/hand-over-result.js';
+import { recordRecipientResults } from './record-recipient-results.js';
+import { SETTLED_AS_FAILED, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
+
+/**
+ * A recipient whose outcome stays unknown although the email counts as sent, because others have it. The provider has
+ * reported nothing about the recipient since. In the words of the index `recipient_deliveries_doubtful`.
+ */
+const IS_DOUBTFUL = `r.state = 'refused' and r.reason like '${UNKNOWN_OUTCOME}%' and r.fact_at is null`;
+
+/** Sent emails with such recipients, in the columns of the CTE `unknown`. $1 organization or null, $2 limit. */
+export const SENT_IN_DOUBT = `
+select r.email_id as id, 'sent' as state, min(r.reason) as reason, null::timestamptz as resend_at,
+       array_agg(r.address order by r.address) as addresses
+  from recipient_deliveries r join emails s on s.id = r.email_id
+ where ${IS_DOUBTFUL} and s.status = 'sent' and ($1::uuid is null or s.organization_id = $1)
+ group by r.email_id order by r.email_id limit $2`;
+
+/** @returns false if there are none */
+export async function settleDoubtfulRecipients(
+  sql: Sql,
+  emailId: string,
+  verdict: 'sent' | 'failed',
+  at: number,
+): Promise<boolean> {
+  await sql.query('select from emails where id = $1 for no key update', [emailId]);
+  const doubtful = await sql.query<{ address: string }>(
+    `select r.address from recipient_deliveries r join emails s on s.id = r.email_id
+      where r.email_id = $1 and ${IS_DOUBTFUL} and s.status = 'sent'`,
+    [emailId],
+  );
+  const addresses = doubtful.map(({ address }) => address);
+  await recordRecipientResults(sql, emailId, settledResults(addresses, verdict), at);
+  return addresses.length > 0;
+}
+
+/** The results of recipients as an operator settles them. */
+export function settledResults(addresses: readonly string[], verdict: 'sent' | 'failed'): RecipientResult[] {
+  return addresses.map((address) =>
+    verdict === 'sent' ? { address, state: 'accepted' } : { address, state: 'refused', reason: SETTLED_AS_FAILED },
+  );
+}

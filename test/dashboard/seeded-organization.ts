@@ -1,3 +1,4 @@
+import type { TrackingDomainView } from '../../src/domains/tracking/tracking-domain-row.js';
 import type { Email, SentEmail } from '../../packages/client/src/index.js';
 import { seed } from '../../src/cli/seed/seed.js';
 import { ALL_CAMPAIGNS } from '../../src/campaigns/stats/stat-counters.js';
@@ -41,6 +42,7 @@ export interface Seeded {
   readonly broadcast: string;
   readonly template: string;
   readonly domain: string;
+  readonly trackingDomain: string;
   readonly webhook: string;
 }
 
@@ -85,6 +87,7 @@ export async function seedOrganization(
   });
   await make('/api/templates', { name: 'Receipt', subject: 'Order {{ order }}', htmlContent: '<p>{{ order }}</p>' });
   const domain = await addDomain(client, dns);
+  const trackingDomain = await addTrackingDomain(client, dns);
   await make('/api/suppressions', { addresses: ['tim@post.example', 'ken@inbox.example'], note: 'Asked by phone' });
   await make('/api/keys', { name: 'Shop', scopes: ['send'] });
   const email = await sendEmails(service, client);
@@ -99,7 +102,8 @@ export async function seedOrganization(
     pace: 480,
   });
   await addPeople(client, broadcast, 900);
-  return { campaign: campaignId, contact: busiestContact, email, draft, broadcast, template, domain, webhook };
+  const sending = { email, draft, broadcast, template };
+  return { campaign: campaignId, contact: busiestContact, ...sending, domain, trackingDomain, webhook };
 }
 
 /** A week of reports, whose rates are low. */
@@ -135,6 +139,17 @@ async function seedFigures(service: TestService, organizationId: string, campaig
       [organizationId, id, size],
     );
   }
+}
+
+/** One that links use, below the verified domain. */
+async function addTrackingDomain(client: TestClient, dns: DnsServer): Promise<string> {
+  const { body } = await client.post<TrackingDomainView>('/api/tracking-domains', {
+    domain: 'click.mail.acme.example',
+  });
+  const [alias] = body.records;
+  dns.cname(alias!.name, alias!.value);
+  await client.post(`/api/tracking-domains/${body.id}/verify`);
+  return body.id;
 }
 
 /** One that is verified, and one of which a record differs. */

@@ -17,6 +17,7 @@ export const PAGES: readonly SeededPage[] = [
   ['suppressions', () => '/suppressions', 'table'],
   ['domains', () => '/domains', 'table'],
   ['domain', ({ domain }) => `/domains/${domain}`, '.record'],
+  ['tracking-domain', ({ trackingDomain }) => `/domains/tracking/${trackingDomain}`, '.record'],
   ['webhooks', () => '/webhooks', 'table'],
   ['webhook', ({ webhook }) => `/webhooks/${webhook}`, 'table'],
   ['keys', () => '/keys', 'table'],

@@ -20,7 +20,10 @@ const SECTIONS = [
   'audit',
   'settings',
 ];
-const PAGES = ['/', '/sign-in', '/set-password', ...SECTIONS.flatMap((name) => [`/${name}`, `/${name}/:id`])];
+const PAGES = [
+  ...['/', '/sign-in', '/set-password', '/domains/tracking/:id'],
+  ...SECTIONS.flatMap((name) => [`/${name}`, `/${name}/:id`]),
+];
 
 /** Allows nothing inline and nothing from other origins; no other site may frame a page or receive a form. */
 const POLICY =

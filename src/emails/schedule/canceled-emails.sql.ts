@@ -1,21 +1,22 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
 
-/**
- * True for a pending email that may have reached somebody, or has. It is never called canceled: that would say that
- * nobody got it.
- */
-export const MAY_HAVE_REACHED = '(p.possible_duplicate or p.provider_id is not null)';
-
 /** Operators find it among the emails with an unknown outcome (`email doubtful list`). */
 const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled before it was sent again`;
 
 /**
- * True for an email in doubt on which the provider has reported since: it has the email, and only its response was lost,
- * as in `LoadedEmail`. An array keeps this a lookup: `exists` may read the table.
+ * True for an email that was attempted, and on which the provider has reported since: it has the email, whatever its
+ * response was, as in `LoadedEmail`. An array keeps this a lookup: `exists` may read the table.
  */
-const wasReported = (gone: string): string => `(${gone}.possible_duplicate and ${gone}.provider_id is null
-  and 'accepted' = any(array(select r.state from recipient_deliveries r where r.email_id = ${gone}.email_id)))`;
+const wasReported = (pending: string): string => `(
+  (${pending}.attempts > 0 or ${pending}.possible_duplicate) and ${pending}.provider_id is null
+  and 'accepted' = any(array(select r.state from recipient_deliveries r where r.email_id = ${pending}.email_id)))`;
+
+/**
+ * True for a pending email that may have reached somebody, or has. It is never called canceled: that would say that
+ * nobody got it.
+ */
+export const MAY_HAVE_REACHED = `(p.possible_duplicate or p.provider_id is not null or ${wasReported('p')})`;
 
 /** True if an email that leaves the queue has reached a recipient. @param gone its former pending row */
 export const hasReached = (gone: string): string => `(${gone}.provider_id is not null or ${wasReported(gone)})`;

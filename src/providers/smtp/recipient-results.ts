@@ -22,18 +22,23 @@ export function recipientResults(
 }
 
 /**
- * The result for each of `recipients` of a message that the server accepted for none of them. Undefined when no reply
- * is about a recipient. A refusal after DATA is about the recipient only if there is a single one.
+ * The results that are known of a message that the server accepted for none of `recipients`. Undefined when no reply is
+ * about a recipient. A refusal after DATA is about a recipient only if no other one is left.
  */
 export function failedResults(
   recipients: readonly string[],
   failure: SmtpFailure,
 ): readonly RecipientResult[] | undefined {
   const { rejectedErrors = [], command, code = '', responseCode } = failure;
-  if (rejectedErrors.length > 0) return recipientResults(recipients, rejectedErrors);
-  const [only, ...others] = recipients;
   const isAboutMessage = responseCode !== undefined && MESSAGE_STEPS.includes(code) && command !== 'MAIL FROM';
-  return only !== undefined && others.length === 0 && isAboutMessage ? [failedResult(only, failure)] : undefined;
+  const known = new Map(recipientResults(recipients, rejectedErrors)?.map((result) => [result.address, result]));
+  const isLeft = (address: string): boolean => (known.get(address)?.state ?? 'accepted') === 'accepted';
+  const isAboutOne = isAboutMessage && recipients.filter(isLeft).length === 1;
+  const results = recipients.flatMap((address) => {
+    if (!isLeft(address)) return [known.get(address)!];
+    return isAboutOne ? [failedResult(address, failure)] : [];
+  });
+  return results.length > 0 ? results : undefined;
 }
 
 function failedResult(address: string, failure: SmtpFailure): RecipientResult {

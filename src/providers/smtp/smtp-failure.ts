@@ -12,7 +12,7 @@ export interface SmtpFailure extends Error {
   /** The command that failed, such as `MAIL FROM`. */
   readonly command?: string;
   readonly recipient?: string;
-  /** The failure of each recipient, if the server refused all of them. */
+  /** The failures of the recipients that the server refused before it refused the message. */
   readonly rejectedErrors?: readonly SmtpFailure[];
 }
 

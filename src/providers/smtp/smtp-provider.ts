@@ -12,6 +12,7 @@ import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmai
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
 import { cutUnsentContent } from './nodemailer-overrides/early-replies.js';
+import './nodemailer-overrides/last-lines.js';
 import './nodemailer-overrides/refused-recipients.js';
 import { toDeliveryOptions, toMailOptions } from './smtp-message.js';
 import { SigningMemory } from './signing-memory.js';

@@ -1,3 +1,4 @@
+import { signingKeyOf } from '../links/email-tracking-id.js';
 import { signLink } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
 import { signUnsubscription, type Unsubscription } from '../links/unsubscribe-token.js';
@@ -56,13 +57,17 @@ export function renderEmail(request: RenderRequest, keys: SigningKeys): Rendered
   return { html: tracked.html, text: ownText ?? textPartOf(html), links, ...ends };
 }
 
-/** Builds the links of an email from its stored destinations, in the order of their positions. */
+/**
+ * Builds the links of an email from its stored destinations, in the order of their positions. None if the key of its
+ * tracking ID was deleted: nobody can build them again, and they no longer work.
+ */
 export function trackedLinksOf(
   urls: readonly string[],
   emailTrackingId: string,
   baseUrl: string,
   keys: SigningKeys,
 ): TrackedLink[] {
+  if (signingKeyOf(keys, emailTrackingId) === undefined) return [];
   return urls.map((url, position) => {
     const trackingId = signLink(keys, { emailTrackingId, position, url });
     return { originalUrl: url, trackingId, trackingUrl: clickPrefix(baseUrl) + trackingId };

@@ -54,3 +54,19 @@ it('are delivered without a return path if nothing in them is signed, and otherw
   expect((await client.post(`/api/emails/${html}/retry`)).status).toBe(200);
   expect(await settled(html)).toMatchObject({ status: 'sent' });
 });
+
+it('that were sent before can still be read, without the links that no longer work', async () => {
+  const fields = { ...email, to: 'read@example.com', htmlContent: '<p><a href="https://acme.example/">Shop</a></p>' };
+  const { body } = await client.post<{ emailTrackingId: string }>('/api/send', fields, { prefer: 'respond-async' });
+  const id = body.emailTrackingId;
+  expect((await settled(id)).links).toHaveLength(1);
+  await api.database.query('delete from signing_keys where id = 1');
+  const restarted = await TestService.start({ beside: api, environment: { ...environment, ROLES: 'api' } });
+  try {
+    const reader = restarted.client(client.organizationId, client.apiKey);
+    const { status, body: detail } = await reader.get<EmailDetail>(`/api/emails/${id}`);
+    expect([status, detail.status, detail.links]).toEqual([200, 'sent', []]);
+  } finally {
+    await restarted.stop();
+  }
+});

@@ -120,3 +120,16 @@ it('gives each email of a broadcast the addresses of its own time of creation', 
   for (const message of mail) expect(message).toContain('https://letters.example/api/t/');
   for (const message of mail) expect(message).not.toContain('http://track.test');
 });
+
+it('uses an earlier domain again at once if the last one is deleted by a host whose clock is behind', async () => {
+  const by = await bed.service.organization();
+  await bed.use('kept.example', by);
+  bed.pass(1);
+  const mistake = await bed.add('mistake.example', by);
+  bed.publish(mistake);
+  await bed.verify(mistake, by);
+  bed.pass(-1_000);
+  await by.delete(`/api/tracking-domains/${mistake.id}`);
+  bed.pass(LEAD_MS + 2_000);
+  expect(await addressesOf(await send(by), by)).toEqual(new Set(['https://kept.example']));
+});

@@ -36,17 +36,25 @@ export async function switchBaseUrl(
     [organizationId],
   );
   if (baseUrl === (current?.base_url ?? null)) return;
-  const at = new Date(now + LEAD_MS);
-  await sql.query(
-    `update tracking_base_urls set used_until = greatest(used_from, $2::timestamptz)
-      where organization_id = $1 and used_until is null`,
-    [organizationId, at],
-  );
+  const at = await nextStart(sql, organizationId, now + LEAD_MS);
+  await sql.query('update tracking_base_urls set used_until = $2 where organization_id = $1 and used_until is null', [
+    organizationId,
+    at,
+  ]);
   if (!chosen) return;
   await sql.query(
-    `insert into tracking_base_urls (organization_id, used_from, domain, base_url) values ($1, $2, $3, $4)
-     on conflict (organization_id, used_from) do update
-        set used_until = null, domain = excluded.domain, base_url = excluded.base_url`,
+    'insert into tracking_base_urls (organization_id, used_from, domain, base_url) values ($1, $2, $3, $4)',
     [organizationId, at, chosen.domain, baseUrl],
   );
+}
+
+/** Comes after the last change, which may be by a host whose clock is ahead: of two periods, the later one counts. */
+async function nextStart(sql: Sql, organizationId: string, earliest: number): Promise<Date> {
+  const [row] = await sql.query<{ at: Date }>(
+    `select greatest($2::timestamptz,
+                     (select greatest(used_from + interval '1 ms', used_until) from tracking_base_urls
+                       where organization_id = $1 order by used_from desc limit 1)) as at`,
+    [organizationId, new Date(earliest)],
+  );
+  return row!.at;
 }

@@ -133,3 +133,13 @@ it('uses an earlier domain again at once if the last one is deleted by a host wh
   bed.pass(LEAD_MS + 2_000);
   expect(await addressesOf(await send(by), by)).toEqual(new Set(['https://kept.example']));
 });
+
+it('tracks no link again that is tracked already with another address', async () => {
+  const by = await bed.service.organization();
+  const before = await by.post<{ htmlContent: string }>('/api/emails', EMAIL);
+  await bed.use('again.example', by);
+  const { htmlContent } = before.body;
+  expect((await send(by, { htmlContent })).links).toEqual([]);
+  const after = await by.post<{ htmlContent: string }>('/api/emails', EMAIL);
+  expect((await send(client, { htmlContent: after.body.htmlContent })).links).toEqual([]);
+});

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { personHash } from '../contacts/erasure/person-hash.js';
 import { InvalidSessionError } from '../organizations/access-errors.js';
 import { Database, type Sql, type Transaction } from '../platform/database/database.js';
+import { NIL_UUID } from '../platform/database/nil-uuid.js';
 import type { UserRole } from './user-roles.js';
 
 /** The fields of a user that a sign-in needs. */
@@ -28,6 +29,9 @@ const COLUMNS = `id, email, password_hash as "passwordHash",
  */
 export const SHOWS_ACCOUNT = `(m.joined_at is not null or not exists (
   select from memberships o where o.user_id = m.user_id and o.organization_id <> m.organization_id))`;
+
+/** An arbitrary number that tells these advisory locks from others. */
+const NEW_USERS = 7_164_231;
 
 /** The people who can sign in, independent of their roles. */
 @Injectable()
@@ -60,15 +64,16 @@ export class UserAccounts {
   }
 
   /**
-   * Finds the user, or creates one who cannot sign in before setting a password. Waits for a concurrent deletion. The
-   * ID is random: it must not show another organization when the account was made.
+   * Finds the user, or creates one who cannot sign in before setting a password. Waits for a concurrent deletion.
    * @param email in lower case
    */
   async provide(sql: Sql, email: string): Promise<UserAccount> {
+    // Postgres resolves a conflict of the address only: a concurrent invitation of the same person has the same ID, too.
+    await sql.query(`select pg_advisory_xact_lock(${NEW_USERS}, hashtext($1))`, [email]);
     const [account] = await sql.query<UserAccount>(
       `insert into users (id, email) values ($1, $2)
        on conflict (email) do update set email = excluded.email returning ${COLUMNS}`,
-      [randomUUID(), email],
+      [await idOf(sql, email), email],
     );
     return account!;
   }
@@ -94,4 +99,14 @@ export class UserAccounts {
   async setPassword(sql: Sql, userId: string, passwordHash: string): Promise<void> {
     await sql.query('update users set password_hash = $2 where id = $1', [userId, passwordHash]);
   }
+}
+
+/**
+ * The ID of a new user. Someone who is removed everywhere and invited again gets the same one: a new one would show that
+ * they are in no other organization. A keyed hash (UUIDv8, RFC 9562, 5.8) shows neither the address nor a time.
+ */
+async function idOf(sql: Sql, email: string): Promise<string> {
+  const hash = await personHash(sql, NIL_UUID, email);
+  const groups = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `a${hash.slice(17, 20)}`];
+  return [...groups, hash.slice(20, 32)].join('-');
 }

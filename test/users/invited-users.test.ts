@@ -45,6 +45,24 @@ it('an organization learns nothing about the account of a user that it has invit
   expect(await recorded()).toEqual(['session.created']);
 });
 
+it('an ID does not show whether a person who was invited, removed and invited again has an account elsewhere', async () => {
+  const organization = await service.organization('pro', 'Acme');
+  const browser = await signedIn(service, await newUser(service, organization.organizationId, 'owner'));
+  const other = await service.organization('pro', 'Theirs');
+  const { email: known } = await newUser(service, other.organizationId, 'viewer');
+  const idOf = async (email: string) => {
+    const { status, body } = await browser.post<UserView>('/api/users', { email, role: 'viewer' });
+    expect(status).toBe(201);
+    return body.id;
+  };
+  const isSameAgain = async (email: string) => {
+    const first = await idOf(email);
+    expect((await browser.request('DELETE', `/api/users/${first}`)).status).toBe(204);
+    return (await idOf(email)) === first;
+  };
+  expect(await isSameAgain('nobody-elsewhere@acme.example')).toBe(await isSameAgain(known));
+});
+
 it('a user who was removed and is invited again stays in the other organization until they choose', async () => {
   const organization = await service.organization('pro', 'Acme');
   const browser = await signedIn(service, await newUser(service, organization.organizationId, 'owner'));

@@ -1,3 +1,5 @@
+import { People } from '../../src/users/people.js';
+import { UserAccounts } from '../../src/users/user-accounts.js';
 import { UserTokens } from '../../src/users/user-tokens.js';
 import { Browser } from '../support/browser.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
@@ -59,6 +61,18 @@ it('a removed user stays if another organization invites them meanwhile', async 
   );
   expect((await removed)!.status).toBe(204);
   expect((await signedIn(service, user)).cookies.size).toBeGreaterThan(0);
+});
+
+it('organizations can invite the same new person at the same time', async () => {
+  const people = new People(service.database, new UserAccounts(service.database));
+  const organizations = [organization, await service.organization('pro', 'Other')];
+  for (let round = 0; round < 100; round++) {
+    const ids = organizations.map(async ({ organizationId }) => {
+      const author = { organizationId, actor: { kind: 'operator', id: 'test' }, requestId: null } as const;
+      return (await people.add(author, `new${round}@acme.example`, 'viewer')).id;
+    });
+    expect(new Set(await Promise.all(ids)).size).toBe(1);
+  }
 });
 
 it('a sign-in and a new link wait for no transaction that ends sessions and links of other users', async () => {

@@ -92,6 +92,17 @@ describe('optional TOTP', () => {
     expect(await browser.get('/api/session')).toMatchObject({ status: 200, body: { user: { secondFactor: false } } });
   });
 
+  it('a session that its user has ended cannot remove one', async () => {
+    const { user, browser: thief, recoveryCodes } = await enroll();
+    const browser = new Browser(service);
+    await browser.post('/api/session', { email: user.email, password: PASSWORD, code: recoveryCodes[0] });
+    expect((await thief.get('/api/session')).status).toBe(200);
+    expect((await browser.request('DELETE', '/api/sessions')).status).toBe(204);
+    const proof = { password: PASSWORD, code: recoveryCodes[1] };
+    expect((await thief.post('/api/session/second-factor/remove', proof)).status).toBe(401);
+    expect(await signIn(user)).toMatchObject({ status: 401, body: { details: [{ field: 'code' }] } });
+  });
+
   it('replay of a code is refused, also of the one that confirmed, and of two at once one wins', async () => {
     const { user, codeNow } = await enroll();
     expect((await signIn(user, codeNow())).status).toBe(401);

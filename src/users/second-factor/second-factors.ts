@@ -114,13 +114,16 @@ export class SecondFactors {
     return codes.map((one) => one.replace(/.{5}(?=.)/g, '$&-'));
   }
 
-  /** @throws NoFactorError, WrongPasswordError, OldSessionError, WrongCodeError */
+  /** @throws NoFactorError, WrongPasswordError, OldSessionError, WrongCodeError, InvalidSessionError */
   async remove(caller: Caller, password: string | undefined, code: string): Promise<void> {
     const account = await this.accounts.get(caller.actor.id);
-    const { id, sealedTotpSecret } = account;
-    if (sealedTotpSecret === null) throw new NoFactorError();
+    if (account.sealedTotpSecret === null) throw new NoFactorError();
     await this.requireProof(caller, account, password);
     await this.database.transaction(async (sql) => {
+      // While the password was checked, the session may have ended, or the user may have replaced the factor.
+      const { id, sealedTotpSecret } = await this.accounts.lock(sql, account.id);
+      await this.sessions.requireOpen(sql, caller.session!.id);
+      if (sealedTotpSecret === null) throw new NoFactorError();
       if (!(await this.factor.use(sql, id, sealedTotpSecret, code))) throw new WrongCodeError();
       await sql.query(
         `update users set sealed_totp_secret = null, totp_confirmed_at = null, totp_last_step = null,

@@ -114,7 +114,7 @@ export class BroadcastDrafts {
     const sendAt = request.sendAt === undefined ? undefined : readSendAt(request.sendAt, this.clock.now());
     const message = await this.messages.read(caller, request);
     const { campaignId: campaign, tags = [], pace } = request;
-    if (campaign !== undefined) await this.campaigns.requireUsable(caller, campaign);
+    if (campaign !== undefined) await this.campaigns.findUsable(caller, campaign);
     const kept = tags.length > 0 ? [...new Set(tags)] : null;
     return {
       message,

@@ -96,18 +96,24 @@ export class Campaigns {
 
   /**
    * Throws what `findOrCreate` would throw now, and creates nothing.
+   * @returns the ID of the campaign; undefined when there is none yet
    * @throws CampaignArchivedError, CampaignLimitError, InvalidFieldError
    */
-  async requireUsable(caller: Caller, nameOrId: string): Promise<void> {
+  async findUsable(caller: Caller, nameOrId: string): Promise<string | undefined> {
     const found = await this.findOpen(caller.organizationId, nameOrId);
     if (found === undefined) await this.requireRoom(this.database, caller);
+    return found;
   }
 
   /**
    * Returns the ID of an email's campaign, found by name, then by ID. Undefined when there is none yet.
    * @throws CampaignArchivedError, InvalidFieldError
    */
-  async findOpen(organizationId: string, nameOrId: string, sql: Sql = this.database): Promise<string | undefined> {
+  private async findOpen(
+    organizationId: string,
+    nameOrId: string,
+    sql: Sql = this.database,
+  ): Promise<string | undefined> {
     const found = await this.find(organizationId, readName('campaignId', nameOrId), sql);
     if (found?.archived_at) throw new CampaignArchivedError();
     return found?.id;

@@ -88,11 +88,11 @@ export class EmailComposer {
   }
 
   /**
-   * Adds the requested campaign if it exists; `inCampaign` creates it.
-   * @throws InvalidFieldError, CampaignArchivedError
+   * Adds the requested campaign if it exists; `inCampaign` creates it, if it may.
+   * @throws InvalidFieldError, CampaignArchivedError, CampaignLimitError
    */
   async inExistingCampaign(caller: Caller, email: NewEmail, campaign: string): Promise<NewEmail> {
-    return { ...email, campaignId: (await this.campaigns.findOpen(caller.organizationId, campaign)) ?? null };
+    return { ...email, campaignId: (await this.campaigns.findUsable(caller, campaign)) ?? null };
   }
 
   private async compose(

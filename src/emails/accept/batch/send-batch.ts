@@ -36,8 +36,8 @@ export interface BatchResponse {
 type Entry<Value> = Value | DomainError;
 
 /**
- * POST /api/send/batch, step by step: replay, compose, leave out, find campaigns, spend, create campaigns, store. One
- * bad message does not affect the others.
+ * POST /api/send/batch, step by step: replay, compose, leave out, find campaigns, spend, store attachments, create
+ * campaigns, store. One bad message does not affect the others.
  */
 @Injectable()
 export class SendBatch {
@@ -103,13 +103,14 @@ export class SendBatch {
     open: readonly Entry<BatchEmail>[],
     idempotent: IdempotentRequest | undefined,
   ): Promise<BatchResponse | undefined> {
+    // Before the campaigns, because the budget of stored bytes may refuse them.
+    const files = messages.flatMap((message, index) =>
+      isAccepted(message) && isAccepted(open[index]!) ? message.attachments : [],
+    );
+    await this.attachments.store(caller, files);
     const emails = await inCampaigns(messages, open, (email, name) => this.composer.inCampaign(caller, email, name));
     const accepted = emails.filter(isAccepted);
     if (accepted.length === 0) return respond(emails, new Map());
-    const files = messages.flatMap((message, index) =>
-      isAccepted(message) && isAccepted(emails[index]!) ? message.attachments : [],
-    );
-    await this.attachments.store(caller, files);
     const batch = { emails: accepted, respond: (refused: ReadonlyMap<string, Error>) => respond(emails, refused) };
     return this.accepted.store(caller.organizationId, batch, idempotent);
   }

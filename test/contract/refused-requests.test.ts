@@ -4,7 +4,7 @@ import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import { draft } from '../support/broadcast-client.js';
 import { TestService, type TestClient } from '../support/service.js';
 
-/* A refused draft leaves no campaign, no attachment and no used budget. */
+/* A refused draft or email leaves no campaign, no attachment and no used budget. */
 
 const LIMIT = 50_000;
 const environment = { ROLES: 'api', BUDGET_STORED_BYTES: `free=${LIMIT}`, PLANS: 'free=1,pro=' };
@@ -47,6 +47,8 @@ async function stored(): Promise<{ campaigns: number; contents: number; used: nu
   return { ...row!, used: body.budgets.storedBytes.used };
 }
 
+const { from, subject, htmlContent } = draft;
+const message = { from, subject, htmlContent };
 const nothing = { campaigns: 0, contents: 0, used: 0 };
 
 it('a draft whose message and attachments together exceed the budget of stored bytes leaves nothing', async () => {
@@ -84,6 +86,19 @@ it('a refused change of a draft leaves nothing', async () => {
   const fields = { campaignId: 'News', htmlContent: html(30_000), attachments: [file(30_000)] };
   expect((await change(body.id, fields)).status).toBe(403);
   expect(await stored()).toEqual(before);
+});
+
+it('an email for one campaign more than the plan allows leaves nothing', async () => {
+  await client.post('/api/campaigns', { name: 'The only one' });
+  const email = { ...message, to: 'ada@example.com', campaignId: 'News', attachments: [file(900)] };
+  expect((await client.post('/api/send', email, { prefer: 'respond-async' })).status).toBe(403);
+  expect(await stored()).toEqual({ ...nothing, campaigns: 1 });
+});
+
+it('a batch whose attachments exceed the budget of stored bytes leaves nothing', async () => {
+  const emails = [{ ...message, to: 'ada@example.com', campaignId: 'News', attachments: [file(LIMIT + 1)] }];
+  expect((await client.post('/api/send/batch', { emails })).status).toBe(403);
+  expect(await stored()).toEqual(nothing);
 });
 
 it('drafts that name one new campaign at the same time create it once', async () => {

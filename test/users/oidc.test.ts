@@ -49,7 +49,7 @@ async function user(): Promise<TestUser> {
 /** @returns the token with which the page signs in */
 async function tokenOf(browser: Browser, { email }: TestUser): Promise<string> {
   const location = await finish(browser, await goToProvider(browser, email));
-  const [, token] = /^\/sign-in#token=([\w-]{43})$/.exec(location) ?? [];
+  const [, token] = /^\/sign-in#token=([\w-]{22})$/.exec(location) ?? [];
   return token!;
 }
 
@@ -86,12 +86,15 @@ describe('optional OpenID Connect by settings', () => {
   it('limits wrong codes per user, however many tokens the provider account gets', async () => {
     const [guessed, other] = [await user(), await user()];
     for (const one of [guessed, other]) await addSecondFactor(one);
-    const browser = new Browser(service);
-    const tokens = [await tokenOf(browser, guessed), await tokenOf(browser, guessed)];
-    const guess = async (token: string) => (await browser.post('/api/session', { token, code: '000000' })).status;
-    for (let count = 0; count < 10; count++) expect(await guess(tokens[0]!)).toBe(401);
-    expect(await guess(tokens[1]!)).toBe(429);
-    expect(await guess(await tokenOf(browser, other))).toBe(401);
+    const guesser = async (one: TestUser) => {
+      const browser = new Browser(service);
+      const token = await tokenOf(browser, one);
+      return async () => (await browser.post('/api/session', { token, code: '000000' })).status;
+    };
+    const guesses = [await guesser(guessed), await guesser(guessed)];
+    for (let count = 0; count < 10; count++) expect(await guesses[0]!()).toBe(401);
+    expect(await guesses[1]!()).toBe(429);
+    expect(await (await guesser(other))()).toBe(401);
   });
 
   it('is offered to the sign-in page, which has no session yet', async () => {
@@ -108,7 +111,9 @@ describe('optional OpenID Connect by settings', () => {
       '; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure',
     );
     expect(browser.cookies.get('__Host-mailbeacon_oidc')).toMatch(/^v1\.test\./);
-    await finish(browser, path);
+    const [, token] = (await finish(browser, path)).split('#token=');
+    expect(browser.attributes.get('__Host-mailbeacon_oidc')).toContain('; Max-Age=120;');
+    expect((await browser.post('/api/session', { token })).status).toBe(201);
     expect(browser.cookies.has('__Host-mailbeacon_oidc')).toBe(false);
   });
 
@@ -130,6 +135,18 @@ describe('optional OpenID Connect by settings', () => {
     provider.accounts.set('somebody-else', { email, email_verified: true });
     const second = new Browser(service);
     expect(await finish(second, await goToProvider(second, 'somebody-else'))).toBe('/sign-in#refused');
+  });
+
+  it('a token signs in only the browser that went to the provider, so that nobody signs others in as themselves', async () => {
+    const one = await user();
+    const [victim, attacker] = [new Browser(service), new Browser(service)];
+    const token = await tokenOf(attacker, one);
+    const both = `${token}${attacker.cookies.get('__Host-mailbeacon_oidc')!}`;
+    for (const sent of [token, both, both.slice(0, 43)])
+      expect((await victim.post('/api/session', { token: sent })).status).toBe(401);
+    await tokenOf(victim, await user());
+    expect((await victim.post('/api/session', { token })).status).toBe(401);
+    expect((await attacker.post('/api/session', { token })).status).toBe(201);
   });
 
   it('refuses a callback in another browser, without its cookie, and a second time', async () => {

@@ -17,7 +17,9 @@ export const oidcDocs = {
   finish: describeRoute({
     operationId: 'finishOidc',
     summary: 'Return from the OpenID provider',
-    description: 'The sign-in page gets a token in the fragment of its address, which it posts to /api/session.',
+    description:
+      'The sign-in page gets a token in the fragment of its address, which it posts to /api/session. It works only ' +
+      'together with the cookie that this response sets.',
     tag,
     withoutKey: true,
     responses: { 302: { description: 'Redirect to the sign-in page' } },

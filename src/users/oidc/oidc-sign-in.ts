@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { SecretBox } from '../../platform/encryption/secret-box.js';
 import { OidcClient, type OidcIdentity, type OidcState } from './oidc-client.js';
+import { SplitTokens, type SplitToken } from './split-tokens.js';
 import { UserAccounts } from '../user-accounts.js';
 import { UserTokens } from '../user-tokens.js';
 
 const CONTEXT = 'oidc-state';
 /** The page exchanges the token at once, perhaps after the user has typed a code. */
-const TOKEN_MS = 2 * 60_000;
+export const TOKEN_SECONDS = 120;
 
 /** Signs in users who have an account here and sign in at the OpenID provider. Creates no accounts. */
 @Injectable()
@@ -17,6 +18,7 @@ export class OidcSignIn {
     private readonly client: OidcClient,
     private readonly accounts: UserAccounts,
     private readonly tokens: UserTokens,
+    private readonly halves: SplitTokens,
     private readonly box: SecretBox,
   ) {}
 
@@ -32,11 +34,12 @@ export class OidcSignIn {
    * returned, from the same browser, so that no one can be signed in as another user
    * @throws OidcUnavailableError
    */
-  async finish(search: string, cookie: string | undefined): Promise<string | undefined> {
+  async finish(search: string, cookie: string | undefined): Promise<SplitToken | undefined> {
     const state = cookie === undefined ? undefined : this.open(cookie);
     const identity = state && (await this.client.finish(search, state));
     const userId = identity && (await this.find(identity));
-    return userId === undefined ? undefined : this.tokens.create(userId, 'sign-in', TOKEN_MS);
+    if (userId === undefined) return undefined;
+    return this.halves.split(await this.tokens.create(userId, 'sign-in', TOKEN_SECONDS * 1000));
   }
 
   private open(cookie: string): OidcState | undefined {

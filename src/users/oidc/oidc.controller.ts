@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CheckedBy } from '../../platform/http/request-check.js';
 import { OidcCheck } from './oidc-check.js';
 import { oidcDocs } from './oidc-docs.js';
-import { OidcSignIn } from './oidc-sign-in.js';
+import { OidcSignIn, TOKEN_SECONDS } from './oidc-sign-in.js';
 import { SessionCookies } from '../sessions/session-cookies.js';
 
 /** How long a user may take to sign in at the provider. */
@@ -32,7 +32,8 @@ export class OidcController {
   async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const [, search = ''] = /^[^?]*(\?.*)$/.exec(request.url) ?? [];
     const token = await this.signIns.finish(search, this.cookies.read(request, 'oidc'));
-    this.cookies.clear(reply, 'oidc');
-    void reply.redirect(token === undefined ? '/sign-in#refused' : `/sign-in#token=${token}`, 302);
+    if (token === undefined) this.cookies.clear(reply, 'oidc');
+    else this.cookies.set(reply, 'oidc', token.cookie, TOKEN_SECONDS);
+    void reply.redirect(token === undefined ? '/sign-in#refused' : `/sign-in#token=${token.page}`, 302);
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientAddresses } from '../../platform/http/client-address.js';
 import { CheckedBy } from '../../platform/http/request-check.js';
+import { SplitTokens } from '../oidc/split-tokens.js';
 import { ForgottenPasswords } from '../passwords/forgotten-passwords.js';
 import { KnownDevices } from './known-devices.js';
 import { Passwords } from '../passwords/passwords.js';
@@ -13,6 +14,7 @@ import {
   SetPasswordRequest,
   SignInRequest,
 } from '../sessions/session-requests.js';
+import { SessionCookies } from '../sessions/session-cookies.js';
 import { SessionResponses } from '../sessions/session-responses.js';
 import type { SessionView } from '../sessions/session-view.js';
 import { SignIn, type SignedIn } from './sign-in.js';
@@ -29,6 +31,8 @@ export class SignInController {
     private readonly forgotten: ForgottenPasswords,
     private readonly devices: KnownDevices,
     private readonly clients: ClientAddresses,
+    private readonly cookies: SessionCookies,
+    private readonly halves: SplitTokens,
     private readonly responses: SessionResponses,
   ) {}
 
@@ -41,6 +45,7 @@ export class SignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
     const signedIn = await this.attempt(body, request);
+    if (body.token !== undefined) this.cookies.clear(reply, 'oidc');
     return this.responses.opened(request, reply, signedIn);
   }
 
@@ -66,8 +71,9 @@ export class SignInController {
     const networkAddress = this.clients.clientOfRequest(request.raw);
     const details = { code: body.code, requestId: request.id };
     if ('token' in wanted) {
-      const source = { account: `link ${wanted.token}`, networkAddress };
-      return this.attempts.run(source, () => this.signIns.withLink(wanted.token, details));
+      const token = this.halves.join(wanted.token, this.cookies.read(request, 'oidc'));
+      const source = { account: `link ${token}`, networkAddress };
+      return this.attempts.run(source, () => this.signIns.withLink(token, details));
     }
     const { email, password } = wanted;
     const deviceId = this.devices.find(request, email);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
+import type { Author } from '../../organizations/audit/record-audit.js';
 import { lockOrganization } from '../../organizations/lock-organization.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../../platform/clock/uuid-v7.js';
@@ -11,6 +11,7 @@ import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import { readDomainName } from '../domain-name.js';
 import { lockTrackingDomains, switchBaseUrl } from './base-url-switch.js';
+import { recordTrackingDomain } from './record-tracking-domain.js';
 import { TrackingDnsCheck } from './tracking-dns-check.js';
 import {
   TrackingDomainExistsError,
@@ -111,17 +112,6 @@ export class TrackingDomains {
     if (own.includes(domain)) throw new InvalidFieldError('domain', 'is the address of this service itself');
     return domain;
   }
-}
-
-/** Records an action on a tracking domain in the audit log. */
-export function recordTrackingDomain(
-  sql: Sql,
-  author: Author,
-  action: 'tracking-domain.added' | 'tracking-domain.verified' | 'tracking-domain.deleted',
-  id: string,
-  details: { readonly domain: string; readonly status?: string },
-): Promise<void> {
-  return AuditLog.record(sql, { ...author, action, target: { kind: 'tracking-domain', id }, details });
 }
 
 async function requireRoom(sql: Sql, organizationId: string, domain: string): Promise<void> {

@@ -8,11 +8,11 @@ import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { nextState } from '../domain-state.js';
 import { lockTrackingDomains, switchBaseUrl } from './base-url-switch.js';
+import { recordTrackingDomain } from './record-tracking-domain.js';
 import { TrackingDnsCheck, type TrackingDnsResult } from './tracking-dns-check.js';
 import { TrackingDomainNotFoundError, TrackingDomainTakenError } from './tracking-domain-errors.js';
 import { TrackingDomainMetrics } from './tracking-domain-metrics.js';
 import { TRACKING_DOMAIN_COLUMNS, type TrackingDomainRow } from './tracking-domain-row.js';
-import { recordTrackingDomain } from './tracking-domains.js';
 
 /** Links in new emails are dead while a record is missing, so each domain is checked more often than a sending domain. */
 const RECHECK_MS = 3_600_000;

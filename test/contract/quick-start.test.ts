@@ -42,7 +42,7 @@ it('the requests of docs/api.md that create a broadcast send it', async () => {
   const env = { ...process.env, MAILBEACON_URL: service.address, MAILBEACON_KEY: service.apiKey, NODE_OPTIONS: '' };
   const { stdout } = await run('sh', ['-c', code], { env, timeout: 30_000 });
   expect(stdout).toMatch(/"added":2,.*"status":"sending",.*"progress":\{"total":2/s);
-  const [, id] = /.*"id":"([\w-]+)","name":"Spring sale"/s.exec(stdout)!;
+  const [, id] = /.*"id":"([\w-]+)","version":"[\w-]+","name":"Spring sale"/s.exec(stdout)!;
   await eventually(async () => {
     const headers = { 'x-api-key': service.apiKey };
     const response = await fetch(`${service.address}/api/broadcasts/${id}`, { headers });

@@ -148,6 +148,13 @@ const refersTo: Record<string, () => Promise<void>> = {
     expect([status, body]).toEqual([400, unknown]);
     expect((await tenants.changeOwnDraft(owner, { from, templateId })).status).toBe(200);
   },
+  'PUT /api/broadcasts/{id} body.version': async () => {
+    const { body: existing } = await owner.get<{ broadcasts: { version: string }[] }>('/api/broadcasts');
+    const { body: unknown } = await tenants.changeOwnDraft(otherClient, { ...email, version: MISSING_UUID });
+    const { version } = existing.broadcasts[0]!;
+    const { status, body } = await tenants.changeOwnDraft(otherClient, { ...email, version });
+    expect([status, body]).toEqual([409, unknown]);
+  },
   'PUT /api/broadcasts/{id} body.from': async () => {
     expect((await tenants.changeOwnDraft(otherClient, email)).body.from).toBe(email.from);
   },

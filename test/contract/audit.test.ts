@@ -26,9 +26,8 @@ const idOf = async (creation: Promise<ApiResponse<unknown>>): Promise<string> =>
   ((await creation).body as { id: string }).id;
 const webhook = (): Promise<string> => idOf(client.post('/api/webhooks', { url: 'http://127.0.0.1:9/' }));
 const template = { name: 'Hello', subject: 'Hello', htmlContent: '<p>Hello</p>' };
-const trackingDomain = (): Promise<string> =>
-  idOf(client.post('/api/tracking-domains', { domain: `t${Date.now()}.example.com` }));
-const domain = (): Promise<string> => idOf(client.post('/api/domains', { domain: `d${Date.now()}.example.com` }));
+const storedTemplate = async (): Promise<string> =>
+  `/api/templates/${await idOf(client.post('/api/templates', template))}`;
 const csv = { 'content-type': 'text/csv' };
 
 const user = async (): Promise<string> => (await newUser(service, client.organizationId, 'viewer')).id;
@@ -60,6 +59,16 @@ async function failed(): Promise<string> {
   return path;
 }
 
+/** The requests of sending domains, or of tracking domains. */
+function ofDomains(route: string, kind: 'domain' | 'tracking-domain'): Record<string, Scenario> {
+  const added = async () => `${route}/${await idOf(client.post(route, { domain: `d${Date.now()}.example.com` }))}`;
+  return {
+    [`POST ${route}`]: { action: `${kind}.added`, body: { domain: 'audit.example.com' } },
+    [`DELETE ${route}/{id}`]: { action: `${kind}.deleted`, prepare: added },
+    [`POST ${route}/{id}/verify`]: { action: `${kind}.verified`, prepare: async () => `${await added()}/verify` },
+  };
+}
+
 /** A request to every route that changes data. */
 const SCENARIOS: Record<string, Scenario> = {
   'POST /api/emails/{id}/cancel': { action: 'email.canceled', prepare: async () => `${await scheduled()}/cancel` },
@@ -82,21 +91,8 @@ const SCENARIOS: Record<string, Scenario> = {
       return '/api/contacts/jane@example.com';
     },
   },
-  'POST /api/tracking-domains': { action: 'tracking-domain.added', body: { domain: 'click.audit.example.com' } },
-  'DELETE /api/tracking-domains/{id}': {
-    action: 'tracking-domain.deleted',
-    prepare: async () => `/api/tracking-domains/${await trackingDomain()}`,
-  },
-  'POST /api/tracking-domains/{id}/verify': {
-    action: 'tracking-domain.verified',
-    prepare: async () => `/api/tracking-domains/${await trackingDomain()}/verify`,
-  },
-  'POST /api/domains': { action: 'domain.added', body: { domain: 'audit.example.com' } },
-  'DELETE /api/domains/{id}': { action: 'domain.deleted', prepare: async () => `/api/domains/${await domain()}` },
-  'POST /api/domains/{id}/verify': {
-    action: 'domain.verified',
-    prepare: async () => `/api/domains/${await domain()}/verify`,
-  },
+  ...ofDomains('/api/domains', 'domain'),
+  ...ofDomains('/api/tracking-domains', 'tracking-domain'),
   'POST /api/suppressions': { action: 'suppression.added', body: { addresses: ['jane@example.com'] } },
   'POST /api/suppressions/import': {
     action: 'suppression.imported',
@@ -111,15 +107,8 @@ const SCENARIOS: Record<string, Scenario> = {
     },
   },
   'POST /api/templates': { action: 'template.created', body: template },
-  'PUT /api/templates/{id}': {
-    action: 'template.changed',
-    prepare: async () => `/api/templates/${await idOf(client.post('/api/templates', template))}`,
-    body: template,
-  },
-  'DELETE /api/templates/{id}': {
-    action: 'template.deleted',
-    prepare: async () => `/api/templates/${await idOf(client.post('/api/templates', template))}`,
-  },
+  'PUT /api/templates/{id}': { action: 'template.changed', prepare: storedTemplate, body: template },
+  'DELETE /api/templates/{id}': { action: 'template.deleted', prepare: storedTemplate },
   'POST /api/webhooks': { action: 'webhook.created', body: { url: 'http://127.0.0.1:9/' } },
   'PATCH /api/webhooks/{id}': {
     action: 'webhook.changed',

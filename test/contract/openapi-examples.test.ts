@@ -197,20 +197,12 @@ describe('the documented examples, sent', () => {
     await succeeds('DELETE /api/webhooks/{id}', 204, { id });
   });
 
-  it('adds, reads, checks and deletes a domain', async () => {
-    const { id } = (await succeeds('POST /api/domains', 201)) as { id: string };
-    await succeeds('GET /api/domains', 200);
-    await succeeds('GET /api/domains/{id}', 200, { id });
-    await succeeds('POST /api/domains/{id}/verify', 200, { id });
-    await succeeds('DELETE /api/domains/{id}', 204, { id });
-  });
-
-  it('adds, reads, checks and deletes a tracking domain', async () => {
-    const { id } = (await succeeds('POST /api/tracking-domains', 201)) as { id: string };
-    await succeeds('GET /api/tracking-domains', 200);
-    await succeeds('GET /api/tracking-domains/{id}', 200, { id });
-    await succeeds('POST /api/tracking-domains/{id}/verify', 200, { id });
-    await succeeds('DELETE /api/tracking-domains/{id}', 204, { id });
+  it.each(['domains', 'tracking-domains'])('adds, reads, checks and deletes one of the %s', async (name) => {
+    const { id } = (await succeeds(`POST /api/${name}`, 201)) as { id: string };
+    await succeeds(`GET /api/${name}`, 200);
+    await succeeds(`GET /api/${name}/{id}`, 200, { id });
+    await succeeds(`POST /api/${name}/{id}/verify`, 200, { id });
+    await succeeds(`DELETE /api/${name}/{id}`, 204, { id });
   });
 
   it('shows the Link header of a list with a next page', async () => {

@@ -52,7 +52,7 @@ export class DomainDnsCheck {
   /** Returns the records to publish, before the first check. */
   describe(row: Described): DomainRecord[] {
     const { domain } = row;
-    const records = [ownershipRecord(domain, row.ownership_token ?? '', NOT_CHECKED)];
+    const records = [ownershipRecord(row, NOT_CHECKED)];
     if (this.signsHere) {
       records.push(...dkimRecord(row, NOT_CHECKED), spfRecord(domain, spfValue(this.spfMechanism), NOT_CHECKED));
     }
@@ -98,7 +98,7 @@ export class DomainDnsCheck {
       parent === undefined ? undefined : dns.txt(dmarcName(parent)),
     ]);
     const { ownership, check } = checkOwnership(ownershipValue(row.ownership_token ?? ''), txt, cname);
-    const records = [ownershipRecord(domain, row.ownership_token ?? '', check)];
+    const records = [ownershipRecord(row, check)];
     if (key && publicKey !== null) records.push(...dkimRecord(row, checkDkim(publicKey, key)));
     if (this.signsHere) {
       const { value, ...spf } = checkSpf(this.spfMechanism, root);

@@ -19,8 +19,8 @@ export class SendingDomainLimitError extends DomainError {
   }
 }
 
-/** Returned only after the ownership record was found, so that others cannot learn which domains are in use. */
-export class SendingDomainTakenError extends DomainError {
+/** For sending and tracking domains. Returned only after the records were found, so that others cannot learn which domains are in use. */
+export class DomainTakenError extends DomainError {
   constructor() {
     super('conflict', 'This domain is verified in another organization. Delete it there before you verify it here');
   }

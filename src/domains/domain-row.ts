@@ -8,19 +8,23 @@ export const DOMAIN_COLUMNS = `id, domain, status, created_at, verified_at, owne
   dkim_public_key, records, checked_at, missing_since, unanswered_since, provider_signs, sender_refused_at,
   sender_refusal`;
 
-export interface DomainRow {
+/** What sending and tracking domains have in common. */
+export interface CheckedDomainRow {
   id: string;
   domain: string;
   status: DomainStatus;
   created_at: Date;
   verified_at: Date | null;
-  ownership_token: string | null;
-  dkim_selector: string | null;
-  dkim_public_key: string | null;
   records: DomainRecord[];
   checked_at: Date | null;
   missing_since: Date | null;
   unanswered_since: Date | null;
+}
+
+export interface DomainRow extends CheckedDomainRow {
+  ownership_token: string | null;
+  dkim_selector: string | null;
+  dkim_public_key: string | null;
   provider_signs: boolean;
   sender_refused_at: Date | null;
   sender_refusal: string | null;

@@ -5,7 +5,7 @@ import { Database } from '../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
-import { SendingDomainNotFoundError, SendingDomainTakenError } from './domain-errors.js';
+import { SendingDomainNotFoundError, DomainTakenError } from './domain-errors.js';
 import { DomainDnsCheck } from './domain-dns-check.js';
 import { DomainMetrics } from './domain-metrics.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
@@ -25,7 +25,7 @@ export class DomainVerification {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Checks the domain at the request of its organization. @throws SendingDomainNotFoundError, SendingDomainTakenError */
+  /** Checks the domain at the request of its organization. @throws SendingDomainNotFoundError, DomainTakenError */
   async verify(author: Author, id: string): Promise<DomainView> {
     const [row] = isUuid(id)
       ? await this.database.query<DomainRow>(
@@ -41,7 +41,7 @@ export class DomainVerification {
    * Checks a domain and records its new state.
    * @param clearsRefusal deletes the record that the provider refused a sender of the domain
    * @param author the requester; undefined for the job
-   * @throws SendingDomainNotFoundError when it was deleted, SendingDomainTakenError
+   * @throws SendingDomainNotFoundError when it was deleted, DomainTakenError
    */
   async check(row: DomainRow, clearsRefusal: boolean, author?: Author): Promise<DomainRow> {
     const result = await this.dnsCheck.run(row);
@@ -101,7 +101,7 @@ export class DomainVerification {
         return row;
       });
     } catch (error) {
-      if (isUniqueViolation(error)) throw new SendingDomainTakenError();
+      if (isUniqueViolation(error)) throw new DomainTakenError();
       throw error;
     }
   }

@@ -1,23 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { IsString } from 'class-validator';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
-import { IsWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
+import { CreateDomainRequest } from './create-domain-request.js';
 import { domainDocs } from './domain-docs.js';
 import type { DomainView } from './domain-view.js';
 import { DomainLimits } from './domain-limits.js';
 import { DomainVerification } from './domain-verification.js';
 import { Domains } from './domains.js';
-
-class CreateDomainRequest {
-  @IsWellFormed()
-  @IsString({ message: 'domain is required and must be a string' })
-  domain!: string;
-}
 
 @Controller('api/domains')
 @UseGuards(KeyGuard)

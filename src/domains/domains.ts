@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
@@ -12,6 +11,7 @@ import { DkimKeyGenerator } from './dkim-key-generator.js';
 import { SendingDomainExistsError, SendingDomainLimitError, SendingDomainNotFoundError } from './domain-errors.js';
 import { DomainDnsCheck } from './domain-dns-check.js';
 import { readDomainName } from './domain-name.js';
+import { newOwnershipToken } from './ownership.js';
 import { recordDomain } from './record-domain.js';
 import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
@@ -19,7 +19,6 @@ import { deleteDomain } from './provider-domain-removals.js';
 
 /** Each domain costs a key generation and a check every day. */
 const MAX_DOMAINS = 100;
-const TOKEN_BYTES = 20;
 
 /** The sending domains of an organization. */
 @Injectable()
@@ -53,7 +52,7 @@ export class Domains {
 
   private insert(author: Author, id: string, domain: string): Promise<DomainRow> {
     const { organizationId } = author;
-    const token = randomBytes(TOKEN_BYTES).toString('hex');
+    const token = newOwnershipToken();
     const described = { id, domain, ownership_token: token, dkim_selector: null, dkim_public_key: null, records: [] };
     return this.database.transactionOf(organizationId, async (sql) => {
       await lockOrganization(sql, organizationId);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { DnsResult } from '../platform/dns/dns-lookups.js';
 import { NOT_CHECKED, shownRecords, noDnsResponse, type DomainRecord, type RecordCheck } from './domain-record.js';
 
@@ -5,6 +6,10 @@ import { NOT_CHECKED, shownRecords, noDnsResponse, type DomainRecord, type Recor
 export type Ownership = 'seen' | 'missing' | 'unanswered';
 
 const PREFIX = 'mailbeacon-verification=';
+const TOKEN_BYTES = 20;
+
+/** A random value that the owner of a domain publishes. */
+export const newOwnershipToken = (): string => randomBytes(TOKEN_BYTES).toString('hex');
 
 export function ownershipName(domain: string): string {
   return `_mailbeacon.${domain}`;
@@ -14,8 +19,14 @@ export function ownershipValue(token: string): string {
   return PREFIX + token;
 }
 
-export function ownershipRecord(domain: string, token: string, check: RecordCheck): DomainRecord {
-  const [name, value] = [ownershipName(domain), ownershipValue(token)];
+/** The name and the token of a domain row. */
+interface Owned {
+  readonly domain: string;
+  readonly ownership_token: string | null;
+}
+
+export function ownershipRecord({ domain, ownership_token: token }: Owned, check: RecordCheck): DomainRecord {
+  const [name, value] = [ownershipName(domain), ownershipValue(token ?? '')];
   return { type: 'TXT', name, value, purpose: 'ownership', required: true, ...check };
 }
 

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Milliseconds until a change takes effect. By then its transaction has ended and every process knows it, so that all agree on
- * the addresses in an email from its time of creation alone.
+ * Milliseconds until a change takes effect. By then its transaction has ended and every process knows it, so that all
+ * agree on the addresses in an email from its time of creation alone.
  */
 export const LEAD_MS = 10_000;
 

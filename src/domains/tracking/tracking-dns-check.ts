@@ -43,7 +43,7 @@ export class TrackingDnsCheck {
   /** Returns the records to publish, before the first check. @throws TrackingTargetMissingError */
   async describe(sql: Sql, row: Described): Promise<DomainRecord[]> {
     const alias = trackingRecord(row.domain, this.target, NOT_CHECKED);
-    return (await hasProvenOwnership(sql, row)) ? [alias] : [alias, ownershipOf(row)];
+    return (await hasProvenOwnership(sql, row)) ? [alias] : [alias, ownershipRecord(row, NOT_CHECKED)];
   }
 
   /** Takes less than 5 seconds. @throws TrackingTargetMissingError */
@@ -58,12 +58,8 @@ export class TrackingDnsCheck {
     const tracking = trackingRecord(row.domain, target, check);
     if (isProven) return { records: [tracking], result: alias };
     const { ownership, check: found } = checkOwnership(ownershipValue(row.ownership_token), proof[0]!, proof[1]!);
-    return { records: [tracking, { ...ownershipOf(row), ...found }], result: worse(alias, ownership) };
+    return { records: [tracking, ownershipRecord(row, found)], result: worse(alias, ownership) };
   }
-}
-
-function ownershipOf({ domain, ownership_token: token }: Described): DomainRecord {
-  return ownershipRecord(domain, token, NOT_CHECKED);
 }
 
 /** A verified sending domain proves the ownership of its subdomains. */

@@ -19,13 +19,6 @@ export class TrackingDomainLimitError extends DomainError {
   }
 }
 
-/** Returned only after its records were found, so that others cannot learn which domains are in use. */
-export class TrackingDomainTakenError extends DomainError {
-  constructor() {
-    super('conflict', 'This domain is verified in another organization. Delete it there before you verify it here');
-  }
-}
-
 export class TrackingTargetMissingError extends DomainError {
   constructor() {
     super(

@@ -1,23 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import { IsString } from 'class-validator';
 import { KeyGuard } from '../../organizations/api-key.guard.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { authorOf } from '../../organizations/audit/record-audit.js';
 import { CurrentCaller } from '../../organizations/current-caller.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { ListQuery, type ListRequest } from '../../platform/http/list-request.js';
-import { IsWellFormed } from '../../platform/http/storable-text.js';
+import { CreateDomainRequest } from '../create-domain-request.js';
 import { DomainLimits } from '../domain-limits.js';
 import { trackingDomainDocs } from './tracking-domain-docs.js';
 import { toTrackingDomainView, type TrackingDomainView } from './tracking-domain-row.js';
 import { TrackingDomains } from './tracking-domains.js';
 import { TrackingVerification } from './tracking-verification.js';
-
-class CreateTrackingDomainRequest {
-  @IsWellFormed()
-  @IsString({ message: 'domain is required and must be a string' })
-  domain!: string;
-}
 
 @Controller('api/tracking-domains')
 @UseGuards(KeyGuard)
@@ -41,7 +34,7 @@ export class TrackingDomainsController {
 
   @Post()
   @trackingDomainDocs.create
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateTrackingDomainRequest): Promise<TrackingDomainView> {
+  create(@CurrentCaller() caller: Caller, @Body() body: CreateDomainRequest): Promise<TrackingDomainView> {
     return this.domains.create(authorOf(caller), body.domain, () => this.limits.countCreation(caller.organizationId));
   }
 

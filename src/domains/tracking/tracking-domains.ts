@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Author } from '../../organizations/audit/record-audit.js';
 import { lockOrganization } from '../../organizations/lock-organization.js';
@@ -10,6 +9,7 @@ import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import { readDomainName } from '../domain-name.js';
+import { newOwnershipToken } from '../ownership.js';
 import { lockTrackingDomains, switchBaseUrl } from './base-url-switch.js';
 import { recordTrackingDomain } from './record-tracking-domain.js';
 import { TrackingDnsCheck } from './tracking-dns-check.js';
@@ -27,7 +27,6 @@ import {
 
 /** One is in use, others are about to replace it. */
 const MAX_DOMAINS = 5;
-const TOKEN_BYTES = 20;
 
 /** The tracking domains of an organization. */
 @Injectable()
@@ -49,7 +48,7 @@ export class TrackingDomains {
     await requireRoom(this.database, organizationId, domain);
     await admit();
     const id = uuidV7(this.clock.now());
-    const token = randomBytes(TOKEN_BYTES).toString('hex');
+    const token = newOwnershipToken();
     return this.database.transactionOf(organizationId, async (sql) => {
       await lockOrganization(sql, organizationId);
       await requireRoom(sql, organizationId, domain);

@@ -3,13 +3,10 @@ import type { Clock } from '../../platform/clock/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { RECHECK_BATCH, RECHECK_CLAIM_MS, recheckDue, type Rechecks } from '../recheck-due.js';
 import { TrackingDomainNotFoundError } from './tracking-domain-errors.js';
 import { TRACKING_DOMAIN_COLUMNS, type TrackingDomainRow } from './tracking-domain-row.js';
 import { TrackingVerification } from './tracking-verification.js';
-
-const BATCH = 20;
-/** If a worker dies during its batch, another worker claims the batch after this time. */
-const CLAIM_MS = 600_000;
 
 /** Checks verified tracking domains every hour. */
 @Injectable()
@@ -23,11 +20,12 @@ export class TrackingRechecks {
 
   /** Checks all domains that are due. Any number of workers may run this at the same time. */
   async run(stop: AbortSignal): Promise<void> {
-    while (!stop.aborted) {
-      const due = await this.claimDue();
-      await Promise.all(due.map((row) => this.recheck(row, stop)));
-      if (due.length < BATCH) return;
-    }
+    const rechecks: Rechecks<TrackingDomainRow> = {
+      claim: () => this.claimDue(),
+      check: (row) => this.verification.check(row),
+      report: (row, error) => this.report(row, error),
+    };
+    await recheckDue(rechecks, stop);
   }
 
   private claimDue(): Promise<TrackingDomainRow[]> {
@@ -35,20 +33,14 @@ export class TrackingRechecks {
     return this.database.query<TrackingDomainRow>(
       `update tracking_domains d set recheck_at = $2
         where d.id in (select id from tracking_domains where status = 'verified' and recheck_at <= $1
-                        order by recheck_at limit ${BATCH} for update skip locked)
+                        order by recheck_at limit ${RECHECK_BATCH} for update skip locked)
         returning ${TRACKING_DOMAIN_COLUMNS}`,
-      [new Date(now), new Date(now + CLAIM_MS)],
+      [new Date(now), new Date(now + RECHECK_CLAIM_MS)],
     );
   }
 
-  private async recheck(row: TrackingDomainRow, stop: AbortSignal): Promise<void> {
-    try {
-      await this.verification.check(row);
-    } catch (error) {
-      // An error of one domain must not stop the rest of the batch.
-      if (!stop.aborted && !(error instanceof TrackingDomainNotFoundError)) {
-        this.logger.error({ domainId: row.id, err: error }, 'A tracking domain could not be checked');
-      }
-    }
+  private report({ id }: TrackingDomainRow, error: unknown): void {
+    if (!(error instanceof TrackingDomainNotFoundError))
+      this.logger.error({ domainId: id, err: error }, 'A tracking domain could not be checked');
   }
 }

@@ -6,11 +6,12 @@ import { Database } from '../../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { DomainTakenError } from '../domain-errors.js';
 import { nextState } from '../domain-state.js';
 import { lockTrackingDomains, switchBaseUrl } from './base-url-switch.js';
 import { recordTrackingDomain } from './record-tracking-domain.js';
 import { TrackingDnsCheck, type TrackingDnsResult } from './tracking-dns-check.js';
-import { TrackingDomainNotFoundError, TrackingDomainTakenError } from './tracking-domain-errors.js';
+import { TrackingDomainNotFoundError } from './tracking-domain-errors.js';
 import { TrackingDomainMetrics } from './tracking-domain-metrics.js';
 import { TRACKING_DOMAIN_COLUMNS, type TrackingDomainRow } from './tracking-domain-row.js';
 
@@ -32,13 +33,13 @@ export class TrackingVerification {
   /**
    * Checks a domain. New emails use it some seconds after its records were found, and no longer once one is missing.
    * @param author the requester; undefined for the job
-   * @throws TrackingDomainNotFoundError when it was deleted, TrackingDomainTakenError, TrackingTargetMissingError
+   * @throws TrackingDomainNotFoundError when it was deleted, DomainTakenError, TrackingTargetMissingError
    */
   async check(row: TrackingDomainRow, author?: Author): Promise<TrackingDomainRow> {
     const found = await this.dnsCheck.run(row);
     this.metrics.countCheck(found.result);
     const changed = await this.record(row, found, author).catch((error: unknown) => {
-      throw isUniqueViolation(error) ? new TrackingDomainTakenError() : error;
+      throw isUniqueViolation(error) ? new DomainTakenError() : error;
     });
     this.report(row, changed);
     return changed;

@@ -9,15 +9,15 @@ const LEASE_MS = 30_000;
 
 /**
  * ARGV: lease, then for each job its name, interval, and whether the caller is running it. All runs of an interval fall
- * on the same moments, so that a process wakes up once for them. The lease of a run ends a millisecond after the next of
- * them at the latest: only a run that has ended has such a moment. A time further away than the interval was set by a
- * server whose clock was ahead.
+ * on the same moments, so that a process wakes up once for them. No lease ends at such a moment: only a run that has
+ * ended has one. A time further away than the interval was set by a server whose clock was ahead.
  */
 const TAKE_DUE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease, names = tonumber(ARGV[1]), {}
 for at = 2, #ARGV, 3 do names[#names + 1] = ARGV[at] end
+local function lease_end(at, every) return at % every == 0 and at + 1 or at end
 local planned = redis.call('HMGET', KEYS[1], unpack(names))
 local soonest, due = math.huge, {}
 for index, name in ipairs(names) do
@@ -27,9 +27,9 @@ for index, name in ipairs(names) do
   if before <= now or before > now + every then
     due[#due + 1] = name
     after = now - now % every + every
-    if every > lease then after = math.min(after + 1, now + lease) end
+    if every > lease then after = lease_end(math.min(after, now + lease), every) end
   elseif running and every > lease then
-    after = now + lease
+    after = lease_end(now + lease, every)
   end
   if after ~= before then redis.call('HSET', KEYS[1], name, after) end
   soonest = math.min(soonest, after - now)

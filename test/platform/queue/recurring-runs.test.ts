@@ -23,8 +23,13 @@ const next = async (job: RecurringJob): Promise<number> => Number(await redis.hg
 const makeDue = (job: RecurringJob): Promise<number> => redis.hset(RUNS, job, Date.now());
 
 it('with an empty Redis every job runs, each in one of many workers', async () => {
-  const taken = await Promise.all(Array.from({ length: 5 }, () => runs.takeDue(NOTHING)));
-  expect(taken.flatMap(({ due }) => due).sort()).toEqual(Object.keys(recurringJobs).sort());
+  const startedAt = Date.now();
+  const taken = (await Promise.all(Array.from({ length: 5 }, () => runs.takeDue(NOTHING)))).flatMap(({ due }) => due);
+  expect([...new Set(taken)].sort()).toEqual(Object.keys(recurringJobs).sort());
+  const takenTwice = taken.filter((job, at) => taken.indexOf(job) !== at);
+  // A moment may come while the test runs.
+  for (const job of takenTwice)
+    expect(Date.now() % recurringJobs[job].everyMs).toBeLessThanOrEqual(Date.now() - startedAt);
 });
 
 it('a job runs again after its interval, at the same moments as all of its interval', async () => {
@@ -63,15 +68,15 @@ it('another worker repeats the run of a worker that died after half a minute, bu
   expect(lease).toBeLessThanOrEqual(Date.now() + 30_000);
   // As if 20 seconds had passed.
   await redis.hset(RUNS, HOURLY, lease - 20_000);
-  await runs.takeDue(new Set<RecurringJob>([HOURLY]));
+  expect((await runs.takeDue(new Set<RecurringJob>([HOURLY]))).due).not.toContain(HOURLY);
   expect(await next(HOURLY)).toBeGreaterThanOrEqual(lease);
   await makeDue(HOURLY);
-  expect((await runs.takeDue(NOTHING)).due).toEqual([HOURLY]);
+  expect((await runs.takeDue(NOTHING)).due).toContain(HOURLY);
 });
 
 it('a run that is requested while another one ends stays due', async () => {
   await runs.takeDue(NOTHING);
   await redis.hset(RUNS, HOURLY, 0);
   await runs.end(HOURLY);
-  expect((await runs.takeDue(NOTHING)).due).toEqual([HOURLY]);
+  expect((await runs.takeDue(NOTHING)).due).toContain(HOURLY);
 });

@@ -51,10 +51,10 @@ const libraries = [
   },
   {
     rules: [
-      only('smtp-server', 'smtp-server is imported only in events/feedback/smtp/.'),
-      only('postal-mime', 'postal-mime is imported only in events/feedback/smtp/.'),
+      only('smtp-server', 'smtp-server is imported only by the SMTP listeners.'),
+      only('postal-mime', 'postal-mime is imported only by the SMTP listeners.'),
     ],
-    allowed: ['events/feedback/smtp'],
+    allowed: ['platform/smtp-server', 'events/feedback/smtp', 'emails/submission'],
   },
 ];
 const httpExceptions = only(

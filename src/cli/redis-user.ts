@@ -82,6 +82,12 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     ],
     channels: [RESULTS, LIVE],
   },
+  // Accepts mail like the API, without waiting for results and without reading live messages.
+  smtp: {
+    commands: [...QUEUES_AND_SCRIPTS, 'publish'],
+    keys: [jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS, WORK],
+    channels: [LIVE],
+  },
   worker: {
     commands: [...QUEUES_AND_SCRIPTS, ...APPENDS.commands, 'publish'],
     keys: [

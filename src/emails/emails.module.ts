@@ -7,19 +7,12 @@ import { ResultChannel } from '../platform/queue/result-channel.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { ClickMapController } from './click-map.controller.js';
 import { ClickMaps } from './read/click-map.js';
-import { AttachmentContents } from './attachments/attachment-contents.js';
-import { AcceptedBatches } from './accept/batch/accepted-batches.js';
-import { BatchKeys } from './accept/batch/batch-keys.js';
-import { SendBatch } from './accept/batch/send-batch.js';
 import { AcceptedEmails } from './accept/accepted-emails.js';
-import { EmailComposer } from './accept/compose-email.js';
+import { EmailAcceptanceModule } from './accept/email-acceptance.module.js';
 import { EmailEvents } from './read/email-events.js';
 import { EmailPreviews } from './read/email-preview.js';
 import { EmailTimelines } from './read/email-timeline.js';
 import { SharedMessages } from '../broadcasts/shared-messages.js';
-import { EmailBudget } from './accept/email-budget.js';
-import { EmailHtml } from './accept/html-content.js';
-import { MessageContent } from './accept/message-content.js';
 import { EmailExport } from './read/email-export.js';
 import { EmailList } from './read/email-list.js';
 import { EmailDetails } from './read/email-detail.js';
@@ -36,28 +29,16 @@ import { ProviderStates } from './sending-state/provider-state.js';
 import { SendingStateController } from './sending-state/sending-state.controller.js';
 import { SendingStates } from './sending-state/sending-state.js';
 import { SenderLimits } from './sender-limits.js';
-import { Senders } from './accept/sender.js';
 import { TrackResponses } from './accept/track-response.js';
-import { LeftOutRecipients } from './accept/left-out-recipients.js';
 import { TrackEmail } from './accept/track-email.js';
 
 /** The email routes of the API. */
 @Module({
-  imports: [OrganizationsModule, CampaignsModule, DomainsModule, TemplatesModule],
+  imports: [OrganizationsModule, CampaignsModule, DomainsModule, EmailAcceptanceModule, TemplatesModule],
   controllers: [SendController, EmailsController, ScheduleController, ClickMapController, SendingStateController],
   providers: [
-    Senders,
     SenderLimits,
-    EmailBudget,
-    EmailHtml,
-    MessageContent,
-    EmailComposer,
-    AttachmentContents,
-    AcceptedBatches,
-    BatchKeys,
-    SendBatch,
     AcceptedEmails,
-    LeftOutRecipients,
     ResultChannel,
     SendQueue,
     SendResponses,
@@ -79,6 +60,6 @@ import { TrackEmail } from './accept/track-email.js';
     ProviderStates,
     SendingStates,
   ],
-  exports: [SendEmail, SendBatch],
+  exports: [EmailAcceptanceModule, SendEmail],
 })
 export class EmailsModule {}

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EncryptionKeys } from '../platform/encryption/encryption-keys.js';
 import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded-services.js';
 import type { UnpackOptions } from './redis-package.js';
+import { freePort } from './free-port.js';
 import { runningAddress } from './instance-lock.js';
 import { findEncryptionKeys, ensureEncryptionKeys } from './encryption-key-file.js';
 import {
@@ -14,6 +15,8 @@ import {
 import { variables, type VariableName } from '../platform/config/setting-definitions.js';
 
 const EMBEDDED_BOUNCE_DOMAIN = 'bounces.mailbeacon.localhost';
+/** A port that stays the same is one that a mail program can be configured with. */
+const SUBMISSION_PORTS = Array.from({ length: 10 }, (_, index) => 2587 + index);
 
 /** Complete settings, with a way to stop the services that were started for them. */
 export interface ResolvedEnvironment {
@@ -46,8 +49,9 @@ export async function resolveEnvironment(
   try {
     const addresses = embedded ?? (wanted ? await findEmbeddedServices(directory) : undefined) ?? {};
     const encryption = await provideEncryptionKeys(settings, directory);
+    const filled = fillIn({ ...settings, ENCRYPTION_KEYS: encryption }, addresses);
     return {
-      settings: fillIn({ ...settings, ENCRYPTION_KEYS: encryption }, addresses),
+      settings: { ...filled, ...(await submissionSettings(settings, filled)) },
       ...(addresses.inboxUrl !== undefined && { inboxUrl: addresses.inboxUrl }),
       embeddedPostgres: embedded?.databaseUrl !== undefined,
       embedded: embedded !== undefined,
@@ -153,6 +157,14 @@ function bounceSettings(settings: Settings): Partial<RunSettings> {
   const { BOUNCE_DOMAIN = EMBEDDED_BOUNCE_DOMAIN, BOUNCE_SMTP_PORT, ROLES } = settings;
   if (!hasAllRoles(ROLES) || BOUNCE_SMTP_PORT !== undefined) return { BOUNCE_DOMAIN };
   return { BOUNCE_DOMAIN, BOUNCE_SMTP_PORT: 0, BOUNCE_SMTP_HOST: '127.0.0.1', ROLES: [...ROLES, 'bounces'] };
+}
+
+/** With the embedded inbox, SMTP submission needs no setting. It listens at a port of this machine. */
+async function submissionSettings(settings: Settings, { ROLES }: RunSettings): Promise<Partial<RunSettings>> {
+  const isWanted = needsOf(settings).inbox && hasAllRoles(ROLES) && settings.SUBMISSION_PORT === undefined;
+  if (!isWanted) return {};
+  const SUBMISSION_PORT = await freePort(...SUBMISSION_PORTS);
+  return { SUBMISSION_PORT, SUBMISSION_HOST: '127.0.0.1', ROLES: [...ROLES, 'smtp'] };
 }
 
 function missing(name: VariableName, where: string): string {

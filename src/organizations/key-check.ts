@@ -62,7 +62,7 @@ export class KeyCheck implements RequestCheck {
   ): Promise<void> {
     // Before it counts: a leaked key must not use up the requests of its organization from elsewhere.
     if (!allowsClient(caller, client)) throw new ForbiddenAddressError();
-    await this.limits.countRequest(caller.organizationId, reply);
+    await this.limits.countRequest(caller.organizationId, (headers) => void reply.headers(headers));
     requirePermission(caller, request);
     request.caller = caller;
   }

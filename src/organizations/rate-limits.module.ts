@@ -1,18 +1,16 @@
 import { Global, Module } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../platform/config/settings.js';
+import { SETTINGS, type RunSettings, type Settings } from '../platform/config/settings.js';
+import { BodyBudget, bodyBytesLimit } from '../platform/http/body-budget.js';
+import { LARGEST_BODY_BYTES } from '../platform/http/body-limits.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
+import { RateLimits } from '../platform/http/rate-limits.js';
 import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
-import { SessionsModule } from '../users/sessions/sessions.module.js';
-import { OrganizationsModule } from './organizations.module.js';
-import { KeyCheck } from './key-check.js';
-import { RateLimits } from '../platform/http/rate-limits.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
-/** Rate limits and key and session checks of API requests. */
+/** What clients may use at most: requests, wrong keys, and memory for what they send. */
 @Global()
 @Module({
-  imports: [OrganizationsModule, SessionsModule],
   providers: [
     {
       provide: TokenBuckets,
@@ -21,13 +19,17 @@ import { WrongKeyLimits } from './wrong-key-limits.js';
     },
     RateLimits,
     WrongKeyLimits,
-    KeyCheck,
     {
       provide: ClientAddresses,
       inject: [SETTINGS],
       useFactory: ({ TRUSTED_PROXIES }: Settings) => new ClientAddresses(TRUSTED_PROXIES),
     },
+    {
+      provide: BodyBudget,
+      inject: [SETTINGS],
+      useFactory: (settings: RunSettings) => new BodyBudget(bodyBytesLimit(settings), LARGEST_BODY_BYTES),
+    },
   ],
-  exports: [RateLimits, TokenBuckets, ClientAddresses, KeyCheck],
+  exports: [RateLimits, TokenBuckets, WrongKeyLimits, ClientAddresses, BodyBudget],
 })
 export class RateLimitsModule {}

@@ -192,5 +192,8 @@ export type DeliveryOutcome =
   /** An unknown outcome: a timeout or lost connection after the message was written. It may have been accepted. */
   | { readonly kind: 'ambiguous'; readonly reason: string };
 
+/** The custom header in which a sender can set the ID of its message, with angle brackets. */
+export const MESSAGE_ID_HEADER = 'Message-ID';
+
 /** Injection token of the provider in use. */
 export const PROVIDER = Symbol('delivery provider');

@@ -8,8 +8,8 @@ import { EmailsModule } from '../emails/emails.module.js';
 import { LiveApiModule } from '../events/live/live-api.module.js';
 import { FeedbackModule } from '../events/feedback/feedback.module.js';
 import { AuditModule } from '../organizations/audit/audit.module.js';
-import { RateLimitsModule } from '../organizations/rate-limits.module.js';
 import { UsageModule } from '../organizations/budgets/usage.module.js';
+import { KeyCheckModule } from '../organizations/key-check.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
@@ -19,7 +19,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
 /** The role `api`: the endpoints for organizations. */
 @Module({
   imports: [
-    RateLimitsModule,
+    KeyCheckModule,
     KeysModule,
     UsageModule,
     BroadcastsModule,

@@ -4,8 +4,8 @@ import { Degraded, Readiness } from '../platform/health/readiness.js';
 import type { Infrastructure } from './infrastructure.module.js';
 
 /**
- * A process is ready if it has the dependencies that its responses need. The API needs only Postgres: without Redis it
- * responds 202, and recovery delivers later. The bounce listener needs Redis or the spool for its events; without both,
+ * A process is ready if it has the dependencies that its responses need. The API and the SMTP submission need only
+ * Postgres: without Redis they accept mail, and recovery delivers later. The bounce listener needs Redis or the spool for its events; without both,
  * the tracking edge still serves its pages. Redis without eviction is required only of processes that receive no traffic.
  */
 export function registerReadinessChecks(
@@ -14,7 +14,9 @@ export function registerReadinessChecks(
 ): void {
   const readiness = app.get(Readiness);
   const { ROLES } = settings;
-  const takesTraffic = ROLES.some((role) => role === 'api' || role === 'tracking' || role === 'bounces');
+  const takesTraffic = ROLES.some(
+    (role) => role === 'api' || role === 'tracking' || role === 'bounces' || role === 'smtp',
+  );
   const checkRedis = (): Promise<void> => writeProbe.check().then(() => redisPolicy.check());
   for (const role of ROLES) {
     if (role === 'tracking' || role === 'bounces') {

@@ -8,6 +8,7 @@ const roleModules: Record<Role, () => Promise<Type>> = {
   tracking: async () => (await import('./tracking/tracking.module.js')).TrackingModule,
   worker: async () => (await import('./worker/worker.module.js')).WorkerModule,
   flusher: async () => (await import('./flusher/flusher.module.js')).FlusherModule,
+  smtp: async () => (await import('../emails/submission/submission.module.js')).SubmissionModule,
   bounces: async () => (await import('../events/feedback/smtp/bounces.module.js')).BouncesModule,
 };
 
@@ -18,21 +19,28 @@ const sharedModules: readonly { roles: readonly Role[]; load: () => Promise<Type
     load: async () => (await import('../platform/encryption/encryption.module.js')).EncryptionModule,
   },
   {
-    roles: ['api', 'worker', 'flusher'],
+    roles: ['api', 'smtp'],
+    load: async () => (await import('../organizations/rate-limits.module.js')).RateLimitsModule,
+  },
+  {
+    roles: ['api', 'worker', 'flusher', 'smtp'],
     load: async () => (await import('../platform/queue/queue.module.js')).QueueModule,
   },
   {
-    roles: ['api', 'worker', 'flusher'],
+    roles: ['api', 'worker', 'flusher', 'smtp'],
     load: async () => (await import('../events/live/live.module.js')).LiveModule,
   },
   { roles: ['api'], load: async () => (await import('../events/store/event-store.module.js')).EventStoreModule },
-  { roles: ['api', 'worker'], load: async () => (await import('../rendering/rendering.module.js')).RenderingModule },
+  {
+    roles: ['api', 'worker', 'smtp'],
+    load: async () => (await import('../rendering/rendering.module.js')).RenderingModule,
+  },
   {
     roles: ['api', 'tracking', 'worker', 'bounces'],
     load: async () => (await import('../events/stream/stream.module.js')).StreamModule,
   },
   {
-    roles: ['api', 'tracking', 'worker', 'bounces'],
+    roles: ['api', 'tracking', 'worker', 'bounces', 'smtp'],
     load: async () => (await import('../links/signing-keys.module.js')).SigningKeysModule,
   },
 ];

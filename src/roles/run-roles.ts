@@ -16,6 +16,7 @@ import { createMetrics } from '../platform/health/metrics.js';
 import { observePool, observeProcess } from '../platform/health/process-metrics.js';
 import { Liveness } from '../platform/health/liveness.js';
 import { Readiness } from '../platform/health/readiness.js';
+import { BodyBudget } from '../platform/http/body-budget.js';
 import { ErrorFilter } from '../platform/http/error.filter.js';
 import { HttpMetrics } from '../platform/http/http-metrics.js';
 import { closeTimeoutsOf } from '../platform/http/closing-connections.js';
@@ -45,6 +46,8 @@ export interface RunningRoles {
   readonly operatorPort: number;
   /** Port of the SMTP listener of the role `bounces`, if it runs. */
   readonly bouncePort: number | undefined;
+  /** Port of the SMTP listener of the role `smtp`, if it runs. */
+  readonly submissionPort: number | undefined;
   readonly metrics: Registry;
   /**
    * Drains and stops everything. Resolves when the process may exit.
@@ -108,8 +111,9 @@ export async function runRoles(
     // The operator server stops last, so that metrics and health stay visible during the drain.
     const stop = (serveOnMs = 0): Promise<void> =>
       stopApp(app, serveOnMs).finally(() => operators.stop().finally(release));
-    const bouncePort = await bouncePortOf(app, settings);
-    return { port: portOf(app), operatorPort: operators.port, bouncePort, metrics: infrastructure.metrics, stop };
+    const [bouncePort, submissionPort] = [await bouncePortOf(app, settings), await submissionPortOf(app, settings)];
+    const ports = { port: portOf(app), operatorPort: operators.port, bouncePort, submissionPort };
+    return { ...ports, metrics: infrastructure.metrics, stop };
   } catch (error) {
     await release();
     throw error;
@@ -128,7 +132,8 @@ async function startApp(infrastructure: Infrastructure): Promise<NestFastifyAppl
     abortOnError: false,
   });
   app.useGlobalFilters(new ErrorFilter(logger));
-  if (settings.ROLES.includes('api')) await prepareApi(app, settings, httpMetrics);
+  if (settings.ROLES.includes('api')) await prepareApi(app);
+  if (takesBodies(settings)) httpMetrics.observeBodies(app.get(BodyBudget, { strict: false }));
   await app.init();
   registerReadinessChecks(app, infrastructure);
   observeProcess(metrics, { readiness: app.get(Readiness), ...infrastructure });
@@ -137,10 +142,14 @@ async function startApp(infrastructure: Infrastructure): Promise<NestFastifyAppl
   return app;
 }
 
+function takesBodies({ ROLES }: RunSettings): boolean {
+  return ROLES.includes('api') || ROLES.includes('smtp');
+}
+
 /** Loads the API's request validation and documentation, which the other roles do not need. */
-async function prepareApi(app: NestFastifyApplication, settings: RunSettings, metrics: HttpMetrics): Promise<void> {
+async function prepareApi(app: NestFastifyApplication): Promise<void> {
   const { admitRequests } = await import('./admission.js');
-  admitRequests(app, settings, metrics);
+  admitRequests(app);
   await serveApiDocs(app);
   const { serveDashboard } = await import('./dashboard/serve-dashboard.js');
   serveDashboard(app.getHttpAdapter().getInstance());
@@ -194,4 +203,10 @@ async function bouncePortOf(app: NestFastifyApplication, { ROLES }: RunSettings)
   if (!ROLES.includes('bounces')) return undefined;
   const { BounceListener } = await import('../events/feedback/smtp/bounce-listener.js');
   return app.get(BounceListener, { strict: false }).port;
+}
+
+async function submissionPortOf(app: NestFastifyApplication, { ROLES }: RunSettings): Promise<number | undefined> {
+  if (!ROLES.includes('smtp')) return undefined;
+  const { SubmissionListener } = await import('../emails/submission/submission-listener.js');
+  return app.get(SubmissionListener, { strict: false }).port;
 }

@@ -91,7 +91,7 @@ async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Star
   say(
     startupBanner({
       ...{ localAddress, operatorAddress, inboxUrl, signInUrl, tookMs },
-      ...{ apiKey: demo?.apiKey, roles: settings.ROLES },
+      ...{ apiKey: demo?.apiKey, roles: settings.ROLES, submissionPort: roles.submissionPort },
     }),
   );
 }
@@ -135,7 +135,7 @@ async function stopRoles({ roles, resolved, logger }: Started): Promise<void> {
 /** Only processes behind a load balancer wait for it to notice. A process with all roles usually has none. */
 function drainDelayOf({ DRAIN_DELAY_MS, ROLES }: RunSettings): number {
   if (DRAIN_DELAY_MS !== undefined) return DRAIN_DELAY_MS;
-  const serves = ROLES.includes('api') || ROLES.includes('tracking');
+  const serves = ROLES.some((role) => role === 'api' || role === 'tracking' || role === 'smtp');
   return serves && !hasAllRoles(ROLES) ? DEFAULT_DRAIN_DELAY_MS : 0;
 }
 

@@ -5,6 +5,8 @@ export interface StartupFacts {
   /** Address of metrics, health and, with a password, the queue board. */
   readonly operatorAddress: string;
   readonly inboxUrl: string | undefined;
+  /** Where mail programs send with an API key as password. */
+  readonly submissionPort: number | undefined;
   readonly apiKey: string | undefined;
   /** Signs in to the demo organization, once. */
   readonly signInUrl: string | undefined;
@@ -14,12 +16,13 @@ export interface StartupFacts {
 
 /** Formats the addresses and commands that a new user needs next, ready to paste. */
 export function startupBanner(facts: StartupFacts): string {
-  const { localAddress, operatorAddress, inboxUrl, apiKey, signInUrl, roles, tookMs } = facts;
+  const { localAddress, operatorAddress, inboxUrl, submissionPort, apiKey, signInUrl, roles, tookMs } = facts;
   const lines = [
     ...(signInUrl ? [['Sign in', `${signInUrl}  (once, within 15 minutes)`]] : []),
     ['Address', localAddress],
     ['Metrics', `${operatorAddress}/metrics`],
     ...(inboxUrl ? [['Inbox', inboxUrl]] : []),
+    ...(submissionPort ? [['SMTP', `localhost:${submissionPort}  (STARTTLS; password: an API key)`]] : []),
     ...(apiKey ? [['API key', `${apiKey}  (organization Demo)`]] : []),
   ];
   return [

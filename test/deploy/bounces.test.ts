@@ -14,7 +14,7 @@ describe('the role bounces', () => {
   it('runs with Compose only if its profile is enabled, and listens at the target of port 25', async () => {
     const text = await readFile(join(project, 'docker-compose.yml'), 'utf8');
     const { services } = parse(text, { merge: true }) as { services: Record<string, Service> };
-    expect(Object.keys(services).filter((name) => services[name]!.profiles)).toEqual(['bounces', 'cli']);
+    expect(Object.keys(services).filter((name) => services[name]!.profiles)).toEqual(['bounces', 'smtp', 'cli']);
     const { profiles, ports, environment } = services['bounces']!;
     expect(profiles).toEqual(['bounces']);
     expect(ports).toEqual([`25:${environment!['BOUNCE_SMTP_PORT']}`]);

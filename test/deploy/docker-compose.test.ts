@@ -5,7 +5,7 @@ import { MAIN_ROLES, readSettings, type Role } from '../../src/platform/config/s
 import { variables } from '../../src/platform/config/setting-definitions.js';
 
 /** The four that always run, and the one of a profile. */
-const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces'];
+const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces', 'smtp'];
 
 interface Service {
   image: string;
@@ -105,7 +105,7 @@ describe('docker-compose.yml', () => {
       expect(fixed).toContain(name);
   });
 
-  it.each(['tracking', 'flusher', 'bounces'] as const)('gives %s only the secrets that it needs', (role) => {
+  it.each(['tracking', 'flusher', 'bounces', 'smtp'] as const)('gives %s only the secrets that it needs', (role) => {
     const { environment = {}, volumes } = service(role);
     const needed = ['DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD', 'OPERATOR_PASSWORD'];
     // Flushers write to it.
@@ -113,7 +113,7 @@ describe('docker-compose.yml', () => {
     for (const [name, { secret }] of Object.entries(variables)) {
       if (secret && !needed.includes(name)) expect([name, environment[name]]).toEqual([name, '']);
     }
-    expect(volumes).toEqual(['spool:/data/spool']);
+    expect(volumes).toEqual([role === 'smtp' ? '${SUBMISSION_TLS_DIRECTORY:-./tls}:/tls:ro' : 'spool:/data/spool']);
   });
 
   it('keeps the inbox and the internet from reaching the databases', () => {
@@ -144,7 +144,7 @@ describe('docker-compose.yml', () => {
     expect(command).toContain('--appendonly yes');
     expect(command).toContain('--maxmemory-policy noeviction');
     const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
-    const names = new Set(mounted.map((mount) => mount.split(':')[0]));
+    const names = new Set(mounted.map((mount) => mount.split(':')[0]!).filter((name) => !name.startsWith('$')));
     expect([...names].sort()).toEqual(Object.keys(compose.volumes).sort());
     // Every role that creates events keeps them here while Redis is down.
     for (const role of ['api', 'tracking', 'worker', 'bounces']) {
@@ -192,7 +192,7 @@ describe('docker-compose.yml', () => {
 
   it('publishes the edges only', () => {
     const published = Object.keys(compose.services).filter((name) => service(name).ports !== undefined);
-    expect(published.sort()).toEqual(['api', 'bounces', 'inbox', 'tracking']);
+    expect(published.sort()).toEqual(['api', 'bounces', 'inbox', 'smtp', 'tracking']);
     // A proxy with TLS stands before the edges; keys must not cross a network in the clear.
     for (const name of ['api', 'tracking', 'inbox'])
       expect(withDefaults({ port: service(name).ports![0]! })['port']).toMatch(/^127\.0\.0\.1:/);

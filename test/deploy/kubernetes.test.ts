@@ -39,8 +39,9 @@ interface Manifest {
     }[];
   };
 }
-/** The four that always run, and the one that operators add. */
-const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces'];
+/** The four that always run, and those that operators add. */
+const ALL_ROLES: readonly Role[] = [...MAIN_ROLES, 'bounces', 'smtp'];
+const BY_HAND = ['migrate.yaml', 'commands.yaml', 'secret.example.yaml', 'bounces.yaml', 'smtp.yaml'];
 /** They spool on volumes that outlive the pod. */
 const EDGES: readonly Role[] = ['tracking', 'bounces'];
 
@@ -116,6 +117,7 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
       { name: 'http', containerPort: PORT },
       { name: 'operators', containerPort: OPERATOR_PORT },
       ...(role === 'bounces' ? [{ name: 'smtp', containerPort: 2525 }] : []),
+      ...(role === 'smtp' ? [{ name: 'smtp', containerPort: 2587 }] : []),
     ]);
     expect(container.livenessProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
     expect(container.startupProbe!.httpGet).toEqual({ path: '/health/live', port: 'http' });
@@ -138,7 +140,7 @@ describe.each(ALL_ROLES)('the role %s on Kubernetes', (role) => {
     expect(container.volumeMounts.map(({ name }) => name).sort()).toEqual(volumes.sort());
     const { SPOOL_DIRECTORY } = readSettings(await imageEnvironment());
     const spools = container.volumeMounts.some(({ mountPath }) => mountPath === SPOOL_DIRECTORY);
-    expect(spools).toBe(role !== 'flusher');
+    expect(spools).toBe(role !== 'flusher' && role !== 'smtp');
   });
 
   it('keeps serving while a node is drained', () => {
@@ -183,11 +185,7 @@ describe('the manifests together', () => {
 
   it('are all in the kustomization, except those that are applied by hand', async () => {
     const { resources } = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
-    expect([...resources].sort()).toEqual(
-      files
-        .filter((name) => !['migrate.yaml', 'commands.yaml', 'secret.example.yaml', 'bounces.yaml'].includes(name))
-        .sort(),
-    );
+    expect([...resources].sort()).toEqual(files.filter((name) => !BY_HAND.includes(name)).sort());
   });
 
   it('migrate with the same image', () => {

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { ROLES } from '../../src/platform/config/settings.js';
+import { ROLES, type Role } from '../../src/platform/config/settings.js';
 import { TestService } from '../support/service.js';
 
 /** One of our metrics, as processes of certain roles export it. */
@@ -17,9 +17,11 @@ export async function exportedMetrics(): Promise<ExportedMetric[]> {
   // Nothing listens there, which the service must tolerate.
   const store = { EVENT_STORE_URL: 'http://127.0.0.1:9/events' };
   const bounces = { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '0' };
+  const extra: Partial<Record<Role, Record<string, string>>> = {
+    ...{ bounces, flusher: store, smtp: { SUBMISSION_PORT: '0' } },
+  };
   for (const role of ROLES) {
-    const extra = role === 'bounces' ? bounces : role === 'flusher' ? store : {};
-    const service = await TestService.start({ environment: { ROLES: role, ...extra } });
+    const service = await TestService.start({ environment: { ROLES: role, ...extra[role] } });
     for (const metric of await metricsOf(service.metrics)) {
       const known = exported.get(metric.name)?.roles ?? [];
       exported.set(metric.name, { ...metric, roles: [...known, role] });

@@ -51,7 +51,16 @@ describe('`npm start` prints a sign-in link for the Demo organization', () => {
     expect(after).toMatchObject({ id: before.id, apiKey: before.apiKey });
     const signInUrl = 'http://localhost:3000/sign-in#token=x';
     const addresses = { localAddress: 'http://localhost:3000', operatorAddress: 'http://localhost:9464' };
-    const facts = { ...addresses, inboxUrl: undefined, apiKey: after.apiKey, signInUrl, roles: [], tookMs: 1 };
+    const facts = {
+      ...addresses,
+      inboxUrl: undefined,
+      submissionPort: 2587,
+      apiKey: after.apiKey,
+      signInUrl,
+      roles: [],
+      tookMs: 1,
+    };
     expect(startupBanner(facts)).toContain(`Sign in  ${signInUrl}  (once, within 15 minutes)`);
+    expect(startupBanner(facts)).toContain('SMTP     localhost:2587');
   });
 });

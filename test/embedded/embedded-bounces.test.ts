@@ -19,7 +19,7 @@ async function resolved(environment: Record<string, string>): Promise<RunSetting
 describe('bounces with the embedded inbox', () => {
   it('arrive at a free port of this machine without any setting', async () => {
     expect(await resolved({})).toMatchObject({
-      ROLES: ['api', 'tracking', 'worker', 'flusher', 'bounces'],
+      ROLES: ['api', 'tracking', 'worker', 'flusher', 'bounces', 'smtp'],
       BOUNCE_DOMAIN: 'bounces.mailbeacon.localhost',
       BOUNCE_SMTP_PORT: 0,
       BOUNCE_SMTP_HOST: '127.0.0.1',

@@ -40,6 +40,7 @@ const MAX_MEMORY_MB: Readonly<Record<Role, number>> = {
   worker: 300,
   flusher: 210,
   bounces: 190,
+  smtp: 260,
 };
 const MAX_REDIS_MB = 25;
 /** Recurring jobs, queue metadata, positions, pauses. */

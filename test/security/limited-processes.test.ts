@@ -13,11 +13,13 @@ import { eventually } from '../support/eventually.js';
 import { fillOrganization } from '../support/full-organization.js';
 import { LimitedService } from '../support/limited-service.js';
 import { newUser, PASSWORD } from '../support/people.js';
+import { followLive } from '../support/follow-live.js';
 import { insertOldRows, runRecurringJobs } from '../support/recurring-runs.js';
 import { apiRoutes, nameOf, sessionRoutes } from '../support/routes.js';
 import type { TestClient } from '../support/service.js';
 import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { submitMail } from './submit-mail.js';
 
 const email = {
   from: 'ada@acme.example',
@@ -36,12 +38,15 @@ beforeAll(async () => {
   limited = await LimitedService.start({
     BOUNCE_DOMAIN: 'bounces.example.com',
     BOUNCE_SMTP_PORT: '0',
+    SUBMISSION_PORT: '0',
+    HOST: '127.0.0.1',
     WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
     SENDGRID_EVENT_PUBLIC_KEY: sendGrid.publicKey,
     EMAIL_CONTENT_RETENTION_DAYS: '1',
     EVENT_RETENTION_MONTHS: '1',
     DEAD_LETTER_RETENTION_DAYS: '1',
-    BUDGET_EMAILS_PER_DAY: 'pro=100000',
+    PLANS: 'pro=,tiny=5',
+    BUDGET_EMAILS_PER_DAY: 'pro=100000,tiny=10',
     BUDGET_EVENTS_PER_EMAIL_PER_MINUTE: 'pro=100',
   });
   client = await organization('Acme');
@@ -58,9 +63,9 @@ afterAll(async () => {
 afterEach(async () => expect(await limited.refusals()).toEqual([]));
 
 /** Only operators create organizations. */
-async function organization(name: string): Promise<TestClient> {
+async function organization(name: string, plan = 'pro'): Promise<TestClient> {
   const { api } = limited.roles;
-  const created = await new Organizations(limited.owner, new Plans(api.settings), systemClock).create(name, 'pro');
+  const created = await new Organizations(limited.owner, new Plans(api.settings), systemClock).create(name, plan);
   return api.client(created.id, created.apiKey);
 }
 
@@ -68,15 +73,6 @@ async function send(fields: object, by = client): Promise<SendResponse> {
   const { status, body } = await by.post<SendResponse>('/api/send', { ...email, ...fields });
   expect(status).toBe(200);
   return body;
-}
-
-/** Live events have no end: the first bytes show that the connection is open. */
-async function followLive(): Promise<void> {
-  const closing = new AbortController();
-  const headers = { 'x-api-key': client.apiKey };
-  const response = await fetch(`${limited.roles.api.address}/api/live`, { headers, signal: closing.signal });
-  expect(response.status).toBe(200);
-  closing.abort();
 }
 
 const read = async (id: string): Promise<EmailDetail> => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
@@ -106,6 +102,10 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
     }, TIMEOUT_MS);
     for (const event of ['EMAIL_SENT', 'EMAIL_OPENED', 'EMAIL_CLICKED', 'EMAIL_UNSUBSCRIBED'])
       await webhookFor(event, sent);
+  });
+
+  it('mail is taken over SMTP, with a new campaign, a file, labels and a budget that is used up', async () => {
+    await submitMail(limited.roles.smtp, client, await organization('Small', 'tiny'));
   });
 
   it('bounces are received by SMTP, and events from SendGrid', async () => {
@@ -168,7 +168,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
 
   it('every route of the API works, with a key and in the dashboard', async () => {
     const failed: string[] = [];
-    await followLive();
+    await followLive(client, limited.roles.api);
     for (const route of apiRoutes().filter(({ path }) => path !== '/api/live')) {
       const path = route.path.replace(/:\w+/g, '00000000-0000-7000-8000-000000000000');
       const json = { method: route.method, headers: { 'content-type': 'application/json' }, body: '{}' };

@@ -97,7 +97,11 @@ export class TestService {
       const roles = await runRoles(settings, logger, { clock: options.clock });
       closers.unshift(() => roles.stop());
       return new TestService(
-        { ...settings, PORT: roles.port, OPERATOR_PORT: roles.operatorPort, BOUNCE_SMTP_PORT: roles.bouncePort },
+        {
+          ...settings,
+          ...{ PORT: roles.port, OPERATOR_PORT: roles.operatorPort },
+          ...{ BOUNCE_SMTP_PORT: roles.bouncePort, SUBMISSION_PORT: roles.submissionPort },
+        },
         database,
         mailServer,
         testRedis.flush,

@@ -1,6 +1,5 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
-const MAX_HEADERS = 20;
 /** Name and value fit into one line of 998 characters (RFC 5322, 2.1.1), even if the value cannot be folded. */
 const NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
 const MAX_VALUE = 900;
@@ -16,18 +15,45 @@ const RESERVED = /^x-(mailbeacon|smtpapi|sg|ses|mailgun|mc|mj|msys|pm|mailin|res
 /** Custom headers of the sender, by name. */
 export type MessageHeaders = Readonly<Record<string, string>>;
 
+/** Which headers a message may have. */
+interface HeaderRules {
+  readonly max: number;
+  /** @param key name in lower case */
+  readonly allows: (key: string) => boolean;
+}
+
+const OF_REQUESTS: HeaderRules = {
+  max: 20,
+  allows: (key) => /^x-[a-z0-9]/.test(key) || NAMES.includes(key),
+};
+
+/** Mail programs and relays add many fields. Those that we write ourselves are left out before. */
+const OF_MIME: HeaderRules = { max: 50, allows: () => true };
+
 /**
  * Checks headers that are added to a message unchanged.
  * @returns null when there are none
  * @throws InvalidFieldError
  */
 export function readHeaders(headers: Readonly<Record<string, unknown>> | undefined): MessageHeaders | null {
+  return check(headers, OF_REQUESTS);
+}
+
+/** The same for the header of a MIME message, without the fields that we write ourselves. @throws InvalidFieldError */
+export function readMimeHeaders(headers: Readonly<Record<string, string>>): MessageHeaders | null {
+  return check(headers, OF_MIME);
+}
+
+function check(
+  headers: Readonly<Record<string, unknown>> | undefined,
+  { max, allows }: HeaderRules,
+): MessageHeaders | null {
   const entries = Object.entries(headers ?? {});
   if (entries.length === 0) return null;
-  if (entries.length > MAX_HEADERS) throw new InvalidFieldError('headers', `must have at most ${MAX_HEADERS} entries`);
+  if (entries.length > max) throw new InvalidFieldError('headers', `must have at most ${max} entries`);
   const names = new Set<string>();
   for (const [name, value] of entries) {
-    const key = requireName(name);
+    const key = requireName(name, allows);
     if (names.has(key)) throw new InvalidFieldError(`headers.${name}`, 'must be given once; header names ignore case');
     names.add(key);
     requireValue(name, key, value);
@@ -35,13 +61,13 @@ export function readHeaders(headers: Readonly<Record<string, unknown>> | undefin
   return headers as MessageHeaders;
 }
 
-function requireName(name: string): string {
+function requireName(name: string, allows: HeaderRules['allows']): string {
   if (!NAME.test(name)) {
     throw new InvalidFieldError('headers', 'must have names of at most 76 letters, digits and hyphens');
   }
   const key = name.toLowerCase();
   if (RESERVED.test(key)) throw new InvalidFieldError(`headers.${name}`, 'is reserved for mail services');
-  if (/^x-[a-z0-9]/.test(key) || NAMES.includes(key)) return key;
+  if (allows(key)) return key;
   throw new InvalidFieldError(
     `headers.${name}`,
     'is not allowed: only X-…, References, In-Reply-To, Auto-Submitted and Precedence are',

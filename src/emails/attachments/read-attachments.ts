@@ -20,11 +20,14 @@ const CONTENT_TYPE = new RegExp(
 const MAX_CONTENT_TYPE = 200;
 const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/;
 
-interface AttachmentFields {
+interface FileFields {
   readonly field: string;
   readonly filename: string;
   readonly contentType: string;
   readonly contentId: string | null;
+}
+
+interface AttachmentFields extends FileFields {
   /** Base64 without white space. */
   readonly content: string;
 }
@@ -42,14 +45,36 @@ export async function takeAttachments(body: { attachments?: unknown[] }): Promis
 
 /** Their number and size are checked before anything is decoded. */
 async function readAttachments(attachments: readonly unknown[]): Promise<NewAttachment[]> {
-  if (attachments.length > MAX_ATTACHMENTS) {
-    throw new InvalidFieldError('attachments', `must have at most ${MAX_ATTACHMENTS} entries`);
-  }
+  requireFew(attachments);
   const fields = attachments.map(readFields);
   requireDistinctIds(fields);
-  const size = fields.reduce((sum, { content }) => sum + Buffer.byteLength(content, 'base64'), 0);
-  if (size > MAX_BYTES) throw new InvalidFieldError('attachments', 'must have at most 20 MB in total');
+  requireSmall(fields.map(({ content }) => Buffer.byteLength(content, 'base64')));
   return Promise.all(fields.map(decode));
+}
+
+/** Files that are decoded already, under the same rules. @throws InvalidFieldError */
+export async function attachFiles(
+  files: readonly { filename: string; contentType: string; contentId: string | null; bytes: Buffer }[],
+): Promise<NewAttachment[]> {
+  requireFew(files);
+  const fields = files.map(({ bytes, ...file }, index) => {
+    if (bytes.length === 0) throw new InvalidFieldError(`attachments.${index}.content`, 'is empty');
+    return { ...readFileFields(file, `attachments.${index}`), bytes };
+  });
+  requireDistinctIds(fields);
+  requireSmall(fields.map(({ bytes }) => bytes.length));
+  return Promise.all(fields.map(({ bytes, ...file }) => withDigest(file, bytes)));
+}
+
+function requireFew(attachments: readonly unknown[]): void {
+  if (attachments.length <= MAX_ATTACHMENTS) return;
+  throw new InvalidFieldError('attachments', `must have at most ${MAX_ATTACHMENTS} entries`);
+}
+
+/** @param sizes in bytes, decoded */
+function requireSmall(sizes: readonly number[]): void {
+  if (sizes.reduce((sum, size) => sum + size, 0) <= MAX_BYTES) return;
+  throw new InvalidFieldError('attachments', 'must have at most 20 MB in total');
 }
 
 function readFields(attachment: unknown, index: number): AttachmentFields {
@@ -57,21 +82,25 @@ function readFields(attachment: unknown, index: number): AttachmentFields {
   if (typeof attachment !== 'object' || attachment === null || Array.isArray(attachment)) {
     throw new InvalidFieldError(field, 'must be an object with filename and content');
   }
-  const { filename, content, contentType, contentId } = attachment as Record<string, unknown>;
+  const { content, ...file } = attachment as Record<string, unknown>;
+  const fields = readFileFields(file, field);
+  if (typeof content !== 'string' || content === '') {
+    throw new InvalidFieldError(`${field}.content`, 'is required and must be a string in base64');
+  }
+  return { ...fields, content: /\s/.test(content) ? content.replace(/\s+/g, '') : content };
+}
+
+function readFileFields({ filename, contentType, contentId }: Record<string, unknown>, field: string): FileFields {
   if (!isFilename(filename)) {
     throw new InvalidFieldError(
       `${field}.filename`,
       `must be 1 to ${MAX_NAME} characters, without slashes, control characters and changes of direction`,
     );
   }
-  if (typeof content !== 'string' || content === '') {
-    throw new InvalidFieldError(`${field}.content`, 'is required and must be a string in base64');
-  }
   return {
     ...{ field, filename },
     contentType: readContentType(field, contentType) ?? contentTypeOf(filename),
     contentId: readContentId(field, contentId),
-    content: /\s/.test(content) ? content.replace(/\s+/g, '') : content,
   };
 }
 
@@ -95,7 +124,7 @@ function readContentId(field: string, value: unknown): string | null {
   );
 }
 
-function requireDistinctIds(attachments: readonly AttachmentFields[]): void {
+function requireDistinctIds(attachments: readonly FileFields[]): void {
   const known = new Set<string>();
   for (const { field, contentId } of attachments) {
     if (contentId === null) continue;
@@ -104,13 +133,17 @@ function requireDistinctIds(attachments: readonly AttachmentFields[]): void {
   }
 }
 
-/** The digest is computed outside of the event loop. */
-async function decode({ field, content, ...fields }: AttachmentFields): Promise<NewAttachment> {
+async function decode({ content, ...file }: AttachmentFields): Promise<NewAttachment> {
   const bytes = Buffer.from(content, 'base64');
   // The decoder skips invalid characters, so the result is then too short.
   const isWhole =
     content.replace(/={1,2}$/, '').length % 4 !== 1 && bytes.length === Buffer.byteLength(content, 'base64');
-  if (!isWhole || bytes.length === 0) throw new InvalidFieldError(`${field}.content`, 'is not valid base64');
+  if (!isWhole || bytes.length === 0) throw new InvalidFieldError(`${file.field}.content`, 'is not valid base64');
+  return withDigest(file, bytes);
+}
+
+/** The digest is computed outside of the event loop. */
+async function withDigest({ filename, contentType, contentId }: FileFields, bytes: Buffer): Promise<NewAttachment> {
   const sha256 = Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
-  return { ...fields, size: bytes.length, sha256, bytes };
+  return { filename, contentType, contentId, size: bytes.length, sha256, bytes };
 }

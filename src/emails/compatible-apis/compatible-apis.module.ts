@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { EmailsModule } from '../emails.module.js';
-import { RateLimitsModule } from '../../organizations/rate-limits.module.js';
 import { BearerKeyCheck } from './bearer-key-check.js';
 import { ResendEmailsController } from './resend/resend-emails.controller.js';
 import { SendMessages } from './send-messages.js';
@@ -8,7 +7,7 @@ import { MailSendController } from './sendgrid/mail-send.controller.js';
 
 /** Routes of other services' APIs, for their client libraries. */
 @Module({
-  imports: [EmailsModule, RateLimitsModule],
+  imports: [EmailsModule],
   controllers: [MailSendController, ResendEmailsController],
   providers: [BearerKeyCheck, SendMessages],
 })

@@ -8,6 +8,8 @@ import {
   type DeliveryOutcome,
   type DeliveryProvider,
   type HandOver,
+  MESSAGE_ID_HEADER,
+  type OutgoingEmail,
   PROVIDER,
 } from '../../providers/provider.js';
 import type { RenderedForRecipient, RenderedBatch } from './email-rendering.js';
@@ -96,10 +98,14 @@ export class ProviderCalls {
     return { emailId: email.id, attempt, messageId: this.messageIdOf(email), to: to!, subject, values, unsubscribeUrl };
   }
 
-  /** Derived from constant values, so that it is the same on every attempt. */
-  private messageIdOf({ id }: LoadedEmail): string {
-    return `${id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
+  /** The one of its sender, or one derived from constant values, so that it is the same on every attempt. */
+  private messageIdOf({ id, message: { headers } }: LoadedEmail): string {
+    return messageIdIn(headers) ?? `${id}@${this.settings.PLATFORM_SENDING_DOMAIN}`;
   }
+}
+
+function messageIdIn(headers: OutgoingEmail['headers']): string | undefined {
+  return headers?.[MESSAGE_ID_HEADER]?.slice(1, -1);
 }
 
 function batchMessage({ html, text, tags }: RenderedBatch, { message }: LoadedEmail): BatchMessage {

@@ -23,13 +23,14 @@ import {
   url,
   type Variable,
 } from './setting-types.js';
+import { submissionVariables } from './submission-settings.js';
 import { userVariables } from './user-settings.js';
 import { webhookVariables } from './webhook-settings.js';
 
 /** The roles of a complete installation. */
 export const MAIN_ROLES = ['api', 'tracking', 'worker', 'flusher'] as const;
 /** All roles that a process can run. */
-export const ROLES = [...MAIN_ROLES, 'bounces'] as const;
+export const ROLES = [...MAIN_ROLES, 'bounces', 'smtp'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
@@ -38,7 +39,7 @@ export type Role = (typeof ROLES)[number];
 export const variables = {
   ROLES: roleSet(ROLES, {
     description:
-      'Roles that this process runs; bounces is added if this is unset and BOUNCE_SMTP_PORT is set, or if all four roles run with the embedded inbox',
+      'Roles that this process runs; if this is unset, BOUNCE_SMTP_PORT adds bounces and SUBMISSION_PORT adds smtp; with the embedded inbox, all four roles have both',
     default: [...MAIN_ROLES],
   }),
   ...httpVariables,
@@ -87,6 +88,7 @@ export const variables = {
     optional: true,
   }),
   ...bounceVariables,
+  ...submissionVariables,
   DELIVERY_TIMEOUT_MS: wholeNumber({
     description: 'Deadline of one delivery attempt, in milliseconds',
     default: 60_000,

@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors/operator-error.js';
 import type { Variable } from './setting-types.js';
+import { isLoopback } from './smtp-server-address.js';
 import { checkOpenIdProvider } from './user-settings.js';
 import { MAIN_ROLES, variables, type Role, type Settings, type VariableName } from './setting-definitions.js';
 
@@ -16,6 +17,8 @@ export type RunSettings = Settings & {
   readonly REDIS_URL: string;
   /** Listen address of the role `bounces`, if it is not HOST. */
   readonly BOUNCE_SMTP_HOST?: string;
+  /** Listen address of the role `smtp`, if it is not HOST. */
+  readonly SUBMISSION_HOST?: string;
   /** Binary logarithm of the N of scrypt for new password hashes. No variable sets it: only tests lower it. */
   readonly PASSWORD_LOG_N?: number;
 };
@@ -57,8 +60,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return settings;
 }
 
-function defaultRoles({ BOUNCE_SMTP_PORT }: Settings): readonly Role[] {
-  return BOUNCE_SMTP_PORT === undefined ? MAIN_ROLES : [...MAIN_ROLES, 'bounces'];
+function defaultRoles({ BOUNCE_SMTP_PORT, SUBMISSION_PORT }: Settings): readonly Role[] {
+  const roles: Role[] = [...MAIN_ROLES];
+  if (BOUNCE_SMTP_PORT !== undefined) roles.push('bounces');
+  if (SUBMISSION_PORT !== undefined) roles.push('smtp');
+  return roles;
 }
 
 /** Checks across several variables. Each role requires only its own settings. */
@@ -70,10 +76,10 @@ function crossCheck(settings: Settings): string[] {
       `SENDGRID_API_KEY must be set when DELIVERY_PROVIDER=sendgrid, for example SENDGRID_API_KEY=${variables.SENDGRID_API_KEY.example}`,
     );
   }
-  const makesLinks = worker || settings.ROLES.includes('api');
+  const makesLinks = worker || settings.ROLES.includes('api') || settings.ROLES.includes('smtp');
   if (makesLinks && !hasAllRoles(settings.ROLES) && settings.BASE_URL === undefined) {
     problems.push(
-      `BASE_URL must be set if only some of the roles run, to the same value for api and worker, for example BASE_URL=${variables.BASE_URL.example}`,
+      `BASE_URL must be set if only some of the roles run, to the same value for api, smtp and worker, for example BASE_URL=${variables.BASE_URL.example}`,
     );
   }
   if (settings.REDIS_CLUSTER && /^\/0*[1-9]/.test(new URL(settings.REDIS_URL ?? 'redis://').pathname)) {
@@ -81,7 +87,7 @@ function crossCheck(settings: Settings): string[] {
       'REDIS_URL must use database 0 together with REDIS_CLUSTER, because a cluster has no other, for example REDIS_URL=redis://:secret@redis.internal',
     );
   }
-  problems.push(...checkBounces(settings), ...checkOpenIdProvider(settings));
+  problems.push(...checkBounces(settings), ...checkSubmission(settings), ...checkOpenIdProvider(settings));
   try {
     readPlans(settings.PLANS);
   } catch {
@@ -100,6 +106,23 @@ function checkBounces({ ROLES, BOUNCE_DOMAIN, BOUNCE_SMTP_PORT, BOUNCE_INTAKE_SE
   if (receives && BOUNCE_DOMAIN === undefined) {
     problems.push(
       `BOUNCE_DOMAIN must be set to receive bounces, for example BOUNCE_DOMAIN=${variables.BOUNCE_DOMAIN.example}`,
+    );
+  }
+  return problems;
+}
+
+function checkSubmission(settings: Settings): string[] {
+  const { ROLES, HOST, SUBMISSION_PORT, SUBMISSION_TLS_CERTIFICATE, SUBMISSION_TLS_KEY } = settings;
+  if (!ROLES.includes('smtp')) return [];
+  const problems: string[] = [];
+  if (SUBMISSION_PORT === undefined) {
+    problems.push('SUBMISSION_PORT must be set for the role smtp, for example SUBMISSION_PORT=587');
+  }
+  const isIncomplete = (SUBMISSION_TLS_CERTIFICATE === undefined) !== (SUBMISSION_TLS_KEY === undefined);
+  const mayBeSelfSigned = HOST === undefined ? settings.DATABASE_URL === undefined : isLoopback(HOST);
+  if (isIncomplete || (SUBMISSION_TLS_CERTIFICATE === undefined && !mayBeSelfSigned)) {
+    problems.push(
+      `SUBMISSION_TLS_CERTIFICATE and SUBMISSION_TLS_KEY must both be set for the role smtp, unless HOST is an address of this machine, for example SUBMISSION_TLS_CERTIFICATE=${variables.SUBMISSION_TLS_CERTIFICATE.example}`,
     );
   }
   return problems;

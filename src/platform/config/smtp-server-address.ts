@@ -34,7 +34,7 @@ export function readSmtpUrl(url: string): SmtpServerAddress {
   };
 }
 
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 }
 

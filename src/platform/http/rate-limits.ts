@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { TokenBuckets } from '../redis/token-buckets.js';
 import { toRateLimitHeaders, type RateLimit } from './rate-limit-headers.js';
@@ -16,15 +15,16 @@ export class RateLimits {
   ) {}
 
   /**
-   * Counts a request of an organization, across all of its API keys, and sets the rate limit headers.
+   * Counts a request of an organization, across all of its API keys.
+   * @param show takes the rate limit headers of the response
    * @throws TooManyRequestsError
    */
-  async countRequest(organizationId: string, reply: FastifyReply): Promise<void> {
+  async countRequest(organizationId: string, show?: (headers: Record<string, string>) => void): Promise<void> {
     const limit: RateLimit = { tokens: this.settings.RATE_LIMIT_PER_MINUTE, windowMs: WINDOW_MS };
     if (limit.tokens === 0) return;
     const bucket = `{mailbeacon}:rate:organization:${organizationId}`;
     const token = await this.buckets.take(bucket, limit.tokens, limit.windowMs);
-    void reply.headers(toRateLimitHeaders(limit, token));
+    show?.(toRateLimitHeaders(limit, token));
     if (!token.taken) throw new TooManyRequestsError(limit, token);
   }
 }

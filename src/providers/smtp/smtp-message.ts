@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
-import type { Mailbox, OutgoingAttachment, OutgoingEmail } from '../provider.js';
+import { MESSAGE_ID_HEADER, type Mailbox, type OutgoingAttachment, type OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 
 /**
@@ -20,13 +20,18 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     ...(email.html !== '' && { html: toPart(email.html) }),
     attachments: email.attachments?.map(toAttachment),
     headers: {
-      ...email.headers,
+      ...withoutMessageId(email.headers),
       'X-Mailbeacon-Id': email.emailId,
       // Abuse reports hide the recipient and often the envelope sender, but return the header.
       ...(email.returnPath !== undefined && asWritten({ 'X-Mailbeacon-Return-Path': email.returnPath })),
       ...asWritten(unsubscribeHeaders(email)),
     },
   };
+}
+
+/** Every message has one ID. */
+function withoutMessageId(headers: OutgoingEmail['headers']): OutgoingEmail['headers'] {
+  return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => name !== MESSAGE_ID_HEADER));
 }
 
 /** The fields that nodemailer needs for a message that is already composed. */

@@ -15,7 +15,7 @@ import { rollingRestarts } from '../scenarios/process-signals.js';
 import type { ProofSetup } from './planted-fault.js';
 
 /** As few processes as possible: a proof spends most of its time on starting them. */
-const ONE_OF_EACH: ProcessCounts = { api: 1, tracking: 1, worker: 1, flusher: 1, bounces: 0 };
+const ONE_OF_EACH: ProcessCounts = { api: 1, tracking: 1, worker: 1, flusher: 1, bounces: 0, smtp: 0 };
 
 export const NO_FAULT: ProofSetup = { scenario: noFault, processCounts: ONE_OF_EACH, withinMs: 25_000 };
 export const REPEATED_ENTRIES: ProofSetup = { scenario: repeatedEntries, processCounts: ONE_OF_EACH, withinMs: 25_000 };

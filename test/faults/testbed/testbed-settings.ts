@@ -5,7 +5,14 @@ import { CANARIES } from '../canaries.js';
 /** The number of processes of each role. */
 export type ProcessCounts = Readonly<Record<Role, number>>;
 
-export const DEFAULT_PROCESS_COUNTS: ProcessCounts = { api: 2, tracking: 2, worker: 2, flusher: 2, bounces: 0 };
+export const DEFAULT_PROCESS_COUNTS: ProcessCounts = {
+  api: 2,
+  tracking: 2,
+  worker: 2,
+  flusher: 2,
+  bounces: 0,
+  smtp: 0,
+};
 
 /** Timeouts as short as the product allows, so that a scenario does not take minutes. */
 const SHORT_WAITS = {

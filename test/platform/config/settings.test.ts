@@ -123,6 +123,24 @@ describe('settings', () => {
     expect(readSettings({ ...bounces, ROLES: 'tracking' }).ROLES).toEqual(['tracking']);
   });
 
+  it('includes the role smtp in the default only where SUBMISSION_PORT is set, and needs a certificate outside', () => {
+    const port = expect.stringMatching(/^SUBMISSION_PORT must be set/);
+    const certificate = expect.stringMatching(/^SUBMISSION_TLS_CERTIFICATE and SUBMISSION_TLS_KEY must both be set/);
+    const files = { SUBMISSION_TLS_CERTIFICATE: '/tls/cert.pem', SUBMISSION_TLS_KEY: '/tls/key.pem' };
+    expect(readSettings({ SUBMISSION_PORT: '587' }).ROLES).toEqual(['api', 'tracking', 'worker', 'flusher', 'smtp']);
+    expect(readSettings({}).ROLES).not.toContain('smtp');
+    expect(problemsOf({ ROLES: 'smtp', BASE_URL: 'https://t.example.com' })).toEqual([port]);
+    for (const HOST of ['0.0.0.0', '10.0.0.1', 'mail.example.com']) {
+      expect(problemsOf({ SUBMISSION_PORT: '587', HOST })).toEqual([certificate]);
+      expect(problemsOf({ SUBMISSION_PORT: '587', HOST, ...files })).toEqual([]);
+    }
+    expect(problemsOf({ SUBMISSION_PORT: '587', DATABASE_URL: 'postgres://db/x' })).toEqual([certificate]);
+    expect(problemsOf({ SUBMISSION_PORT: '587', SUBMISSION_TLS_KEY: '/tls/key.pem' })).toEqual([certificate]);
+    for (const HOST of ['127.0.0.1', '::1', 'localhost']) {
+      expect(problemsOf({ SUBMISSION_PORT: '587', HOST, DATABASE_URL: 'postgres://db/x' })).toEqual([]);
+    }
+  });
+
   it('needs a domain to receive bounces, and a port to listen for them', () => {
     const domain = expect.stringMatching(/^BOUNCE_DOMAIN must be set/);
     const port = expect.stringMatching(/^BOUNCE_SMTP_PORT must be set/);

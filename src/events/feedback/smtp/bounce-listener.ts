@@ -1,14 +1,19 @@
-import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Clock } from '../../../platform/clock/clock.js';
-import { OperatorError } from '../../../platform/errors/operator-error.js';
 import type { Logger } from '../../../platform/logging/logger.js';
+import {
+  CLOSE_TIMEOUT_MS,
+  closeSmtp,
+  endAfter,
+  listenForSmtp,
+  smtpPortOf,
+} from '../../../platform/smtp-server/smtp-listening.js';
+import { SmtpRefusal } from '../../../platform/smtp-server/smtp-refusal.js';
 import type { BounceIntake } from './bounce-intake.js';
 import type { BounceMetrics } from './bounce-metrics.js';
 import { ClientLimits, MAX_CONNECTIONS } from './client-limits.js';
 import { MAX_MESSAGE_BYTES } from './mail-message.js';
 import { readBeginning } from './read-beginning.js';
-import { SmtpRefusal } from './smtp-refusal.js';
 
 export interface BounceListenerOptions {
   readonly host: string;
@@ -21,8 +26,6 @@ const MAX_RECIPIENTS = 50;
 const IDLE_MS = 60_000;
 /** Ends clients that send one byte at a time. Mail servers connect again. */
 const LONGEST_SESSION_MS = 10 * 60_000;
-/** How long a stop waits for messages that are being received. */
-const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
  * The SMTP server to which mail servers return bounces and abuse reports. It accepts mail only for our return paths.
@@ -67,7 +70,7 @@ export class BounceListener {
   }
 
   get port(): number {
-    return (this.server.server.address() as AddressInfo | null)?.port ?? 0;
+    return smtpPortOf(this.server);
   }
 
   get isListening(): boolean {
@@ -77,20 +80,13 @@ export class BounceListener {
   /** @throws OperatorError when the port is taken or not allowed */
   async listen(): Promise<void> {
     const { host, port } = this.options;
-    await new Promise<void>((resolve, reject) => {
-      const onError = (error: Error): void => reject(listenError(error, port, host));
-      this.server.server.once('error', onError);
-      this.server.listen(port, host, () => {
-        this.server.server.off('error', onError);
-        resolve();
-      });
-    });
+    await listenForSmtp(this.server, { host, port, setting: 'BOUNCE_SMTP_PORT' });
     this.logger.info({ port: this.port }, 'Listening for bounces');
   }
 
   /** Accepts no new connections, and waits a few seconds for messages that are being received. */
   close(): Promise<void> {
-    return new Promise((resolve) => this.server.close(() => resolve()));
+    return closeSmtp(this.server);
   }
 
   private connect({ id, remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
@@ -138,16 +134,4 @@ export class BounceListener {
       throw new SmtpRefusal(451, '4.3.0 Could not be stored, try again later');
     }
   }
-}
-
-function endAfter(milliseconds: number): (socket: Socket) => void {
-  return (socket) => {
-    const timer = setTimeout(() => socket.destroy(), milliseconds).unref();
-    socket.once('close', () => clearTimeout(timer));
-  };
-}
-
-function listenError(error: Error, port: number, host: string): OperatorError {
-  const { code } = error as { code?: string };
-  return new OperatorError(`Cannot listen on port ${port} of ${host} (${code}): set BOUNCE_SMTP_PORT to a free one`);
 }

@@ -1,5 +1,6 @@
 import { HitLimiter } from '../../../platform/rate-limit/hit-limiter.js';
 import { clientNetwork } from '../../../platform/addresses/client-network.js';
+import { ClientConnections } from '../../../platform/smtp-server/client-connections.js';
 
 /** Concurrent connections of all clients, and of one. A mail server opens at most 20 by default. */
 export const MAX_CONNECTIONS = 200;
@@ -18,7 +19,7 @@ const MESSAGES_PER_RETURN_PATH = 20;
  * others.
  */
 export class ClientLimits {
-  private readonly connections = new Map<string, number>();
+  private readonly connections = new ClientConnections(CONNECTIONS_PER_CLIENT);
   private readonly messages = new HitLimiter(MESSAGES_PER_CLIENT);
   private readonly wrongRecipients = new HitLimiter(WRONG_RECIPIENTS_PER_CLIENT);
   private readonly feedback = new HitLimiter(FEEDBACK_PER_CLIENT);
@@ -26,18 +27,11 @@ export class ClientLimits {
 
   /** Returns false if the client has too many connections. Call `disconnect` only after true. */
   connect(address: string): boolean {
-    const client = clientNetwork(address);
-    const open = this.connections.get(client) ?? 0;
-    if (open >= CONNECTIONS_PER_CLIENT) return false;
-    this.connections.set(client, open + 1);
-    return true;
+    return this.connections.connect(clientNetwork(address));
   }
 
   disconnect(address: string): void {
-    const client = clientNetwork(address);
-    const open = (this.connections.get(client) ?? 1) - 1;
-    if (open > 0) this.connections.set(client, open);
-    else this.connections.delete(client);
+    this.connections.disconnect(clientNetwork(address));
   }
 
   allowsWrongRecipient(address: string, now: number): boolean {

@@ -1,0 +1,31 @@
+import type { SMTPServerDataStream } from 'smtp-server';
+import type { BodyReservation } from '../../platform/http/body-budget.js';
+
+/**
+ * Reads a message to its end, as the protocol demands, but keeps no byte of one that is refused.
+ * @param reservation grows with the message
+ * @returns undefined for a message that is too large, which the library refuses
+ * @throws TooManyBodyBytesError, BodyShareExceededError
+ */
+export async function collectMessage(
+  stream: SMTPServerDataStream,
+  reservation: BodyReservation,
+): Promise<Buffer | undefined> {
+  let chunks: Buffer[] | undefined = [];
+  let refusal: unknown;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (stream.sizeExceeded) chunks = undefined;
+    if (!chunks || refusal) continue;
+    try {
+      reservation.grow(chunk.length);
+      chunks.push(chunk);
+    } catch (error) {
+      refusal = error;
+      chunks = undefined;
+      reservation.release();
+    }
+  }
+  if (stream.sizeExceeded) return undefined;
+  if (refusal) throw refusal;
+  return Buffer.concat(chunks!);
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { decodeWords } from 'postal-mime';
+import { MessageProblem } from './message-problem.js';
+
+/** A field of a header, unfolded (RFC 5322, 2.2.3). */
+export interface HeaderField {
+  /** As written. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A value with parameters, such as `text/plain; charset=utf-8`. */
+export interface ParameterizedValue {
+  /** In lower case. */
+  readonly value: string;
+  /** By their lower-case names. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:[ \t]*(.*)$/s;
+/** A quoted value without its closing quote ends with the text, so that no text takes quadratic time. */
+const PARAMETER = /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^\s;"]*))/g;
+const EXTENDED = /^([^*]+)(?:\*(\d{1,2}))?(\*)?$/;
+
+/** @throws MessageProblem */
+export function readHeaderFields(header: Buffer): HeaderField[] {
+  const text = decodeHeader(header).replace(/\r?\n(?=[ \t])/g, '');
+  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  return lines.map((line) => {
+    const [, name, value] = FIELD.exec(line) ?? [];
+    if (name === undefined) throw new MessageProblem('A line of a header has no field name');
+    return { name, value: value!.trim() };
+  });
+}
+
+/** The value of the first field with this name. @param name in lower case */
+export function fieldOf(fields: readonly HeaderField[], name: string): string | undefined {
+  return fields.find((field) => field.name.toLowerCase() === name)?.value;
+}
+
+/** Reads a Content-Type or Content-Disposition, with values that continue or have a character set (RFC 2231). */
+export function readParameterized(text: string): ParameterizedValue {
+  const parts = new Map<string, Part[]>();
+  for (const [, written, quoted, plain] of text.matchAll(PARAMETER)) {
+    const [, name, place = '0', extended] = EXTENDED.exec(written!.toLowerCase()) ?? [];
+    if (name === undefined) continue;
+    const part = {
+      place: Number(place),
+      isEncoded: extended !== undefined,
+      text: quoted?.replace(/\\(.)/g, '$1') ?? plain!,
+    };
+    parts.set(name, [...(parts.get(name) ?? []), part]);
+  }
+  const parameters = new Map([...parts].map(([name, values]) => [name, joinParts(values)]));
+  return { value: text.split(';', 1)[0]!.trim().toLowerCase(), parameters };
+}
+
+interface Part {
+  readonly place: number;
+  readonly isEncoded: boolean;
+  readonly text: string;
+}
+
+/** The first part names the character set of all encoded ones. */
+function joinParts(parts: readonly Part[]): string {
+  const inOrder = [...parts].sort((a, b) => a.place - b.place);
+  const [first] = inOrder;
+  if (!inOrder.some(({ isEncoded }) => isEncoded)) return decodeWords(inOrder.map(({ text }) => text).join(''));
+  const [, charset = '', rest] = first!.isEncoded ? (/^([^']*)'[^']*'(.*)$/s.exec(first!.text) ?? []) : [];
+  const texts = inOrder.map(({ text }, at) => (at === 0 ? (rest ?? text) : text));
+  const bytes = Buffer.concat(
+    texts.map((text, at) => (inOrder[at]!.isEncoded ? percentDecoded(text) : Buffer.from(text))),
+  );
+  return decodeText(bytes, charset);
+}
+
+function percentDecoded(text: string): Buffer {
+  const bytes = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1');
+}
+
+/**
+ * Decodes text. Without a character set it is UTF-8, or else Windows-1252, as mail programs read it.
+ * @throws MessageProblem for an unknown character set
+ */
+export function decodeText(bytes: Buffer, charset: string | undefined): string {
+  const label = charset || (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    throw new MessageProblem(`The character set "${label.slice(0, 40)}" is unknown`);
+  }
+}
+
+function decodeHeader(header: Buffer): string {
+  return decodeText(header, undefined);
+}

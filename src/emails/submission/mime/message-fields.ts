@@ -1,0 +1,145 @@
+import { addressParser, decodeWords } from 'postal-mime';
+import { formatMailbox } from '../../mailbox.js';
+import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
+import type { HeaderField } from './header-fields.js';
+import { MessageProblem } from './message-problem.js';
+
+/** What the header of a message says, in the fields of POST /api/send. */
+export interface MimeMessageFields {
+  readonly from: string;
+  readonly replyTo?: string;
+  readonly subject: string;
+  readonly campaignId?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: unknown;
+  readonly unsubscribe?: boolean;
+  /** Identifies the message, with angle brackets. */
+  readonly messageId?: string;
+  /** The fields that are sent on, by name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const MAX_MAILBOX_LENGTH = 2_000;
+const MAX_VALUE_LENGTH = 900;
+const MESSAGE_ID = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,200}@[\x21-\x3b\x3d\x3f-\x7e]{1,200}>$/;
+const OURS = 'x-mailbeacon-';
+/** Fields that say what our own messages say themselves, or how a message came to us. */
+const REPLACED = new Set([
+  ...['from', 'sender', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'mime-version', 'return-path', 'received'],
+  ...['dkim-signature', 'domainkey-signature', 'x-google-dkim-signature', 'authentication-results', 'received-spf'],
+  'message-id',
+  ...['delivered-to', 'x-received', 'apparently-to'],
+]);
+const REPLACED_GROUPS = /^(content|resent|arc)-/;
+/** Our own take their place. */
+const UNSUBSCRIBE = ['list-unsubscribe', 'list-unsubscribe-post'];
+
+/**
+ * Translates the header of a message.
+ * @throws MessageProblem, InvalidFieldError
+ */
+export function readMimeMessageFields(fields: readonly HeaderField[]): MimeMessageFields {
+  const header = new Header(fields);
+  const from = header.mailbox('from');
+  if (from === undefined) throw new MessageProblem('The message has no From field');
+  const replyTo = header.mailbox('reply-to');
+  const unsubscribe = header.flag(`${OURS}unsubscribe`);
+  const messageId = header.only('message-id') ?? '';
+  return {
+    from,
+    ...(replyTo !== undefined && { replyTo }),
+    subject: decodeWords(header.only('subject') ?? ''),
+    ...header.labels(),
+    ...(MESSAGE_ID.test(messageId) && { messageId }),
+    ...(unsubscribe && { unsubscribe }),
+    headers: header.sentOn(unsubscribe ? UNSUBSCRIBE : []),
+  };
+}
+
+class Header {
+  /** By their lower-case names, in order. */
+  private readonly byName = new Map<string, HeaderField[]>();
+
+  constructor(fields: readonly HeaderField[]) {
+    for (const field of fields) {
+      const name = field.name.toLowerCase();
+      const known = this.byName.get(name);
+      if (known) known.push(field);
+      else this.byName.set(name, [field]);
+    }
+  }
+
+  /** @throws MessageProblem if a field that may occur once is repeated */
+  only(name: string): string | undefined {
+    const [first, second] = this.byName.get(name) ?? [];
+    if (second) throw new MessageProblem(`The message has more than one ${first!.name} field`);
+    return first?.value;
+  }
+
+  mailbox(name: string): string | undefined {
+    const value = this.only(name);
+    if (value === undefined || value === '') return undefined;
+    const addresses = value.length > MAX_MAILBOX_LENGTH ? [] : addressParser(value, { flatten: true });
+    const [only, another] = addresses;
+    if (!only?.address || another) throw new MessageProblem(`${labelOf(name)} must have exactly one address`);
+    return formatMailbox({ address: only.address, ...(only.name && { name: only.name }) });
+  }
+
+  flag(name: string): boolean {
+    const value = this.only(name)?.toLowerCase();
+    if (value === undefined || value === 'false') return false;
+    if (value === 'true') return true;
+    throw new InvalidFieldError(labelOf(name), 'must be true or false');
+  }
+
+  labels(): Pick<MimeMessageFields, 'campaignId' | 'tags' | 'metadata'> {
+    for (const name of this.byName.keys()) {
+      if (name.startsWith(OURS) && !['campaign', 'tags', 'metadata', 'unsubscribe'].includes(name.slice(OURS.length)))
+        throw new MessageProblem(`${this.byName.get(name)![0]!.name} is none of our fields`);
+    }
+    const campaign = this.only(`${OURS}campaign`);
+    const tags = this.only(`${OURS}tags`);
+    const metadata = this.only(`${OURS}metadata`);
+    return {
+      ...(campaign !== undefined && { campaignId: decodeWords(campaign) }),
+      ...(tags !== undefined && { tags: tags.split(/[\s,]+/).filter((tag) => tag !== '') }),
+      ...(metadata !== undefined && { metadata: parseMetadata(decodeWords(metadata)) }),
+    };
+  }
+
+  /** @param replaced names of further fields that are left out */
+  sentOn(replaced: readonly string[]): Record<string, string> {
+    const sent: Record<string, string> = {};
+    for (const name of this.byName.keys()) {
+      if (REPLACED.has(name) || REPLACED_GROUPS.test(name) || name.startsWith(OURS) || replaced.includes(name))
+        continue;
+      const value = this.only(name)!;
+      if (value !== '') sent[this.byName.get(name)![0]!.name] = name === 'references' ? shortened(value) : value;
+    }
+    return sent;
+  }
+}
+
+/** Of a long thread, the first and the latest messages count (RFC 5322, 3.6.4, allows to leave out others). */
+function shortened(references: string): string {
+  const ids = references.split(/\s+/);
+  const [first = ''] = ids;
+  let kept = references;
+  for (let from = 2; kept.length > MAX_VALUE_LENGTH && from <= ids.length; from++) {
+    kept = [first, ...ids.slice(from)].join(' ');
+  }
+  return kept;
+}
+
+function parseMetadata(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidFieldError('X-Mailbeacon-Metadata', 'must be JSON');
+  }
+}
+
+/** As in documentation: Reply-To. */
+function labelOf(name: string): string {
+  return name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}

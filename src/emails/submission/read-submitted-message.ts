@@ -1,0 +1,40 @@
+import { readFields } from '../../platform/http/body.pipe.js';
+import { MESSAGE_ID_HEADER } from '../../providers/provider.js';
+import { readMimeHeaders } from '../accept/message-headers.js';
+import { SendRequest, type DecodedRequest } from '../accept/send-request.js';
+import { attachFiles } from '../attachments/read-attachments.js';
+import { readMimeContent } from './mime/message-content.js';
+import { readMimeMessageFields } from './mime/message-fields.js';
+import { readRecipientNames } from './mime/recipient-names.js';
+import { readEntity } from './mime/read-entity.js';
+
+/** A message as one of POST /api/send, for the recipients of its envelope. */
+export interface SubmittedMessage {
+  readonly messageId: string | undefined;
+  /** @param recipient of the envelope */
+  readonly to: (recipient: string) => DecodedRequest;
+}
+
+/** Stands for the text of a message that has none, such as one that only carries a file. */
+const EMPTY_TEXT = '\n';
+
+/** @throws DomainError for a message that we cannot send */
+export async function readSubmittedMessage(raw: Buffer): Promise<SubmittedMessage> {
+  const entity = readEntity(raw);
+  const withName = readRecipientNames(entity.fields);
+  const { headers, messageId, ...fields } = readMimeMessageFields(entity.fields);
+  const { html, text, files } = readMimeContent(entity);
+  const hasHtml = html !== undefined && html.trim() !== '';
+  const request = readFields(
+    {
+      ...fields,
+      to: 'recipient@mailbeacon.invalid',
+      ...(hasHtml && { htmlContent: html }),
+      ...((text || !hasHtml) && { textContent: text || EMPTY_TEXT }),
+    },
+    SendRequest,
+  );
+  const own = { ...headers, ...(messageId !== undefined && { [MESSAGE_ID_HEADER]: messageId }) };
+  const decoded = { ...request, headers: readMimeHeaders(own), attachments: await attachFiles(files) };
+  return { messageId, to: (recipient) => ({ ...decoded, to: withName(recipient) }) };
+}

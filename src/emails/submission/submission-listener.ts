@@ -1,0 +1,196 @@
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerAuthentication,
+  type SMTPServerDataStream,
+  type SMTPServerSession,
+} from 'smtp-server';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import type { BodyBudget } from '../../platform/http/body-budget.js';
+import type { Logger } from '../../platform/logging/logger.js';
+import {
+  CLOSE_TIMEOUT_MS,
+  closeSmtp,
+  endAfter,
+  listenForSmtp,
+  smtpPortOf,
+  type ListenAddress,
+} from '../../platform/smtp-server/smtp-listening.js';
+import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
+import { collectMessage } from './collect-message.js';
+import {
+  LOGIN_TIMEOUT_MS,
+  MAX_SUBMISSION_CONNECTIONS,
+  MAX_ENVELOPE_RECIPIENTS,
+  SubmissionLimits,
+} from './submission-limits.js';
+import { improveReplies } from './smtp-server-overrides/replies.js';
+import type { SubmissionLogins } from './submission-logins.js';
+import type { SubmissionMetrics, SubmissionStep } from './submission-metrics.js';
+import { smtpRefusalOf, tryAgain } from './submission-reply.js';
+import type { TlsFiles, TlsIdentity } from './submission-tls.js';
+import type { Submission, SubmitMessage } from './submit-message.js';
+
+/** As many as a body of POST /api/send may have. */
+const MAX_MESSAGE_BYTES = 30 * 1024 * 1024;
+const IDLE_MS = 60_000;
+/** Ends clients that send one byte at a time. Others connect again. */
+const LONGEST_SESSION_MS = 15 * 60_000;
+/** How soon a renewed certificate is used. */
+const TLS_CHECK_MS = 60_000;
+
+/** A client that has logged in. */
+interface LoggedIn {
+  readonly key: string;
+  /** For the message that is being received. */
+  caller: Caller;
+  /** As we store their addresses. */
+  recipients: string[];
+}
+
+export interface SubmissionParts {
+  readonly logins: SubmissionLogins;
+  readonly messages: SubmitMessage;
+  readonly budget: BodyBudget;
+  readonly metrics: SubmissionMetrics;
+  readonly logger: Logger;
+}
+
+/** The SMTP server to which organizations hand over mail, with an API key as password. */
+export class SubmissionListener {
+  private server: SMTPServer | undefined;
+  private readonly limits = new SubmissionLimits();
+  private readonly clients = new WeakMap<SMTPServerSession, LoggedIn>();
+  private tlsTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly parts: SubmissionParts,
+    private readonly address: ListenAddress,
+  ) {}
+
+  get port(): number {
+    return this.server ? smtpPortOf(this.server) : 0;
+  }
+
+  /** @throws OperatorError when the port is taken or not allowed, or the certificate cannot be used */
+  async listen(identity: TlsIdentity, files: TlsFiles): Promise<void> {
+    const { metrics, logger } = this.parts;
+    const server = new SMTPServer({
+      ...identity,
+      banner: 'Mailbeacon',
+      authMethods: ['PLAIN', 'LOGIN'],
+      disableReverseLookup: true,
+      size: MAX_MESSAGE_BYTES,
+      rejectOversized: true,
+      maxRecipients: MAX_ENVELOPE_RECIPIENTS,
+      maxClients: MAX_SUBMISSION_CONNECTIONS,
+      socketTimeout: IDLE_MS,
+      closeTimeout: CLOSE_TIMEOUT_MS,
+      onConnect: (session, done) => {
+        improveReplies(server, session);
+        done(this.connect(session));
+      },
+      onAuth: (auth, session, done) => {
+        this.step('login', () => this.logIn(auth, session)).then((user) => done(null, { user }), done);
+      },
+      onMailFrom: (_, session, done) => {
+        this.step('sender', () => this.beginMessage(session)).then(() => done(), done);
+      },
+      onRcptTo: (address, session, done) => {
+        this.step('recipient', () => this.addRecipient(address, session)).then(() => done(), done);
+      },
+      onData: (stream, session, done) => {
+        this.step('message', () => this.takeMessage(stream, session)).then((reply) => done(null, reply), done);
+      },
+      onClose: (session) => this.limits.disconnect(session.id, session),
+    });
+    // Errors of single connections, such as a failed handshake.
+    server.on('error', (error) => logger.debug({ err: error }, 'Error on a connection of the SMTP submission'));
+    server.server.on('connection', endAfter(LONGEST_SESSION_MS));
+    server.server.on('connection', endAfter(LOGIN_TIMEOUT_MS, this.limits.isLoggedIn));
+    await listenForSmtp(server, this.address);
+    this.server = server;
+    metrics.observeConnections(() => server.connections.size);
+    this.tlsTimer = setInterval(() => void this.renewCertificate(server, files), TLS_CHECK_MS).unref();
+    logger.info({ port: this.port }, 'Listening for mail of organizations');
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.tlsTimer);
+    if (this.server) await closeSmtp(this.server);
+  }
+
+  private async renewCertificate(server: SMTPServer, files: TlsFiles): Promise<void> {
+    try {
+      const renewed = await files.readIfChanged();
+      if (renewed) server.updateSecureContext({ ...renewed });
+    } catch (error) {
+      this.parts.logger.warn({ err: error }, 'The renewed TLS certificate cannot be used; the one before stays in use');
+    }
+  }
+
+  /** Takes a step of a conversation. @throws SmtpRefusal for every problem */
+  private async step<Result>(name: SubmissionStep, take: () => Promise<Result>): Promise<Result> {
+    try {
+      return await take();
+    } catch (error) {
+      const refusal = smtpRefusalOf(error);
+      if (!refusal) this.parts.logger.error({ err: error, step: name }, 'Unexpected error in the SMTP submission');
+      else if (refusal.responseCode === tryAgain().responseCode)
+        this.parts.logger.warn({ err: error, step: name }, 'Mail could not be taken; its client repeats it');
+      throw this.refuse(name, refusal ?? tryAgain());
+    }
+  }
+
+  private refuse(step: SubmissionStep, refusal: SmtpRefusal): SmtpRefusal {
+    this.parts.metrics.countRefusal(step, refusal.responseCode);
+    return refusal;
+  }
+
+  private connect({ id, remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
+    if (this.limits.connect(id, remoteAddress)) return undefined;
+    return this.refuse('connection', new SmtpRefusal(421, '4.7.0 Too many connections from your address'));
+  }
+
+  private async logIn(auth: SMTPServerAuthentication, session: SMTPServerSession): Promise<string> {
+    const key = auth.password ?? '';
+    const caller = await this.parts.logins.logIn(key, session.remoteAddress);
+    if (!this.limits.logIn(session.id, caller.organizationId, session))
+      throw new SmtpRefusal(421, '4.7.0 Too many connections of your organization');
+    this.clients.set(session, { key, caller, recipients: [] });
+    return caller.organizationId;
+  }
+
+  private async beginMessage(session: SMTPServerSession): Promise<void> {
+    const client = this.clients.get(session)!;
+    client.caller = await this.parts.logins.beginMessage(client.key, session.remoteAddress);
+    client.recipients = [];
+  }
+
+  private async addRecipient({ address }: SMTPServerAddress, session: SMTPServerSession): Promise<void> {
+    const { caller, recipients } = this.clients.get(session)!;
+    recipients.push(await this.parts.messages.requireRecipient(caller, address));
+  }
+
+  /** @returns the reply once the emails are stored */
+  private async takeMessage(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    const { caller, recipients } = this.clients.get(session)!;
+    const reservation = this.parts.budget.open(caller.organizationId);
+    try {
+      const raw = await collectMessage(stream, reservation);
+      // The library responds with 552.
+      if (!raw) return '';
+      const reserve = (bytes: number): void => reservation.grow(bytes);
+      return this.replyTo(await this.parts.messages.submit({ ...caller, reserve }, recipients, raw));
+    } finally {
+      reservation.release();
+    }
+  }
+
+  private replyTo({ ids, suppressed }: Submission): string {
+    if (ids.length === 0) throw new SmtpRefusal(550, '5.7.1 Every recipient is suppressed');
+    this.parts.metrics.countEmails(ids.length);
+    const count = ids.length === 1 ? 'Queued as' : `Queued as ${ids.length} emails, the first is`;
+    return `2.0.0 ${count} ${ids[0]}${suppressed > 0 ? `; ${suppressed} suppressed` : ''}`;
+  }
+}

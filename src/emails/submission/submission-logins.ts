@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidKeyError } from '../../organizations/access-errors.js';
+import { ApiKeyAuthenticator, type Caller } from '../../organizations/api-key-authenticator.js';
+import { allowsClient, ForbiddenAddressError } from '../../organizations/key-limits.js';
+import { MissingScopeError } from '../../organizations/key-scopes.js';
+import { WrongKeyLimits } from '../../organizations/wrong-key-limits.js';
+import { clientNetwork } from '../../platform/addresses/client-network.js';
+import { RateLimits } from '../../platform/http/rate-limits.js';
+import { SendingPausedError } from '../email-errors.js';
+
+/** Checks the API keys that clients send as passwords. */
+@Injectable()
+export class SubmissionLogins {
+  constructor(
+    private readonly keys: ApiKeyAuthenticator,
+    private readonly wrongKeys: WrongKeyLimits,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /** @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError, SendingPausedError */
+  async logIn(key: string, address: string): Promise<Caller> {
+    const network = clientNetwork(address);
+    const caller = await this.keys.identify(key, this.wrongKeys.isSuspect(network));
+    if (caller) return requireSending(caller, address);
+    await this.wrongKeys.count(network);
+    throw new InvalidKeyError();
+  }
+
+  /**
+   * Checks before each message that the key is still valid, and counts a request of its organization.
+   * @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError, SendingPausedError
+   */
+  async beginMessage(key: string, address: string): Promise<Caller> {
+    const caller = await this.keys.identify(key, false);
+    if (!caller) throw new InvalidKeyError();
+    requireSending(caller, address);
+    await this.limits.countRequest(caller.organizationId);
+    return caller;
+  }
+}
+
+function requireSending(caller: Caller, address: string): Caller {
+  if (!allowsClient(caller, address)) throw new ForbiddenAddressError();
+  if (!caller.scopes.includes('send')) throw new MissingScopeError('send', caller.actor.kind);
+  if (caller.pauseReason !== null || caller.suspended) {
+    throw new SendingPausedError(caller.pauseReason ?? 'this organization is suspended');
+  }
+  return caller;
+}

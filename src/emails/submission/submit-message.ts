@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { Database } from '../../platform/database/database.js';
+import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
+import { RefusedMessageError } from '../accept/batch/refused-message-error.js';
+import { SendBatch } from '../accept/batch/send-batch.js';
+import { FIND_SUPPRESSED } from '../accept/suppressed-statement.js';
+import { RecipientsSuppressedError } from '../email-errors.js';
+import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
+import { addressKey, parseMailbox } from '../mailbox.js';
+import type { SuppressionReason } from '../../events/recipient-event.js';
+import { readSubmittedMessage } from './read-submitted-message.js';
+
+/** The emails of one message. */
+export interface Submission {
+  /** Empty if every recipient is suppressed. */
+  readonly ids: readonly string[];
+  /** Recipients that get nothing. */
+  readonly suppressed: number;
+}
+
+/** Stores messages that arrive over SMTP, as a batch with an email for each recipient. */
+@Injectable()
+export class SubmitMessage {
+  constructor(
+    private readonly database: Database,
+    private readonly batches: SendBatch,
+  ) {}
+
+  /**
+   * Checks a recipient of the envelope, so that its refusal is about this recipient alone.
+   * @returns the address as we store it
+   * @throws SmtpRefusal, RecipientsSuppressedError
+   */
+  async requireRecipient({ organizationId }: Caller, written: string): Promise<string> {
+    const address = parseMailbox(written)?.address;
+    if (address === undefined) throw new SmtpRefusal(553, '5.1.3 This is no address to which we can send');
+    const [found] = await FIND_SUPPRESSED.run<{ reason: SuppressionReason }>(this.database, {
+      organizationId,
+      keys: [addressKey(address)],
+      unsubscribes: [false],
+    });
+    if (found) throw new RecipientsSuppressedError([{ address, reason: found.reason }]);
+    return address;
+  }
+
+  /**
+   * Stores an email for each recipient, or none of them. A message with a Message-ID that arrives again within a day,
+   * because its client has not seen our reply, is not sent again.
+   * @throws DomainError
+   */
+  async submit(caller: Caller, recipients: readonly string[], raw: Buffer): Promise<Submission> {
+    const message = await readSubmittedMessage(raw);
+    const distinct = [...new Map(recipients.map((address) => [addressKey(address), address])).values()];
+    const repeatable = message.messageId === undefined ? undefined : repeatableAs(raw, distinct);
+    const requests = distinct.map((recipient) => message.to(recipient));
+    const { emails } = await this.batches
+      .send(caller, requests, repeatable, (problem) => !(problem instanceof RecipientsSuppressedError))
+      .catch((error: unknown) => Promise.reject(error instanceof RefusedMessageError ? error.cause : error));
+    const ids = emails.flatMap((result) => ('id' in result ? [result.id] : []));
+    return { ids, suppressed: emails.length - ids.length };
+  }
+}
+
+function repeatableAs(raw: Buffer, recipients: readonly string[]): IdempotentRequest {
+  const requestHash = createHash('sha256').update(JSON.stringify(recipients)).update(raw).digest();
+  return { key: `smtp ${requestHash.toString('hex')}`, requestHash, markReplayed: () => undefined };
+}

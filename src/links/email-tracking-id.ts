@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { decodeGroup, byteGroup } from './fast-mac/base64url.js';
 import { subKeysOf } from './signing-subkeys.js';
-import type { SigningKey, SigningKeys } from './signing-keys.js';
+import { SigningKeys, type SigningKey } from './signing-keys.js';
 
 /*
  * 18 bytes in base64url: 24 characters without spare bits, so every ID has exactly one spelling:
@@ -11,6 +12,8 @@ export const TRACKING_ID_RANDOM_BYTES = 12;
 const RANDOM_LENGTH = 16;
 const MAC_BYTES = 5;
 export const EMAIL_TRACKING_ID_LENGTH = 24;
+/** As long as the secrets of real keys. */
+const STAND_IN_BYTES = 32;
 const SHAPE = /^[A-Za-z0-9_-]{24}$/;
 
 /**
@@ -39,6 +42,18 @@ export function isEmailTrackingId(keys: SigningKeys, text: string): boolean {
 
 /** Returns the key of this ID, which also signs the email's links. Undefined if the ID is malformed or its key unknown. */
 export function signingKeyOf(keys: SigningKeys, emailTrackingId: string): SigningKey | undefined {
-  if (!SHAPE.test(emailTrackingId)) return undefined;
-  return keys.find(decodeGroup(emailTrackingId, RANDOM_LENGTH + 4) & 0xff);
+  return SHAPE.test(emailTrackingId) ? keys.find(keyIdOf(emailTrackingId)) : undefined;
+}
+
+/**
+ * Keys that render an email even if its own key was deleted, for callers who use none of its links and tokens: those
+ * are not valid then.
+ */
+export function keysToRender(keys: SigningKeys, emailTrackingId: string): SigningKeys {
+  if (signingKeyOf(keys, emailTrackingId) !== undefined) return keys;
+  return new SigningKeys([{ id: keyIdOf(emailTrackingId), secret: randomBytes(STAND_IN_BYTES) }]);
+}
+
+function keyIdOf(emailTrackingId: string): number {
+  return decodeGroup(emailTrackingId, RANDOM_LENGTH + 4) & 0xff;
 }

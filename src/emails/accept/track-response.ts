@@ -4,9 +4,10 @@ import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import { Database } from '../../platform/database/database.js';
 import { RenderBudget } from '../../organizations/budgets/render-budget.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { signingKeyOf } from '../../links/email-tracking-id.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Requester } from '../../rendering/fair-queue.js';
-import type { TrackedLink } from '../../rendering/render-email.js';
+import { pixelUrlOf, type TrackedLink } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { renderingProblem } from './rendering-problem.js';
@@ -47,7 +48,8 @@ export class TrackResponses {
   }
 
   /**
-   * The first response again, whatever is left of the budget, which the first request has used.
+   * The first response again, whatever is left of the budget, which the first request has used. If the email's signing
+   * key was deleted, the HTML as its sender wrote it, with links that work.
    * @throws TooManyRenderingsError
    */
   async rebuild({ organizationId, hasGone }: Caller, emailId: string): Promise<TrackResponse> {
@@ -57,6 +59,7 @@ export class TrackResponses {
       [emailId, this.settings.BASE_URL],
     );
     if (!email) throw new EmailNotFoundError();
+    if (signingKeyOf(this.keys.current, email.trackingId) === undefined) return untracked(email);
     return this.render(email, { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) });
   }
 
@@ -69,4 +72,8 @@ export class TrackResponses {
       throw renderingProblem(error);
     }
   }
+}
+
+function untracked({ id, trackingId, html, baseUrl }: TrackedEmail): TrackResponse {
+  return { id, emailTrackingId: trackingId, links: [], pixelUrl: pixelUrlOf(trackingId, baseUrl), htmlContent: html };
 }

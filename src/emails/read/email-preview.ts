@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
+import { keysToRender } from '../../links/email-tracking-id.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
@@ -68,8 +69,8 @@ export class EmailPreviews {
     if (email.text !== null) return email.text;
     const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: email.baseUrl };
     const requester = requesterOf(organizationId, hasGone);
-    const { text } = await orProblem(this.pool.render(request, this.keys.current, requester));
-    return text;
+    const keys = keysToRender(this.keys.current, email.trackingId);
+    return (await orProblem(this.pool.render(request, keys, requester))).text;
   }
 
   private async find(organizationId: string, id: string): Promise<Row> {

@@ -90,6 +90,68 @@ describe('an email that one recipient has, while the outcome for the other one i
   });
 });
 
+describe('a recipient whose outcome is unknown, and whose second copy the server refuses, although others have the email', () => {
+  const listed = () => listUnknownOutcomes(service.database, client.organizationId, 10);
+
+  /**
+   * The connection is cut when the second recipient, or both, get the end of the email. The next attempt gets the reply
+   * for the second.
+   */
+  async function refuseAfterDoubt(name: string, reply: string, isDoubtAboutBoth: boolean): Promise<EmailDetail> {
+    const [prompt, late] = [`${name}@example.com`, `late-${name}@example.com`];
+    if (!isDoubtAboutBoth) service.mailServer.scripts.add(prompt, { phase: 'dot' }, 1);
+    service.mailServer.scripts.add(isDoubtAboutBoth ? prompt : late, { phase: 'dot', fault: 'drop', accepts: true }, 1);
+    const { path } = await sendPartly(name, isDoubtAboutBoth ? 0 : 1);
+    const { id } = await eventually(async () => (await listed()).find(({ to }) => to.includes(late)));
+    service.mailServer.scripts.add(late, { phase: 'rcpt', reply }, 1);
+    expect(await settleUnknownOutcome(service.database, id, 'resend', () => [URL])).toBe(true);
+    return eventually(async () => {
+      const now = await read(path);
+      return now.status === 'sent' && now;
+    });
+  }
+  const about = (email: EmailDetail) => listed().then((emails) => emails.find(({ id }) => id === email.id));
+
+  it.each([
+    ['alone', false],
+    ['with the others', true],
+  ])('stays listed when it was in doubt %s, until an operator settles it', async (_, isDoubtAboutBoth) => {
+    const name = `refused-${isDoubtAboutBoth}`;
+    const email = await refuseAfterDoubt(name, '550 5.7.1 Not here', isDoubtAboutBoth);
+    const reason = expect.stringMatching(
+      /^Delivery outcome unknown: an earlier copy may .*550 5\.7\.1 Not here/,
+    ) as string;
+    expect(email.recipients[1]).toMatchObject({ state: 'failed', reason });
+    expect(await about(email)).toMatchObject({ to: [`late-${name}@example.com`], state: 'sent', reason });
+    expect(await settleUnknownOutcome(service.database, email.id, 'sent', () => [URL])).toBe(true);
+    expect((await read(`/api/emails/${email.id}`)).recipients[1]).toMatchObject({ state: 'sent', reason: null });
+    expect(await about(email)).toBeUndefined();
+  });
+
+  it('is settled with the others while these wait for another attempt', async () => {
+    const [prompt, late] = ['waiting@example.com', 'late-waiting@example.com'];
+    service.mailServer.scripts.add(prompt, { phase: 'dot', fault: 'drop', accepts: true }, 1);
+    const { path } = await sendPartly('waiting', 0);
+    const { id } = await eventually(async () => (await listed()).find(({ to }) => to.includes(late)));
+    service.mailServer.scripts.add(prompt, { phase: 'rcpt', reply: '450 4.2.1 Busy' });
+    service.mailServer.scripts.add(late, { phase: 'rcpt', reply: '550 5.7.1 Not here' });
+    expect(await settleUnknownOutcome(service.database, id, 'resend', () => [URL])).toBe(true);
+    await eventually(async () => (await read(path)).recipients[1]?.state === 'failed');
+    await eventually(() => settleUnknownOutcome(service.database, id, 'sent', () => [URL]));
+    expect(await read(path)).toMatchObject({ status: 'sent', recipients: [{ state: 'sent' }, { state: 'sent' }] });
+    expect((await listed()).map((email) => email.id)).not.toContain(id);
+  });
+
+  it('is not in doubt any more if its address does not exist', async () => {
+    const email = await refuseAfterDoubt('nobody', '550 5.1.1 No such user', false);
+    expect(email.recipients[1]).toMatchObject({
+      state: 'bounced',
+      reason: expect.stringMatching(/^The SMTP server responded: 550 5\.1\.1/) as string,
+    });
+    expect(await about(email)).toBeUndefined();
+  });
+});
+
 describe('with AMBIGUOUS_SEND=hold, an email that one recipient has, while the outcome for the other one is unknown', () => {
   let holding: TestService;
   beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { bounceKindOf } from '../../events/feedback/bounce-kind.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 import type { LoadedEmail } from './load-email.js';
@@ -21,6 +22,8 @@ export interface Postponement {
   readonly providerId?: string;
   readonly recipients?: readonly RecipientResult[];
 }
+
+type Final = Exclude<DeliveryDecision, { kind: 'retry' }>;
 
 /** The decision about an email after an attempt. */
 export type DeliveryDecision =
@@ -61,7 +64,8 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
   const isOverdue = attempted.email.triedForMs > RETRY_HORIZON_MS;
   switch (outcome.kind) {
     case 'accepted': {
-      const { providerId, response, recipients = acceptedNow(attempted) } = outcome;
+      const { providerId, response } = outcome;
+      const recipients = keepingDoubt(attempted, outcome.recipients ?? acceptedNow(attempted));
       const deferred = recipients.find(({ state }) => state === 'deferred');
       if (!deferred || isOverdue)
         return { kind: 'sent', providerId, recipients, ...(response !== undefined && { response }) };
@@ -71,8 +75,9 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
     case 'refused':
       return fail(attempted, outcome.reason, outcome.recipients);
     case 'retry': {
-      const { reason, afterMs, recipients = [] } = outcome;
-      if (isOverdue) return fail(attempted, reason, recipients);
+      const { reason, afterMs } = outcome;
+      if (isOverdue) return fail(attempted, reason, outcome.recipients);
+      const recipients = keepingDoubt(attempted, outcome.recipients ?? []);
       // Recipients that were refused for good are not tried again.
       return { ...retry(attempted, reason, afterMs), ...(recipients.length > 0 && { recipients }) };
     }
@@ -105,16 +110,33 @@ function acceptedNow({ email: { deferred, message } }: AttemptedEmail): readonly
 
 /**
  * A certain failure of the last attempt says nothing about an earlier one whose outcome is unknown: operators find the
- * email among those (`email doubtful list`).
+ * email, or its recipients in doubt, among those (`email doubtful list`).
  */
 function fail(attempted: AttemptedEmail, reason: string, results?: readonly RecipientResult[]): DeliveryDecision {
-  const { possibleDuplicate, reached } = attempted.email;
-  const isUnknown = possibleDuplicate && !reached;
-  return end(attempted, isUnknown ? `${EARLIER_COPY}: ${reason}` : reason, results);
+  const decision = end(attempted, attempted.email.possibleDuplicate ? inDoubt(reason) : reason, results);
+  return decision.kind === 'failed'
+    ? decision
+    : { ...decision, recipients: keepingDoubt(attempted, decision.recipients) };
+}
+
+/** The same for recipients, unless the refusal shows that the address does not exist, which was so before. */
+function keepingDoubt(
+  { email: { possibleDuplicate } }: AttemptedEmail,
+  results: readonly RecipientResult[],
+): readonly RecipientResult[] {
+  if (!possibleDuplicate) return results;
+  return results.map((result) => {
+    const isInDoubt = result.state === 'refused' && bounceKindOf(result.smtpStatus ?? '') !== 'hard';
+    return isInDoubt ? { ...result, reason: inDoubt(result.reason ?? 'refused') } : result;
+  });
+}
+
+function inDoubt(reason: string): string {
+  return reason.startsWith(EARLIER_COPY) ? reason : `${EARLIER_COPY}: ${reason}`;
 }
 
 /** An email that reached a recipient counts as sent, regardless of the others. */
-function end({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): DeliveryDecision {
+function end({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): Final {
   if (!email.reached) return { kind: 'failed', reason, recipients: results };
   const recipients = email.message.envelopeRecipients.map((address): RecipientResult => {
     const result = results.find((one) => one.address === address);

@@ -7,7 +7,7 @@ import { SETTLED_AS_FAILED, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js'
  * A recipient whose outcome stays unknown although the email counts as sent, because others have it. The provider has
  * reported nothing about the recipient since. In the words of the index `recipient_deliveries_doubtful`.
  */
-const IS_DOUBTFUL = `r.state = 'refused' and r.reason like '${UNKNOWN_OUTCOME}%' and r.fact_at is null`;
+export const IS_DOUBTFUL = `r.state = 'refused' and r.reason like '${UNKNOWN_OUTCOME}%' and r.fact_at is null`;
 
 /** Sent emails with such recipients, in the columns of the CTE `unknown`. $1 organization or null, $2 limit. */
 export const SENT_IN_DOUBT = `

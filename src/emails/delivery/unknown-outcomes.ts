@@ -4,7 +4,7 @@ import type { MessageSource } from '../../rendering/personalize/message-template
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { SENT_IN_DOUBT, settledResults, settleDoubtfulRecipients } from './doubtful-recipients.js';
+import { IS_DOUBTFUL, SENT_IN_DOUBT, settledResults, settleDoubtfulRecipients } from './doubtful-recipients.js';
 import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { moveToFailed } from './move-to-failed.js';
 import { recordRecipientResults } from './record-recipient-results.js';
@@ -134,20 +134,19 @@ async function settle(
   const { providerId, sentAt } = email;
   const sent = { providerId: providerId ?? emailId, urls: urlsOf(email), sentAt, recipients: [] };
   await MARK_SENT.run(sql, sentValues([[lease, sent]]));
-  if (providerId !== null) await settleDeferred(sql, emailId, verdict, sentAt);
+  await settleWaiting(sql, emailId, verdict, sentAt);
   return true;
 }
 
-/**
- * The doubt is about the recipients that were deferred before. Others have the email, so it counts as sent in any case.
- */
-async function settleDeferred(sql: Sql, emailId: string, verdict: 'sent' | 'failed', at: Date): Promise<void> {
-  const deferred = await sql.query<{ address: string }>(
-    `select address from recipient_deliveries where email_id = $1 and state = 'deferred'`,
+/** The doubt is about the recipients that were deferred, and about those whose second copy was refused. */
+async function settleWaiting(sql: Sql, emailId: string, verdict: 'sent' | 'failed', at: Date): Promise<void> {
+  const doubtful = await sql.query<{ address: string }>(
+    `select r.address from recipient_deliveries r
+      where r.email_id = $1 and (r.state = 'deferred' or (${IS_DOUBTFUL}))`,
     [emailId],
   );
   const results = settledResults(
-    deferred.map(({ address }) => address),
+    doubtful.map(({ address }) => address),
     verdict,
   );
   await recordRecipientResults(sql, emailId, results, at.getTime());

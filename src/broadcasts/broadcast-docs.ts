@@ -7,6 +7,7 @@ import {
   broadcastId,
   broadcastRecipient,
   broadcastSchema,
+  broadcastSending,
   broadcastSummary,
   uploadedRecipients,
 } from './broadcast-schemas.js';
@@ -17,7 +18,9 @@ const tag = 'Broadcasts';
 const NOT_FOUND = { 404: 'Broadcast not found' };
 
 /** A route that responds with the updated broadcast. */
-function moves(route: Pick<RouteDescription, 'operationId' | 'summary' | 'description' | 'errors'>): MethodDecorator {
+function moves(
+  route: Pick<RouteDescription, 'operationId' | 'summary' | 'description' | 'body' | 'isBodyOptional' | 'errors'>,
+): MethodDecorator {
   return describeRoute({
     ...route,
     tag,
@@ -94,11 +97,14 @@ export const broadcastDocs = {
     summary: 'Send a broadcast',
     description:
       'Begins at once, or at `sendAt`. Each recipient gets a separate email with its own unsubscribe link. ' +
-      'A repeated request changes nothing.',
+      'A repeated request changes nothing. With the `version` that was read, it is refused if the draft was changed ' +
+      'meanwhile.',
+    body: broadcastSending,
+    isBodyOptional: true,
     errors: {
-      400: 'The campaign is archived',
+      400: 'The campaign is archived, or the body is not valid',
       403: true,
-      409: 'It has no recipients, or its status does not allow it',
+      409: 'It has no recipients or another version, or its status does not allow it',
     },
   }),
   pause: moves({

@@ -11,14 +11,19 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { WorkNotifier } from '../platform/queue/work-notifications.js';
 import { CANCELLATION } from './cancel-broadcasts.js';
 import { requireBroadcastSender } from './broadcast-sender.js';
-import { BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError } from './broadcast-errors.js';
+import {
+  BroadcastNotFoundError,
+  BroadcastStatusError,
+  DraftChangedError,
+  NoRecipientsError,
+} from './broadcast-errors.js';
 import type { BroadcastStatus } from './broadcast-status.js';
 
 interface Found {
   status: BroadcastStatus;
   name: string;
   campaign_id: string | null;
-  /** Each change of a draft gives it another one. */
+  /** The version: each change of a draft gives it another one. */
   message_id: string;
   recipients: string;
 }
@@ -68,15 +73,18 @@ export class BroadcastMoves {
 
   /**
    * draft -> scheduled or sending. Creates the campaign if the draft has none.
-   * @throws BroadcastNotFoundError, BroadcastStatusError, NoRecipientsError, SendingPausedError, ForbiddenSenderError,
-   *   CampaignArchivedError, CampaignLimitError
+   * @param version the version to send; undefined for any
+   * @throws BroadcastNotFoundError, BroadcastStatusError, DraftChangedError, NoRecipientsError, SendingPausedError,
+   *   ForbiddenSenderError, CampaignArchivedError, CampaignLimitError
    */
-  async send(caller: Caller, id: string): Promise<void> {
+  async send(caller: Caller, id: string, version?: string): Promise<void> {
     const { organizationId, pauseReason } = caller;
     for (;;) {
       const found = await find(this.database, organizationId, id);
-      if (found.status === 'scheduled' || found.status === 'sending') return;
-      if (found.status !== 'draft') throw new BroadcastStatusError('sent', found.status);
+      if (!['draft', 'scheduled', 'sending'].includes(found.status))
+        throw new BroadcastStatusError('sent', found.status);
+      if (version !== undefined && version !== found.message_id) throw new DraftChangedError();
+      if (found.status !== 'draft') return;
       await requireBroadcastSender(this.database, caller, id);
       if (pauseReason !== null) throw new SendingPausedError(pauseReason);
       if (Number(found.recipients) === 0) throw new NoRecipientsError();

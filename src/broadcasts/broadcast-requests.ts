@@ -84,6 +84,14 @@ export class ChangeBroadcastRequest extends CreateBroadcastRequest {
   version?: string;
 }
 
+/** Which draft is sent. */
+export class SendBroadcastRequest {
+  /** The version that is sent; without it, whatever is stored. */
+  @IsOptional()
+  @IsString({ message: 'version must be a string' })
+  version?: string;
+}
+
 /** A request with checked headers and decoded attachments; each is undefined if the request has none. */
 export type DecodedBroadcast = Omit<CreateBroadcastRequest, 'headers' | 'attachments'> & {
   readonly headers: MessageHeaders | null;

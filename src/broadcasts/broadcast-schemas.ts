@@ -20,6 +20,7 @@ import {
   MAX_PACE,
   type ChangeBroadcastRequest,
   type CreateBroadcastRequest,
+  type SendBroadcastRequest,
 } from './broadcast-requests.js';
 import { BROADCAST_STATUSES } from './broadcast-status.js';
 import type { BroadcastDetail, BroadcastProgress, BroadcastView } from './broadcast-view.js';
@@ -144,6 +145,14 @@ export const broadcastChange = withUsableExample(
       }),
     },
   ),
+);
+export const broadcastSending = withUsableExample(
+  object<SendBroadcastRequest>('SendBroadcast', 'Which draft is sent', {
+    version: optional({
+      ...version,
+      description: 'The version that is sent: 409 if the draft has another one. Without it, any version is sent',
+    }),
+  }),
 );
 
 export const broadcastRecipient = object<{ to: string; variables?: object; metadata?: object }>(

@@ -10,11 +10,17 @@ import { NeedsScope } from '../organizations/key-scopes.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesMessages } from '../platform/http/body-limits.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { OptionalBody } from '../platform/http/optional-body.js';
 import { TakesRecipients } from '../platform/http/streamed-bodies.js';
 import { broadcastDocs } from './broadcast-docs.js';
 import { BroadcastDrafts } from './broadcast-drafts.js';
 import { BroadcastMoves } from './broadcast-moves.js';
-import { ChangeBroadcastRequest, CreateBroadcastRequest, type DecodedBroadcast } from './broadcast-requests.js';
+import {
+  ChangeBroadcastRequest,
+  CreateBroadcastRequest,
+  SendBroadcastRequest,
+  type DecodedBroadcast,
+} from './broadcast-requests.js';
 import { Broadcasts } from './broadcasts.js';
 import type { BroadcastDetail, BroadcastView } from './broadcast-view.js';
 import { RecipientUploads, type UploadResult } from './recipients/recipient-upload.js';
@@ -84,8 +90,12 @@ export class BroadcastsController {
   @HttpCode(200)
   @NeedsScope('send')
   @broadcastDocs.send
-  async send(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<BroadcastDetail> {
-    await this.moves.send(caller, id);
+  async send(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @OptionalBody(SendBroadcastRequest) body: SendBroadcastRequest,
+  ): Promise<BroadcastDetail> {
+    await this.moves.send(caller, id, body.version);
     return this.broadcasts.get(caller.organizationId, id);
   }
 

@@ -45,7 +45,7 @@ describe('a call whose response was lost', () => {
 
   it('sends a broadcast, and resumes one, that ends before the repetition', async () => {
     for (const move of ['send', 'resume'] as const) {
-      const { id } = await client.broadcasts.create({ ...message, name: move });
+      const { id, version } = await client.broadcasts.create({ ...message, name: move });
       await client.broadcasts.addRecipients(id, [{ to: 'reader@example.com' }]);
       if (move === 'resume') {
         await client.broadcasts.change(id, { ...message, name: move, sendAt: inAnHour() });
@@ -54,8 +54,26 @@ describe('a call whose response was lost', () => {
         await service.database.query('update broadcasts set send_at = now() where id = $1', [id]);
       }
       const losing = losingClient(isSent(() => client.broadcasts.get(id)));
-      expect(await losing.broadcasts[move](id)).toMatchObject({ id, status: 'sent' });
+      const sent = move === 'send' ? losing.broadcasts.send(id, { version }) : losing.broadcasts.resume(id);
+      expect(await sent).toMatchObject({ id, status: 'sent' });
     }
+  });
+
+  it('sends no other version of a broadcast than that of the call', async () => {
+    const { id, version } = await client.broadcasts.create({ ...message, name: 'Spring sale' });
+    await client.broadcasts.addRecipients(id, [{ to: 'reader@example.com' }]);
+    const sentByOthers = async () => {
+      await client.broadcasts.change(id, { ...message, name: 'Autumn sale' });
+      await client.broadcasts.send(id);
+      await isSent(() => client.broadcasts.get(id))();
+      throw new TypeError('the connection was lost');
+    };
+    let requests = 0;
+    const losing = new RecordingClient(service, organization, [], {
+      fetch: (url, init) => (++requests === 1 ? sentByOthers() : fetch(url, init)),
+    });
+    await expect(losing.broadcasts.send(id, { version })).rejects.toMatchObject({ status: 409 });
+    expect(await client.broadcasts.get(id)).toMatchObject({ name: 'Autumn sale', status: 'sent' });
   });
 
   it('changes a version of a draft once', async () => {

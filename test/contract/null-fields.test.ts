@@ -12,6 +12,8 @@ let owned: Record<string, string>;
 beforeAll(async () => {
   owner = await service.organization();
   owned = await createOwnedResources(owner);
+  // A broadcast without recipients cannot be sent.
+  await owner.post(`/api/broadcasts/${owned.broadcasts}/recipients`, { recipients: [{ to: 'reader@example.com' }] });
 });
 afterAll(() => service.stop());
 

@@ -31,7 +31,7 @@ describe('a refused request gets the documented response', () => {
   ])('for %s as body', async (_name, body, contentType, status) => {
     for (const op of document.operations.filter((one) => document.exampleBody(one))) {
       // These bodies have no required fields.
-      if (['createKey', 'renderTemplate'].includes(op.operationId) && body === '{}') continue;
+      if (['createKey', 'renderTemplate', 'sendBroadcast'].includes(op.operationId) && body === '{}') continue;
       const headers = { 'content-type': contentType };
       const response = await client.request(op.path, { method: op.method, headers, body });
       expect([op.name, response.status]).toEqual([op.name, status]);

@@ -79,6 +79,39 @@ journeys('a draft that two tabs edit', () => {
   );
 
   it(
+    'sends no other version than the tab shows',
+    async () => {
+      const { page, path } = await openDraft(started);
+      await organization.post(`${path}/recipients`, { recipients: [{ to: 'ada@example.com' }] });
+      await page.reload();
+      const other = await openAgain(page);
+      await field(page, 'Subject').fill('Good day');
+      await saved(page);
+
+      const sendNow = async (tab: Page): Promise<void> => {
+        await tab.getByRole('button', { name: 'Send now' }).click();
+        await tab.getByRole('dialog').getByRole('button', { name: 'Send now' }).click();
+      };
+      await sendNow(other);
+      await other
+        .getByRole('dialog')
+        .getByText(/^The draft has changed meanwhile/)
+        .waitFor();
+      await other.getByRole('button', { name: 'Keep as it is' }).click();
+      await notice(other).waitFor();
+      expect((await read(path)).status).toBe('draft');
+
+      await other.getByRole('button', { name: 'Load the newer draft' }).click();
+      await notice(other).waitFor({ state: 'detached' });
+      expect(await field(other, 'Subject').inputValue()).toBe('Good day');
+      await sendNow(other);
+      await eventually(async () => (await read(path)).status !== 'draft', STEP_MS);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'keeps what is typed and says why while the newer draft cannot be loaded',
     async () => {
       const { page, path } = await openDraft(started);

@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Send a broadcast
-         * @description Begins at once, or at `sendAt`. Each recipient gets a separate email with its own unsubscribe link. A repeated request changes nothing.
+         * @description Begins at once, or at `sendAt`. Each recipient gets a separate email with its own unsubscribe link. A repeated request changes nothing. With the `version` that was read, it is refused if the draft was changed meanwhile.
          *
          *     Needs the scope `send`.
          */
@@ -2026,6 +2026,14 @@ export interface components {
         WaitingRecipientList: {
             /** @description Recipients, sorted by address */
             recipients: components["schemas"]["WaitingRecipient"][];
+        };
+        /**
+         * SendBroadcast
+         * @description Which draft is sent
+         */
+        SendBroadcast: {
+            /** @description The version that is sent: 409 if the draft has another one. Without it, any version is sent */
+            version?: string;
         };
         /**
          * Attachment
@@ -3886,6 +3894,7 @@ export type InvalidRecipient = components['schemas']['InvalidRecipient'];
 export type UploadedRecipients = components['schemas']['UploadedRecipients'];
 export type WaitingRecipient = components['schemas']['WaitingRecipient'];
 export type WaitingRecipientList = components['schemas']['WaitingRecipientList'];
+export type SendBroadcast = components['schemas']['SendBroadcast'];
 export type Attachment = components['schemas']['Attachment'];
 export type BroadcastMessage = components['schemas']['BroadcastMessage'];
 export type TemplateRendering = components['schemas']['TemplateRendering'];
@@ -4255,7 +4264,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SendBroadcast"];
+            };
+        };
         responses: {
             /** @description The broadcast */
             200: {

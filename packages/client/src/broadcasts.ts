@@ -6,6 +6,7 @@ import type {
   BroadcastSummary,
   ChangeBroadcast,
   CreateBroadcast,
+  SendBroadcast,
   TemplateRendering,
   UploadedRecipients,
   WaitingRecipient,
@@ -18,6 +19,12 @@ import type { Query } from './query.js';
 import { addResults, recipientPieces } from './recipient-pieces.js';
 import { FILE_TIMEOUT_MS, type Upload } from './upload.js';
 import type { CallOptions, Transport } from './transport.js';
+
+/** Options of a call that sends a broadcast. */
+export interface SendBroadcastOptions extends CallOptions {
+  /** The version of the draft that is sent; without it, whatever is stored. */
+  readonly version?: string;
+}
 
 /** `client.broadcasts` */
 export class Broadcasts {
@@ -99,9 +106,13 @@ export class Broadcasts {
     return this.#upload(id, 'text/csv', csv, options);
   }
 
-  /** Begins at once, or at the `sendAt` of the broadcast. */
-  send(id: string, options?: CallOptions): Promise<Broadcast> {
-    return this.#move(id, 'send', options);
+  /**
+   * Begins at once, or at the `sendAt` of the broadcast. With the `version` that was read, a 409 means that the draft has
+   * changed meanwhile.
+   */
+  send(id: string, options?: SendBroadcastOptions): Promise<Broadcast> {
+    const version = options?.version;
+    return this.#move(id, 'send', options, version === undefined ? undefined : { version });
   }
 
   /** Takes effect within a second. */
@@ -118,17 +129,19 @@ export class Broadcasts {
     return this.#move(id, 'cancel', options);
   }
 
-  #move(id: string, name: string, options?: CallOptions): Promise<Broadcast> {
+  #move(id: string, name: string, options?: CallOptions, body?: SendBroadcast): Promise<Broadcast> {
     const route = path`/api/broadcasts/${id}/${name}`;
     return this.#transport.json({
       method: 'POST',
       path: route,
+      ...(body && { body }),
       isRepeatable: true,
       // A broadcast that was started can have ended before the call is repeated.
       earlierResult: async (status) => {
         if (status !== 409 || !['send', 'resume'].includes(name)) return undefined;
         const broadcast = await this.get(id, options);
-        return broadcast.status === 'sent' ? broadcast : undefined;
+        const isOther = body?.version !== undefined && body.version !== broadcast.version;
+        return broadcast.status === 'sent' && !isOther ? broadcast : undefined;
       },
       options,
     });

@@ -3,6 +3,7 @@ export { MailbeaconError } from './mailbeacon-error.js';
 export { verifyWebhook, type ReceivedWebhook } from './verify-webhook.js';
 export { webhookEventNames } from './webhook-event-names.js';
 export type { CallOptions, MailbeaconOptions } from './transport.js';
+export type { SendBroadcastOptions } from './broadcasts.js';
 export type { OnceOptions, SendOptions } from './emails.js';
 export type { LiveChange, LiveChangeType } from './live.js';
 export type { Page, Pages } from './pages.js';

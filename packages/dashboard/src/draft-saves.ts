@@ -58,6 +58,18 @@ export class DraftSaves {
     return this.send(fields);
   }
 
+  /** Sends the draft as it was saved last. Throws as `save` does. */
+  async begin(): Promise<void> {
+    const { id, version } = this.stored.broadcast;
+    await client.broadcasts.send(id, { version });
+  }
+
+  /** True if somebody else has changed the draft since it was saved last. */
+  async isOutdated(): Promise<boolean> {
+    const { id, version } = this.stored.broadcast;
+    return (await client.broadcasts.get(id)).version !== version;
+  }
+
   /** Continues with a draft that was read again. */
   restart(stored: StoredDraft): void {
     this.stored = stored;

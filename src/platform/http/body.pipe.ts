@@ -18,9 +18,14 @@ class InvalidFieldsError extends DomainError {
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype) return value;
-    if (!isJsonObject(value)) throw new InvalidBodyError('The body must be a JSON object');
-    return readFields(value, metatype as Type<object>);
+    return readBodyFields(value, metatype as Type<object>);
   }
+}
+
+/** The declared fields of a body. @throws InvalidBodyError, and as `readFields` */
+export function readBodyFields<Request extends object>(body: unknown, requestClass: Type<Request>): Request {
+  if (!isJsonObject(body)) throw new InvalidBodyError('The body must be a JSON object');
+  return readFields(body, requestClass);
 }
 
 export function isJsonObject(value: unknown): value is object {

@@ -32,6 +32,7 @@ export interface RouteDescription {
   readonly tag: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: Described;
+  readonly isBodyOptional?: boolean;
   /** Media type of `body` if it is not JSON. */
   readonly bodyType?: string;
   /** A body as text/csv instead. */
@@ -72,7 +73,8 @@ const RETRYABLE = new Set([409, 429, 503]);
 
 /** Describes a route, including the parts that all routes share. */
 export function describeRoute(route: RouteDescription): MethodDecorator {
-  const { operationId, summary, description, tag, body, bodyType, csvBody, withoutKey, needsSession } = route;
+  const { operationId, summary, description, tag, body, isBodyOptional, bodyType, csvBody, withoutKey, needsSession } =
+    route;
   const errors = {
     ...ALWAYS,
     ...(!withoutKey && KEY_ERRORS),
@@ -95,7 +97,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
     }),
     ...parametersOf(route).map(describeParameter),
     ...(bodyType ? [ApiConsumes(bodyType)] : []),
-    ...(body ? [ApiBody({ schema: body, required: true })] : []),
+    ...(body ? [ApiBody({ schema: body, required: isBodyOptional !== true })] : []),
     ...(csvBody ? [ApiConsumes('text/csv'), ApiBody({ schema: csvBody, required: true })] : []),
     ...Object.entries(route.responses).map(([status, success]) => describeSuccess(Number(status), success, route)),
     ...Object.entries(errors).map(([status, meaning]) => describeError(Number(status) as ErrorStatus, meaning, route)),

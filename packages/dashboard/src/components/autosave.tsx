@@ -23,6 +23,8 @@ export interface Autosave {
   flush(): Promise<void>;
   /** Gives up changes that are not saved. */
   discard(): void;
+  /** Saves nothing any more. @param cause the refusal that shows that somebody else has changed what is saved */
+  stop(cause: unknown): void;
   /** Continues with a value that was read again, and gives up changes that are not saved. */
   restart(value: string): void;
 }
@@ -37,6 +39,11 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
   const now = useRef({ value, saved: value, save, running: Promise.resolve(), conflict: undefined as unknown });
   now.current.value = value;
   now.current.save = save;
+  const stop = (cause: unknown): void => {
+    now.current.conflict = cause;
+    setError(cause);
+    setState('failed');
+  };
   const flush = (): Promise<void> => {
     const { current } = now;
     const run = async (): Promise<void> => {
@@ -52,7 +59,7 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     };
     const next = current.running.then(run);
     const ended = next.catch((cause: unknown) => {
-      if (hasStatus(cause, 409)) current.conflict = cause;
+      if (hasStatus(cause, 409)) return stop(cause);
       setError(cause);
       setState('failed');
     });
@@ -93,7 +100,7 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     setError(undefined);
     setState('saved');
   };
-  return { state, error, isStopped: hasStatus(error, 409), flush, discard, restart };
+  return { state, error, isStopped: hasStatus(error, 409), flush, discard, stop, restart };
 }
 
 export function SaveState({ autosave: { state } }: { readonly autosave: Autosave }) {

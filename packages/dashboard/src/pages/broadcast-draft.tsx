@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { client } from '../api';
+import { client, hasStatus } from '../api';
 import { Action } from '../components/action';
 import { SaveState, savesEnded, useAutosave } from '../components/autosave';
 import { Badge } from '../components/badge';
@@ -59,6 +59,16 @@ function Draft({ broadcast, opened }: DraftProps) {
     setFields(fieldsOf(newer));
     show(newer.broadcast);
   };
+  const send = async (): Promise<void> => {
+    await autosave.flush();
+    try {
+      await draft.begin();
+    } catch (error) {
+      // There are other reasons, such as that somebody else has sent it.
+      if (hasStatus(error, 409) && (await draft.isOutdated().catch(() => false))) autosave.stop(error);
+      throw error;
+    }
+  };
   const change = (changes: Partial<DraftFields>): void => setFields((before) => ({ ...before, ...changes }));
   return (
     <Page
@@ -94,7 +104,7 @@ function Draft({ broadcast, opened }: DraftProps) {
         />
       </div>
       <BroadcastRecipients id={id} total={progress.total} preview={showRecipient} />
-      <BroadcastSend broadcast={broadcast} fields={fields} change={change} flush={autosave.flush} />
+      <BroadcastSend broadcast={broadcast} fields={fields} change={change} send={send} />
     </Page>
   );
 }

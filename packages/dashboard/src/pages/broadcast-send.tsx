@@ -1,4 +1,3 @@
-import { client } from '../api';
 import { Action } from '../components/action';
 import { Card } from '../components/page';
 import { toLocalInput } from '../dates';
@@ -11,11 +10,12 @@ interface BroadcastSendProps {
   readonly broadcast: Broadcast;
   readonly fields: DraftFields;
   change(changes: Partial<DraftFields>): void;
-  flush(): Promise<void>;
+  /** Saves pending changes and sends the draft. */
+  send(): Promise<void>;
 }
 
-export function BroadcastSend({ broadcast, fields, change, flush }: BroadcastSendProps) {
-  const { id, progress } = broadcast;
+export function BroadcastSend({ broadcast, fields, change, send }: BroadcastSendProps) {
+  const { progress } = broadcast;
   const { from, pace, sendAt } = fields;
   const hasTime = sendAt !== '';
   // The service begins at once then.
@@ -23,10 +23,6 @@ export function BroadcastSend({ broadcast, fields, change, flush }: BroadcastSen
   const isLater = hasTime && !hasPassed;
   const getting = progress.total - progress.suppressed;
   const when = isLater ? `from ${new Date(sendAt).toLocaleString()} on` : 'now';
-  const send = async (): Promise<void> => {
-    await flush();
-    await client.broadcasts.send(id);
-  };
   return (
     <Card title="4. Send">
       <fieldset class="choices">

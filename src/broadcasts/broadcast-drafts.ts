@@ -9,25 +9,21 @@ import { authorOf, type Author } from '../organizations/audit/record-audit.js';
 import { Budgets } from '../organizations/budgets/budgets.js';
 import { requireSenderDomain } from '../organizations/key-limits.js';
 import type { Clock } from '../platform/clock/clock.js';
-import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { uuidV7 } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { BroadcastNotFoundError, BroadcastStatusError, DraftChangedError } from './broadcast-errors.js';
+import { DraftChangedError } from './broadcast-errors.js';
 import { BroadcastMessages, type DraftMessage } from './broadcast-messages.js';
 import type { DecodedBroadcast } from './broadcast-requests.js';
-import type { BroadcastStatus } from './broadcast-status.js';
 import type { BroadcastDetail } from './broadcast-view.js';
 import { readBroadcastDetail } from './broadcasts.js';
 import { hasContent, messageValues, type DraftContent } from './draft-content.js';
 import { DELETED_RECIPIENTS, deleteRecipients } from './recipients/delete-recipients.js';
+import { lockDraft } from './lock-draft.js';
 import { recordBroadcast } from './record-broadcast.js';
 
-/**
- * A canceled broadcast without an end is a draft that is being deleted: workers delete the recipients of one whose
- * deletion broke off. $1 broadcast, $2 recipients that are deleted now, $3 how many of them were suppressed.
- */
-const IS_BEING_DELETED = `status = 'canceled' and ended_at is null`;
+/** $1 broadcast, $2 recipients that are deleted now, $3 how many of them were suppressed. See `lockDraft`. */
 const BEGIN_DELETION = `
 update broadcasts set status = 'canceled', step_at = now(), recipients = recipients - $2, suppressed = suppressed - $3
  where id = $1`;
@@ -83,12 +79,36 @@ export class BroadcastDrafts {
     const { organizationId } = caller;
     await this.database.inTurn(organizationId, () => lockDraft(this.database, organizationId, id, 'changed'));
     const content = await this.read(caller, request);
+    const known = version === undefined ? undefined : await this.knownChange(caller, id, content, version);
+    if (known) return known;
     return this.storing(caller, content, async (sql, campaignId) => {
       const current = await lockDraft(sql, organizationId, id, 'changed');
       if (version === undefined || version === current)
         await this.replace(sql, caller, { id, current, campaignId }, content);
       else if (!(await hasContent(sql, { id, campaignId }, content))) throw new DraftChangedError();
       // Once the lock is released, this could be the change of another request.
+      return readBroadcastDetail(sql, organizationId, id);
+    });
+  }
+
+  /**
+   * Before anything is stored: a refused change leaves nothing.
+   * @returns the draft if an older version was changed to this content; undefined if the draft has this version
+   * @throws DraftChangedError
+   */
+  private async knownChange(
+    caller: Caller,
+    id: string,
+    content: DraftContent,
+    version: string,
+  ): Promise<BroadcastDetail | undefined> {
+    const { organizationId } = caller;
+    const { campaign } = content;
+    const campaignId = campaign === undefined ? null : await this.campaigns.findUsable(caller, campaign);
+    return this.database.transactionOf(organizationId, async (sql) => {
+      if ((await lockDraft(sql, organizationId, id, 'changed')) === version) return undefined;
+      if (campaignId === undefined || !(await hasContent(sql, { id, campaignId }, content)))
+        throw new DraftChangedError();
       return readBroadcastDetail(sql, organizationId, id);
     });
   }
@@ -187,18 +207,4 @@ async function deleteBatch(sql: Sql, author: Author, id: string): Promise<boolea
   await sql.query('delete from messages where id = $1', [messageId]);
   await recordBroadcast(sql, author, 'broadcast.deleted', id);
   return true;
-}
-
-/** @returns the ID of its message @throws BroadcastNotFoundError, BroadcastStatusError */
-async function lockDraft(sql: Sql, organizationId: string, id: string, verb: 'changed' | 'deleted'): Promise<string> {
-  if (!isUuid(id)) throw new BroadcastNotFoundError();
-  const [broadcast] = await sql.query<{ status: BroadcastStatus; message_id: string; is_being_deleted: boolean }>(
-    `select status, message_id, ${IS_BEING_DELETED} as is_being_deleted from broadcasts
-      where organization_id = $1 and id = $2 for update`,
-    [organizationId, id],
-  );
-  if (!broadcast) throw new BroadcastNotFoundError();
-  const isDraft = broadcast.status === 'draft' || (verb === 'deleted' && broadcast.is_being_deleted);
-  if (!isDraft) throw new BroadcastStatusError(verb, broadcast.status);
-  return broadcast.message_id;
 }

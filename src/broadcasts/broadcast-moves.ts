@@ -88,29 +88,46 @@ export class BroadcastMoves {
       await requireBroadcastSender(this.database, caller, id);
       if (pauseReason !== null) throw new SendingPausedError(pauseReason);
       if (Number(found.recipients) === 0) throw new NoRecipientsError();
-      const campaignId = found.campaign_id ?? (await this.campaigns.findOrCreate(caller, found.name));
-      if (await this.begin(caller, id, found.message_id, campaignId)) {
+      const campaignId = await this.begin(caller, id, found);
+      if (campaignId !== undefined) {
         this.workers.notify('broadcasts');
         return this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
       }
     }
   }
 
-  /** @returns false when the draft was changed since it was read: it must be checked again */
-  private begin(caller: Caller, id: string, messageId: string, campaignId: string): Promise<boolean> {
-    return this.database.transactionOf(caller.organizationId, async (sql) => {
-      // Emails that were accepted before their campaign was archived are still sent, and so is a broadcast.
-      const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [
-        campaignId,
-      ]);
-      if (open.length === 0) throw new CampaignArchivedError();
-      const started = await sql.query(
-        `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and message_id = $3 and status = 'draft' returning id`,
-        [id, campaignId, messageId],
+  /** @returns the campaign; undefined when the draft was changed since it was read: it must be checked again */
+  private async begin(caller: Caller, id: string, found: Found): Promise<string | undefined> {
+    try {
+      return await this.database.transactionOf(caller.organizationId, (sql) =>
+        this.beginWithin(sql, caller, id, found),
       );
-      if (started.length > 0) await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
-      return started.length > 0;
-    });
+    } catch (error) {
+      if (error instanceof DraftChangedError) return undefined;
+      throw error;
+    }
+  }
+
+  /** @throws DraftChangedError, so that the campaign is not created either */
+  private async beginWithin(
+    sql: Sql,
+    caller: Caller,
+    id: string,
+    { name, campaign_id: chosen, message_id: messageId }: Found,
+  ): Promise<string> {
+    const campaignId = chosen ?? (await this.campaigns.findOrCreateWithin(sql, caller, name));
+    // Emails that were accepted before their campaign was archived are still sent, and so is a broadcast.
+    const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [
+      campaignId,
+    ]);
+    if (open.length === 0) throw new CampaignArchivedError();
+    const started = await sql.query(
+      `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and message_id = $3 and status = 'draft' returning id`,
+      [id, campaignId, messageId],
+    );
+    if (started.length === 0) throw new DraftChangedError();
+    await recordBroadcast(sql, authorOf(caller), 'broadcast.sent', id);
+    return campaignId;
   }
 
   /** @throws BroadcastNotFoundError, BroadcastStatusError, ForbiddenSenderError */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
 import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import { draft } from '../support/broadcast-client.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 /* A refused draft or email leaves no campaign, no attachment and no used budget. */
@@ -86,6 +87,36 @@ it('a refused change of a draft leaves nothing', async () => {
   const fields = { campaignId: 'News', htmlContent: html(30_000), attachments: [file(30_000)] };
   expect((await change(body.id, fields)).status).toBe(403);
   expect(await stored()).toEqual(before);
+});
+
+it('a change of an older version of a draft leaves nothing', async () => {
+  const { body } = await create(draft);
+  const { version } = (await client.get<{ version: string }>(`/api/broadcasts/${body.id}`)).body;
+  expect((await change(body.id, { subject: 'Second' })).status).toBe(200);
+  const before = await stored();
+  const fields = { version, campaignId: 'News', attachments: [file(900)] };
+  expect((await change(body.id, fields)).status).toBe(409);
+  expect(await stored()).toEqual(before);
+});
+
+it('a draft that is changed while it is sent with its version leaves no campaign', async () => {
+  const { body } = await create(draft);
+  const path = `/api/broadcasts/${body.id}`;
+  await client.post(`${path}/recipients`, { recipients: [{ to: 'ada@example.com' }] });
+  const { version } = (await client.get<{ version: string }>(path)).body;
+  let late: Promise<{ status: number }> | undefined;
+  await whileLocked(
+    service.database,
+    // The campaign of the broadcast waits for this lock.
+    (sql) => sql.query('select from organizations where id = $1 for no key update', [client.organizationId]),
+    async () => {
+      late = client.post(`${path}/send`, { version });
+      await lockedOut(service.database, 1);
+      expect((await change(body.id, { subject: 'Second' })).status).toBe(200);
+    },
+  );
+  expect((await late!).status).toBe(409);
+  expect((await stored()).campaigns).toBe(0);
 });
 
 it('an email for one campaign more than the plan allows leaves nothing', async () => {

@@ -8,6 +8,7 @@ import { TRACKING_TARGET, TrackingDomainBed } from '../support/tracking-domain-b
 
 let bed: TrackingDomainBed;
 let client: TestClient;
+let hops = 0;
 
 beforeAll(async () => {
   bed = await TrackingDomainBed.start();
@@ -56,6 +57,26 @@ it('accepts an alias of an earlier name of the tracking hosts', async () => {
   expect((await bed.verify(domain, by)).records[0]).toMatchObject({ found: true, seen: [TRACKING_TARGET] });
   bed.dns.cname('old.platform.example', 'renamed.example');
   expect((await bed.verify(domain, by)).records[0]).toMatchObject({ found: false, seen: ['old.platform.example'] });
+});
+
+const SERVFAIL = { rcode: 2 };
+const REFUSED = { rcode: 5 };
+
+it.each([
+  ['does not exist', undefined, false],
+  ['has no alias', [], false],
+  ['is refused', REFUSED, false],
+  ['fails', SERVFAIL, true],
+  ['does not respond', 'silent' as const, true],
+])('stops using a domain whose alias leads to a name that %s, unless that may pass', async (_name, found, isUsed) => {
+  const by = await bed.service.organization();
+  const domain = await bed.use(`hop-${++hops}.example`, by);
+  const next = `next-${hops}.platform.example`;
+  bed.dns.cname(domain.domain, next);
+  if (found !== undefined) bed.dns.zone.set(next, found);
+  const { failingSince, usedSince, records } = await bed.verify(domain, by);
+  expect([failingSince, usedSince]).toEqual([expect.any(String), isUsed ? domain.usedSince : null]);
+  expect(records[0]!.seen).toEqual(isUsed ? [] : [next]);
 });
 
 it('says what is published instead of the alias', async () => {

@@ -20,7 +20,8 @@ export async function aliasOf(dns: DnsQueries, domain: string, target: string): 
     if (aliases === MAX_ALIASES) break;
     last = await dns.cname(name!);
   }
-  return last.kind === 'unanswered' ? last : first;
+  // An alias to a name whose query is refused leads nowhere, as one to a name that does not exist.
+  return last.kind === 'unanswered' && last.mayPass ? last : first;
 }
 
 /** Whether the domain is an alias of the tracking hosts. */

@@ -6,11 +6,14 @@ const DEADLINE_MS = 4_500;
 const TRY_MS = 1_500;
 const TRIES = 2;
 
-/** The DNS result for a name and a type. `unanswered` means that the records are unknown. */
+/**
+ * The DNS result for a name and a type. `unanswered` means that the records are unknown. `mayPass`: nobody responded, or
+ * name servers failed, so that a later query may have another result; otherwise the query was refused.
+ */
 export type DnsResult =
   | { readonly kind: 'found'; readonly records: readonly string[] }
   | { readonly kind: 'none' }
-  | { readonly kind: 'unanswered'; readonly reason: string };
+  | { readonly kind: 'unanswered'; readonly reason: string; readonly mayPass: boolean };
 
 /** Queries DNS records. Never rejects. */
 export interface DnsQueries {
@@ -21,6 +24,9 @@ export interface DnsQueries {
 
 /** NXDOMAIN, and a name without records of the type. */
 const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Failures that say nothing about the name. */
+const PASSING_CODES = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']);
 
 const reasonOfCode: Readonly<Record<string, string>> = {
   ESERVFAIL: 'the name servers of the domain failed (SERVFAIL)',
@@ -60,6 +66,7 @@ async function resultOf(records: Promise<string[]>): Promise<DnsResult> {
   } catch (error) {
     const { code = '' } = error as { code?: string };
     if (NOT_FOUND_CODES.has(code)) return { kind: 'none' };
-    return { kind: 'unanswered', reason: reasonOfCode[code] ?? 'the DNS response could not be read' };
+    const reason = reasonOfCode[code] ?? 'the DNS response could not be read';
+    return { kind: 'unanswered', reason, mayPass: PASSING_CODES.has(code) };
   }
 }

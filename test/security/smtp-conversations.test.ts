@@ -166,6 +166,13 @@ describe('a conversation of the SMTP submission', () => {
     await eventually(async () => (await refused.send(message)).code === 250);
   });
 
+  it('does not start at a port that is taken, and says which setting to change', async () => {
+    const environment = { ROLES: 'smtp', SUBMISSION_PORT: String(service.settings.SUBMISSION_PORT) };
+    await expect(TestService.start({ environment, beside: service })).rejects.toThrow(
+      /^Cannot listen on port \d+ of 127\.0\.0\.1 \(EADDRINUSE\): set SUBMISSION_PORT to a free one$/,
+    );
+  });
+
   it('takes at most 100 recipients', async () => {
     const to = Array.from({ length: 101 }, (_, at) => `reader-${at}@example.com`);
     const reply = await new SubmissionClient(service, client).send({ ...message, to });

@@ -1,7 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
+import { generate } from 'selfsigned';
 
 // client.mjs STEP [NAME]: one step of a client, inside the engine's network. The steps share files in WORK.
 const file = (name) => `${process.env.WORK}/state/${name}.json`;
@@ -115,6 +117,26 @@ const steps = {
   async arrive(name) {
     await until(async () => (await inbox()).get(name)?.length === 1);
     await until(async () => (await call(`emails/${recall(name).emailTrackingId}`)).body.status === 'sent');
+  },
+  /** Makes a certificate that the user of the containers can read. */
+  async certificate(directory) {
+    mkdirSync(directory, { recursive: true });
+    const { cert, private: key } = generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' });
+    writeFileSync(`${directory}/fullchain.pem`, cert);
+    writeFileSync(`${directory}/privkey.pem`, key);
+  },
+  /** Sends over SMTP with the key as password. */
+  async submit(name) {
+    const auth = { user: 'mailbeacon', pass: recall('organization').apiKey };
+    const tls = { rejectUnauthorized: false };
+    const transport = createTransport({ host: 'localhost', port: 587, requireTLS: true, auth, tls });
+    const { from, to, subject, htmlContent: html } = email(name);
+    const { response } = await transport.sendMail({ from, to, subject, html });
+    transport.close();
+    ok(response.startsWith('250 2.0.0 Queued as '), response);
+    await until(async () => (await inbox()).get(name)?.length === 1);
+    const [{ html: arrived }] = (await inbox()).get(name);
+    ok(arrived.includes('http://localhost:3001/api/t/c/'), arrived);
   },
   async closed(port) {
     await fetch(`http://localhost:${port}/metrics`).then(

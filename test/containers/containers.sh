@@ -45,6 +45,7 @@ check 'an email arrives; its open and its click are counted' client send one
 check 'no rights: uid 1000, no capability, a read-only root' unprivileged
 check 'settings of .env reach the roles, secrets of the provider not tracking' settings_arrive
 check 'the port of operators is not published' client closed 9464
+check 'mail over SMTP is accepted with a certificate, and arrives' over_smtp three
 check 'the worker stops' compose stop worker
 check 'an email is accepted meanwhile' client accept two
 check 'the worker starts' compose start worker

@@ -38,6 +38,12 @@ settings_arrive() {
     [ -z "$(compose exec -T tracking printenv SENDGRID_API_KEY)" ]
 }
 
+over_smtp() { # a name
+  client certificate "$work/tls" &&
+    SUBMISSION_TLS_DIRECTORY=$work/tls compose --profile smtp up -d --wait --wait-timeout 240 smtp &&
+    client submit "$1" && compose --profile smtp rm --stop --force smtp
+}
+
 healthy() { [ "$(docker inspect "$(compose ps -q "$1")" --format '{{.State.Health.Status}}')" = healthy ]; }
 
 away() {

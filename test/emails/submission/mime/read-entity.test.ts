@@ -148,40 +148,6 @@ describe('a MIME message', () => {
   ])('is refused: %s', (reason, lines) => {
     expect(() => contentOf(lines)).toThrow(reason);
   });
-
-  // A parser that is not linear would take minutes for these.
-  it.each<[string, Buffer]>([
-    ['empty lines', Buffer.concat([crlf(['Content-Type: text/plain', '', '']), Buffer.alloc(20_000_000, '\r\n')])],
-    [
-      'lines like boundaries',
-      Buffer.concat([crlf(['Content-Type: multipart/mixed; boundary=a', '', '']), Buffer.alloc(20_000_000, '--ab\n')]),
-    ],
-    [
-      'boundaries',
-      Buffer.concat([crlf(['Content-Type: multipart/mixed; boundary=a', '', '']), Buffer.alloc(20_000_000, '--a\n')]),
-    ],
-    [
-      'equals signs',
-      Buffer.concat([crlf(['Content-Transfer-Encoding: quoted-printable', '', '']), Buffer.alloc(20_000_000, '=')]),
-    ],
-    [
-      'blanks after equals signs',
-      Buffer.concat([
-        crlf(['Content-Transfer-Encoding: quoted-printable', '', '']),
-        Buffer.alloc(200_000, '=' + ' '.repeat(199_999)),
-      ]),
-    ],
-    ['quotes that never end', crlf([`Content-Disposition: attachment${';a="'.repeat(15_000)}`, '', 'x'])],
-  ])('takes time linear in its size: %s', (_, raw) => {
-    const before = process.cpuUsage();
-    try {
-      readMimeContent(readEntity(raw));
-    } catch {
-      // Refused is fine.
-    }
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(5_000);
-  });
 });
 
 function nested(depth: number): string[] {

@@ -143,7 +143,11 @@ export class SubmissionListener {
   }
 
   private refuse(step: SubmissionStep, refusal: SmtpRefusal): SmtpRefusal {
-    this.parts.metrics.countRefusal(step, refusal.responseCode);
+    const { metrics, logger } = this.parts;
+    metrics.countRefusal(step, refusal.responseCode);
+    // Strangers must not be able to fill the log.
+    const level = step === 'connection' || step === 'login' ? 'debug' : 'info';
+    logger[level]({ step, code: refusal.responseCode }, 'Refused over SMTP');
     return refusal;
   }
 
@@ -180,8 +184,14 @@ export class SubmissionListener {
       const raw = await collectMessage(stream, reservation);
       // The library responds with 552.
       if (!raw) return '';
+      const startedAt = performance.now();
       const reserve = (bytes: number): void => reservation.grow(bytes);
-      return this.replyTo(await this.parts.messages.submit({ ...caller, reserve }, recipients, raw));
+      const submission = await this.parts.messages.submit({ ...caller, reserve }, recipients, raw);
+      const reply = this.replyTo(submission);
+      const { organizationId } = caller;
+      const [emails, ms] = [submission.ids.length, Math.round(performance.now() - startedAt)];
+      this.parts.logger.info({ organizationId, emails, bytes: raw.length, ms }, 'Took a message over SMTP');
+      return reply;
     } finally {
       reservation.release();
     }

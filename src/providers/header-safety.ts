@@ -11,7 +11,7 @@ const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/;
 const BARE_URL = /^https?:\/\/[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** Printable ASCII. */
 const OWN_VALUE = /^[\x20-\x7e]{1,998}$/;
-const OWN_NAME = /^[A-Za-z0-9-]{1,76}$/;
+const OWN_NAME = /^[A-Za-z0-9_-]{1,76}$/;
 /** Without the angle brackets that enclose it in a header (RFC 2392). */
 const BARE_CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/;
 const BARE_ID = /^[\x21-\x7e]{1,200}$/;

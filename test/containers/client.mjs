@@ -121,7 +121,10 @@ const steps = {
   /** Makes a certificate that the user of the containers can read. */
   async certificate(directory) {
     mkdirSync(directory, { recursive: true });
-    const { cert, private: key } = generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256', keySize: 2048 });
+    const { cert, private: key } = generate([{ name: 'commonName', value: 'localhost' }], {
+      algorithm: 'sha256',
+      keySize: 2048,
+    });
     writeFileSync(`${directory}/fullchain.pem`, cert);
     writeFileSync(`${directory}/privkey.pem`, key);
   },

@@ -1,7 +1,6 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
 /** Name and value fit into one line of 998 characters (RFC 5322, 2.1.1), even if the value cannot be folded. */
-const NAME = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
 const MAX_VALUE = 900;
 const PRINTABLE = /^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/;
 const MESSAGE_IDS = /^\s*(?:<[^\s<>@]+@[^\s<>@]+>\s*)+$/;
@@ -18,17 +17,19 @@ export type MessageHeaders = Readonly<Record<string, string>>;
 /** Which headers a message may have. */
 interface HeaderRules {
   readonly max: number;
+  readonly name: RegExp;
   /** @param key name in lower case */
   readonly allows: (key: string) => boolean;
 }
 
 const OF_REQUESTS: HeaderRules = {
   max: 20,
+  name: /^[A-Za-z][A-Za-z0-9-]{0,75}$/,
   allows: (key) => /^x-[a-z0-9]/.test(key) || NAMES.includes(key),
 };
 
 /** Mail programs and relays add many fields. Those that we write ourselves are left out before. */
-const OF_MIME: HeaderRules = { max: 50, allows: () => true };
+const OF_MIME: HeaderRules = { max: 50, name: /^[A-Za-z][A-Za-z0-9_-]{0,75}$/, allows: () => true };
 
 /**
  * Checks headers that are added to a message unchanged.
@@ -44,16 +45,15 @@ export function readMimeHeaders(headers: Readonly<Record<string, string>>): Mess
   return check(headers, OF_MIME);
 }
 
-function check(
-  headers: Readonly<Record<string, unknown>> | undefined,
-  { max, allows }: HeaderRules,
-): MessageHeaders | null {
+function check(headers: Readonly<Record<string, unknown>> | undefined, rules: HeaderRules): MessageHeaders | null {
   const entries = Object.entries(headers ?? {});
   if (entries.length === 0) return null;
-  if (entries.length > max) throw new InvalidFieldError('headers', `must have at most ${max} entries`);
+  if (entries.length > rules.max) {
+    throw new InvalidFieldError('headers', `must have at most ${rules.max} entries`);
+  }
   const names = new Set<string>();
   for (const [name, value] of entries) {
-    const key = requireName(name, allows);
+    const key = requireName(name, rules);
     if (names.has(key)) throw new InvalidFieldError(`headers.${name}`, 'must be given once; header names ignore case');
     names.add(key);
     requireValue(name, key, value);
@@ -61,8 +61,8 @@ function check(
   return headers as MessageHeaders;
 }
 
-function requireName(name: string, allows: HeaderRules['allows']): string {
-  if (!NAME.test(name)) {
+function requireName(name: string, { name: pattern, allows }: HeaderRules): string {
+  if (!pattern.test(name)) {
     throw new InvalidFieldError('headers', 'must have names of at most 76 letters, digits and hyphens');
   }
   const key = name.toLowerCase();

@@ -17,8 +17,8 @@ import type { NewAttachment } from '../attachments/attachment.js';
 import { IsSendAt } from '../schedule/send-at.js';
 import { IsWellFormed } from '../../platform/http/storable-text.js';
 
-const MAX_HTML_BYTES = 5 * 1024 * 1024;
-const MAX_TEXT_BYTES = 1024 * 1024;
+export const MAX_HTML_BYTES = 5 * 1024 * 1024;
+export const MAX_TEXT_BYTES = 1024 * 1024;
 export const MAX_SUBJECT = 998;
 const MAX_METADATA_BYTES = 10_000;
 const MAX_VARIABLES_BYTES = 250_000;

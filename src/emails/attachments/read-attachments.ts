@@ -7,7 +7,7 @@ import type { NewAttachment } from './attachment.js';
 import { contentTypeOf } from './content-types.js';
 
 const MEGABYTE = 1024 * 1024;
-const MAX_ATTACHMENTS = 20;
+export const MAX_ATTACHMENTS = 20;
 const MAX_BYTES = 20 * MEGABYTE;
 /** The limit of common file systems. */
 const MAX_NAME = 255;

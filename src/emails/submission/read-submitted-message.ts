@@ -20,10 +20,10 @@ const EMPTY_TEXT = '\n';
 
 /** @throws DomainError for a message that we cannot send */
 export async function readSubmittedMessage(raw: Buffer): Promise<SubmittedMessage> {
-  const entity = readEntity(raw);
+  const entity = await readEntity(raw);
   const withName = readRecipientNames(entity.fields);
   const { headers, messageId, ...fields } = readMimeMessageFields(entity.fields);
-  const { html, text, files } = readMimeContent(entity);
+  const { html, text, files } = await readMimeContent(entity);
   const hasHtml = html !== undefined && html.trim() !== '';
   const request = readFields(
     {

@@ -7,7 +7,9 @@ export const MAX_SUBMISSION_CONNECTIONS = 1_000;
 const CONNECTIONS_PER_CLIENT = 50;
 const CONNECTIONS_PER_ORGANIZATION = 200;
 /** How long a client without a key may stay connected: it holds a place that others need. */
-export const LOGIN_TIMEOUT_MS = 30_000;
+const LOGIN_TIMEOUT_MS = 30_000;
+/** Ends clients that send one byte at a time. Others connect again. */
+const LONGEST_SESSION_MS = 15 * 60_000;
 /** Recipients of one message, as every server must take (RFC 5321, 4.5.3.1.8). */
 export const MAX_ENVELOPE_RECIPIENTS = 100;
 
@@ -17,8 +19,22 @@ export class SubmissionLimits {
   private readonly organizations = new ClientConnections(CONNECTIONS_PER_ORGANIZATION);
   /** By the IDs of their sessions. */
   private readonly sessions = new Map<string, { readonly client: string; organization?: string }>();
-  /** Ends of connections whose clients have logged in. */
-  private readonly loggedIn = new Set<string>();
+  /** By the ends of connections. The library removes listeners of their sockets when TLS begins. */
+  private readonly timers = new Map<string, { readonly login: NodeJS.Timeout; readonly longest: NodeJS.Timeout }>();
+
+  /** Ends a connection whose client does not log in, and one that stays too long, however busy it is. */
+  begin(socket: Socket): void {
+    const end = (): unknown => socket.destroy();
+    this.timers.set(nameOf(socket), {
+      login: setTimeout(end, LOGIN_TIMEOUT_MS).unref(),
+      longest: setTimeout(end, LONGEST_SESSION_MS).unref(),
+    });
+  }
+
+  /** The number of connections whose time is limited. */
+  get size(): number {
+    return this.timers.size;
+  }
 
   /** Returns false if the client has too many connections. */
   connect(session: string, address: string): boolean {
@@ -33,21 +49,21 @@ export class SubmissionLimits {
     const known = this.sessions.get(session);
     if (!known || !this.organizations.connect(organization)) return false;
     known.organization = organization;
-    this.loggedIn.add(nameOf(end));
+    clearTimeout(this.timers.get(nameOf(end))?.login);
     return true;
   }
 
   disconnect(session: string, end: ConnectionEnd): void {
     const known = this.sessions.get(session);
     this.sessions.delete(session);
-    this.loggedIn.delete(nameOf(end));
+    const timers = this.timers.get(nameOf(end));
+    clearTimeout(timers?.login);
+    clearTimeout(timers?.longest);
+    this.timers.delete(nameOf(end));
     if (!known) return;
     this.clients.disconnect(known.client);
     if (known.organization !== undefined) this.organizations.disconnect(known.organization);
   }
-
-  readonly isLoggedIn = ({ remoteAddress, remotePort }: Socket): boolean =>
-    this.loggedIn.has(nameOf({ remoteAddress, remotePort }));
 }
 
 /** The other end of a connection. */

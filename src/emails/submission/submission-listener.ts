@@ -11,19 +11,13 @@ import type { Logger } from '../../platform/logging/logger.js';
 import {
   CLOSE_TIMEOUT_MS,
   closeSmtp,
-  endAfter,
   listenForSmtp,
   smtpPortOf,
   type ListenAddress,
 } from '../../platform/smtp-server/smtp-listening.js';
 import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
 import { collectMessage } from './collect-message.js';
-import {
-  LOGIN_TIMEOUT_MS,
-  MAX_SUBMISSION_CONNECTIONS,
-  MAX_ENVELOPE_RECIPIENTS,
-  SubmissionLimits,
-} from './submission-limits.js';
+import { MAX_SUBMISSION_CONNECTIONS, MAX_ENVELOPE_RECIPIENTS, SubmissionLimits } from './submission-limits.js';
 import { improveReplies } from './smtp-server-overrides/replies.js';
 import type { SubmissionLogins } from './submission-logins.js';
 import type { SubmissionMetrics, SubmissionStep } from './submission-metrics.js';
@@ -34,8 +28,6 @@ import type { Submission, SubmitMessage } from './submit-message.js';
 /** As many as a body of POST /api/send may have. */
 const MAX_MESSAGE_BYTES = 30 * 1024 * 1024;
 const IDLE_MS = 60_000;
-/** Ends clients that send one byte at a time. Others connect again. */
-const LONGEST_SESSION_MS = 15 * 60_000;
 /** How soon a renewed certificate is used. */
 const TLS_CHECK_MS = 60_000;
 
@@ -106,8 +98,7 @@ export class SubmissionListener {
     });
     // Errors of single connections, such as a failed handshake.
     server.on('error', (error) => logger.debug({ err: error }, 'Error on a connection of the SMTP submission'));
-    server.server.on('connection', endAfter(LONGEST_SESSION_MS));
-    server.server.on('connection', endAfter(LOGIN_TIMEOUT_MS, this.limits.isLoggedIn));
+    server.server.on('connection', (socket) => this.limits.begin(socket));
     await listenForSmtp(server, this.address);
     this.server = server;
     metrics.observeConnections(() => server.connections.size);

@@ -53,7 +53,7 @@ export class SubmitMessage {
   async submit(caller: Caller, recipients: readonly string[], raw: Buffer): Promise<Submission> {
     const message = await readSubmittedMessage(raw);
     const distinct = [...new Map(recipients.map((address) => [addressKey(address), address])).values()];
-    const repeatable = message.messageId === undefined ? undefined : repeatableAs(raw, distinct);
+    const repeatable = message.messageId === undefined ? undefined : repeatableAs(raw, [...distinct].sort());
     const requests = distinct.map((recipient) => message.to(recipient));
     const { emails } = await this.batches
       .send(caller, requests, repeatable, (problem) => !(problem instanceof RecipientsSuppressedError))

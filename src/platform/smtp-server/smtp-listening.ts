@@ -35,13 +35,10 @@ export function closeSmtp(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Ends connections after this time, however busy they are, unless `mayStay`. */
-export function endAfter(
-  milliseconds: number,
-  mayStay: (socket: Socket) => boolean = () => false,
-): (socket: Socket) => void {
+/** Ends connections after this time, however busy they are. For servers without TLS, which keep listeners of sockets. */
+export function endAfter(milliseconds: number): (socket: Socket) => void {
   return (socket) => {
-    const timer = setTimeout(() => mayStay(socket) || socket.destroy(), milliseconds).unref();
+    const timer = setTimeout(() => socket.destroy(), milliseconds).unref();
     socket.once('close', () => clearTimeout(timer));
   };
 }

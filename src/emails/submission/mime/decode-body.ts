@@ -1,22 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
 import { decodeText, fieldOf } from './header-fields.js';
 import { MessageProblem } from './message-problem.js';
 import type { MimeEntity } from './read-entity.js';
 
+/** Bytes that are decoded in one turn of the event loop. */
+const SLICE_BYTES = 1024 * 1024;
+/** More bytes than this cannot become one: `=C3` and line breaks. */
+const MAX_EXPANSION = 3.2;
 const EQUALS = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
 
 /** The content of an entity without its transfer encoding. @throws MessageProblem */
-export function decodeBody({ fields, body }: Pick<MimeEntity, 'fields' | 'body'>): Buffer {
-  const encoding = (fieldOf(fields, 'content-transfer-encoding') ?? '7bit').toLowerCase();
+export async function decodeBody({ fields, body }: Pick<MimeEntity, 'fields' | 'body'>): Promise<Buffer> {
+  const written = fieldOf(fields, 'content-transfer-encoding') ?? '';
+  const encoding = /^[^\s(;]*/.exec(written)![0].toLowerCase() || '7bit';
   switch (encoding) {
     case '7bit':
     case '8bit':
     case 'binary':
       return body;
     case 'base64':
-      // The decoder skips line breaks.
-      return Buffer.from(body.toString('latin1'), 'base64');
+      return decodeBase64(body);
     case 'quoted-printable':
       return decodeQuotedPrintable(body);
     default:
@@ -24,42 +29,57 @@ export function decodeBody({ fields, body }: Pick<MimeEntity, 'fields' | 'body'>
   }
 }
 
-/** The content of a text part, with LF as line end. @throws MessageProblem */
-export function decodeTextBody(entity: MimeEntity): string {
-  const text = decodeText(decodeBody(entity), entity.typeParameters.get('charset'));
-  return text.replaceAll('\r\n', '\n');
+/** The content of a text part. @param maxBytes decoded. @throws MessageProblem */
+export async function decodeTextBody(entity: MimeEntity, maxBytes: number): Promise<string> {
+  const tooLarge = `A part of the type ${entity.type} has more than ${maxBytes / 1024 / 1024} MB`;
+  if (entity.body.length > maxBytes * MAX_EXPANSION) throw new MessageProblem(tooLarge);
+  const bytes = await decodeBody(entity);
+  if (bytes.length > maxBytes) throw new MessageProblem(tooLarge);
+  return decodeText(bytes, entity.typeParameters.get('charset'));
+}
+
+async function decodeBase64(body: Buffer): Promise<Buffer> {
+  const decoded: Buffer[] = [];
+  let rest = '';
+  for (let from = 0; from < body.length; from += SLICE_BYTES) {
+    const slice = body.subarray(from, from + SLICE_BYTES).toString('latin1');
+    const digits = rest + slice.replace(/[^A-Za-z0-9+/]+/g, '');
+    const whole = digits.length - (digits.length % 4);
+    decoded.push(Buffer.from(digits.slice(0, whole), 'base64'));
+    rest = digits.slice(whole);
+    await setImmediate();
+  }
+  return Buffer.concat([...decoded, Buffer.from(rest, 'base64')]);
 }
 
 /** RFC 2045, 6.7. An equals sign that encodes nothing stays. */
-function decodeQuotedPrintable(body: Buffer): Buffer {
+async function decodeQuotedPrintable(body: Buffer): Promise<Buffer> {
   const decoded = Buffer.allocUnsafe(body.length);
-  let length = 0;
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at]!;
-    if (byte !== EQUALS) {
-      decoded[length++] = byte;
-      continue;
+  let [at, length] = [0, 0];
+  while (at < body.length) {
+    const end = Math.min(at + SLICE_BYTES, body.length);
+    while (at < end) {
+      const byte = body[at]!;
+      const skipped = byte === EQUALS ? encodedAt(body, at) : undefined;
+      if (skipped?.byte !== undefined) decoded[length++] = skipped.byte;
+      else if (!skipped) decoded[length++] = byte;
+      at += skipped?.length ?? 1;
     }
-    const [first, second] = [hexOf(body[at + 1]), hexOf(body[at + 2])];
-    if (first >= 0 && second >= 0) {
-      decoded[length++] = first * 16 + second;
-      at += 2;
-    } else {
-      const softBreak = softBreakAfter(body, at + 1);
-      if (softBreak >= 0) at += softBreak;
-      else decoded[length++] = byte;
-    }
+    await setImmediate();
   }
   return decoded.subarray(0, length);
 }
 
-/** Bytes of a line break that the encoding added, -1 if there is none. Blanks before it were added in transport. */
-function softBreakAfter(body: Buffer, from: number): number {
-  let at = from;
-  while (body[at] === 0x20 || body[at] === 0x09) at++;
-  if (body[at] === CR && body[at + 1] === LF) return at + 2 - from;
-  if (body[at] === LF) return at + 1 - from;
-  return at === body.length ? at - from : -1;
+/** What an equals sign encodes: a byte, or a line break that the encoding added; undefined if it is text. */
+function encodedAt(body: Buffer, at: number): { readonly length: number; readonly byte?: number } | undefined {
+  const [first, second] = [hexOf(body[at + 1]), hexOf(body[at + 2])];
+  if (first >= 0 && second >= 0) return { length: 3, byte: first * 16 + second };
+  let end = at + 1;
+  // Blanks before a line break were added in transport. Encoded lines have at most 76 characters.
+  while (end - at < 100 && (body[end] === 0x20 || body[end] === 0x09)) end++;
+  if (body[end] === CR && body[end + 1] === LF) return { length: end + 2 - at };
+  if (body[end] === LF) return { length: end + 1 - at };
+  return end >= body.length ? { length: end - at } : undefined;
 }
 
 function hexOf(byte: number | undefined): number {

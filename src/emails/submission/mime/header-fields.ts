@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeWords } from 'postal-mime';
 import { MessageProblem } from './message-problem.js';
 
@@ -20,11 +20,15 @@ export interface ParameterizedValue {
 const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:[ \t]*(.*)$/s;
 /** A quoted value without its closing quote ends with the text, so that no text takes quadratic time. */
 const PARAMETER = /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^\s;"]*))/g;
+const MAX_PARAMETERIZED = 2_000;
 const EXTENDED = /^([^*]+)(?:\*(\d{1,2}))?(\*)?$/;
 
 /** @throws MessageProblem */
 export function readHeaderFields(header: Buffer): HeaderField[] {
-  const text = decodeHeader(header).replace(/\r?\n(?=[ \t])/g, '');
+  // Folded lines become one, with a blank for each tab: other headers may not have tabs.
+  const text = decodeText(header, undefined)
+    .replace(/\r?\n(?=[ \t])/g, '')
+    .replaceAll('\t', ' ');
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
   return lines.map((line) => {
     const [, name, value] = FIELD.exec(line) ?? [];
@@ -38,8 +42,12 @@ export function fieldOf(fields: readonly HeaderField[], name: string): string | 
   return fields.find((field) => field.name.toLowerCase() === name)?.value;
 }
 
-/** Reads a Content-Type or Content-Disposition, with values that continue or have a character set (RFC 2231). */
+/**
+ * Reads a Content-Type or Content-Disposition, with values that continue or have a character set (RFC 2231).
+ * @throws MessageProblem
+ */
 export function readParameterized(text: string): ParameterizedValue {
+  if (text.length > MAX_PARAMETERIZED) throw new MessageProblem('A Content-Type or Content-Disposition is too long');
   const parts = new Map<string, Part[]>();
   for (const [, written, quoted, plain] of text.matchAll(PARAMETER)) {
     const [, name, place = '0', extended] = EXTENDED.exec(written!.toLowerCase()) ?? [];
@@ -49,7 +57,9 @@ export function readParameterized(text: string): ParameterizedValue {
       isEncoded: extended !== undefined,
       text: quoted?.replace(/\\(.)/g, '$1') ?? plain!,
     };
-    parts.set(name, [...(parts.get(name) ?? []), part]);
+    const known = parts.get(name);
+    if (known) known.push(part);
+    else parts.set(name, [part]);
   }
   const parameters = new Map([...parts].map(([name, values]) => [name, joinParts(values)]));
   return { value: text.split(';', 1)[0]!.trim().toLowerCase(), parameters };
@@ -79,19 +89,26 @@ function percentDecoded(text: string): Buffer {
   return Buffer.from(bytes, 'latin1');
 }
 
+/** Names that mail programs use for character sets, and their standard names. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ...['', 'unknown', 'unknown-8bit', 'x-unknown', 'default', 'ansi', 'us-ascii'].map((name) => [name, ''] as const),
+  ...(['1250', '1251', '1252', '1253', '1254'] as const).map((page) => [`cp${page}`, `windows-${page}`] as const),
+  ['cp932', 'shift_jis'],
+  ['cp936', 'gbk'],
+  ['latin-1', 'latin1'],
+]);
+
 /**
  * Decodes text. Without a character set it is UTF-8, or else Windows-1252, as mail programs read it.
  * @throws MessageProblem for an unknown character set
  */
-export function decodeText(bytes: Buffer, charset: string | undefined): string {
-  const label = charset || (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+export function decodeText(bytes: Buffer, charset = ''): string {
+  const name = charset.trim().toLowerCase();
+  const label = (ALIASES.get(name) ?? name) || (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   try {
     return new TextDecoder(label).decode(bytes);
   } catch {
+    if (isAscii(bytes)) return bytes.toString('latin1');
     throw new MessageProblem(`The character set "${label.slice(0, 40)}" is unknown`);
   }
-}
-
-function decodeHeader(header: Buffer): string {
-  return decodeText(header, undefined);
 }

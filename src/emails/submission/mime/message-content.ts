@@ -1,3 +1,5 @@
+import { MAX_ATTACHMENTS } from '../../attachments/read-attachments.js';
+import { MAX_HTML_BYTES, MAX_TEXT_BYTES } from '../../accept/send-request.js';
 import { decodeBody, decodeTextBody } from './decode-body.js';
 import { fieldOf, readParameterized, type ParameterizedValue } from './header-fields.js';
 import { MessageProblem } from './message-problem.js';
@@ -41,9 +43,9 @@ const ALTERNATIVES = new Set(['text/calendar']);
  * it.
  * @throws MessageProblem
  */
-export function readMimeContent(message: MimeEntity): MimeContent {
+export async function readMimeContent(message: MimeEntity): Promise<MimeContent> {
   const reader = new ContentReader();
-  reader.read(message, false);
+  await reader.read(message, false);
   return reader.content;
 }
 
@@ -55,37 +57,49 @@ class ContentReader {
   get content(): MimeContent {
     const { html, text } = this;
     // Many mail programs give every file an ID.
-    const files = this.files.map((file) => (isReferred(html, file.contentId) ? file : { ...file, contentId: null }));
+    const known = new Set<string>();
+    const files = this.files.map((file) => {
+      const isInline = isReferred(html, file.contentId) && !known.has(file.contentId!) && known.add(file.contentId!);
+      return isInline ? file : { ...file, contentId: null };
+    });
     return { html, text, files };
   }
 
   /** @param isAlternative true directly within multipart/alternative */
-  read(entity: MimeEntity, isAlternative: boolean): void {
+  async read(entity: MimeEntity, isAlternative: boolean): Promise<void> {
     const { type, parts } = entity;
     if (isSealed(type)) {
       throw new MessageProblem(`Signed and encrypted messages (${type}) cannot be tracked, and are not accepted`);
     }
     if (type.startsWith('multipart/')) {
-      for (const part of parts) this.read(part, type === 'multipart/alternative');
+      for (const part of parts) await this.read(part, type === 'multipart/alternative');
       return;
     }
     const disposition = readParameterized(fieldOf(entity.fields, 'content-disposition') ?? '');
-    if (!this.takeText(entity, disposition, isAlternative)) this.takeFile(entity, disposition, isAlternative);
+    const isText = await this.takeText(entity, disposition, isAlternative);
+    if (!isText) await this.takeFile(entity, disposition, isAlternative);
   }
 
   /** @returns false for a part that is no text of the message */
-  private takeText(entity: MimeEntity, disposition: ParameterizedValue, isAlternative: boolean): boolean {
+  private async takeText(
+    entity: MimeEntity,
+    disposition: ParameterizedValue,
+    isAlternative: boolean,
+  ): Promise<boolean> {
     const isFile = disposition.value === 'attachment' || disposition.parameters.has('filename');
     if (isFile) return false;
-    if (entity.type === 'text/html' && this.html === undefined) this.html = decodeTextBody(entity);
+    if (entity.type === 'text/html' && this.html === undefined)
+      this.html = await decodeTextBody(entity, MAX_HTML_BYTES);
     // A text after HTML is not its alternative, but one more piece of the message.
     else if (entity.type === 'text/plain' && this.text === undefined && (isAlternative || this.html === undefined))
-      this.text = decodeTextBody(entity);
+      this.text = await decodeTextBody(entity, MAX_TEXT_BYTES);
     else return false;
     return true;
   }
 
-  private takeFile(entity: MimeEntity, disposition: ParameterizedValue, isAlternative: boolean): void {
+  private async takeFile(entity: MimeEntity, disposition: ParameterizedValue, isAlternative: boolean): Promise<void> {
+    if (this.files.length >= MAX_ATTACHMENTS)
+      throw new MessageProblem(`The message has more than ${MAX_ATTACHMENTS} files`);
     const { type, typeParameters, fields } = entity;
     if (isAlternative && disposition.value === '' && type.startsWith('text/') && !ALTERNATIVES.has(type)) {
       throw new MessageProblem(`An alternative of the type ${type.slice(0, 60)} cannot be sent`);
@@ -95,7 +109,7 @@ class ContentReader {
       filename: safeName(given) || `attachment-${this.files.length + 1}.${EXTENSIONS.get(type) ?? 'bin'}`,
       contentType: contentTypeOf(entity),
       contentId: /^<?([^<>]*)>?$/.exec(fieldOf(fields, 'content-id') ?? '')?.[1] || null,
-      bytes: decodeBody(entity),
+      bytes: await decodeBody(entity),
     });
   }
 }
@@ -103,6 +117,7 @@ class ContentReader {
 /** Tracking changes the message, which its signature or encryption forbids. */
 function isSealed(type: string): boolean {
   return (
+    type === 'application/pgp-encrypted' ||
     type === 'multipart/signed' ||
     type === 'multipart/encrypted' ||
     /^application\/(x-)?pkcs7-(mime|signature)$/.test(type)
@@ -110,7 +125,8 @@ function isSealed(type: string): boolean {
 }
 
 function isReferred(html: string | undefined, contentId: string | null): boolean {
-  return contentId !== null && html !== undefined && html.includes(`cid:${contentId}`);
+  if (contentId === null || html === undefined) return false;
+  return html.includes(`cid:${contentId}`) || html.includes(`cid:${encodeURIComponent(contentId)}`);
 }
 
 /** Path separators and control characters become underscores, so that a message is not refused for the name of a file. */

@@ -31,6 +31,7 @@ const REPLACED = new Set([
   ...['delivered-to', 'x-received', 'apparently-to'],
 ]);
 const REPLACED_GROUPS = /^(content|resent|arc)-/;
+const THREADING = new Set(['in-reply-to', 'references']);
 /** Our own take their place. */
 const UNSUBSCRIBE = ['list-unsubscribe', 'list-unsubscribe-post'];
 
@@ -109,26 +110,33 @@ class Header {
 
   /** @param replaced names of further fields that are left out */
   sentOn(replaced: readonly string[]): Record<string, string> {
-    const sent: Record<string, string> = {};
-    for (const name of this.byName.keys()) {
+    const sent: [name: string, value: string][] = [];
+    for (const [name, [field]] of this.byName) {
       if (REPLACED.has(name) || REPLACED_GROUPS.test(name) || name.startsWith(OURS) || replaced.includes(name))
         continue;
-      const value = this.only(name)!;
-      if (value !== '') sent[this.byName.get(name)![0]!.name] = name === 'references' ? shortened(value) : value;
+      const written = this.only(name)!;
+      const value = THREADING.has(name) ? readIds(written) : encodeWords(written);
+      if (value !== '') sent.push([field!.name, value]);
     }
-    return sent;
+    return Object.fromEntries(sent);
   }
 }
 
-/** Of a long thread, the first and the latest messages count (RFC 5322, 3.6.4, allows to leave out others). */
-function shortened(references: string): string {
-  const ids = references.split(/\s+/);
+/** Words without an ID, which early programs wrote, are left out (RFC 5322, 4.5.4). */
+function readIds(written: string): string {
+  const ids = written.match(/<[^\s<>@]+@[^\s<>@]+>/g) ?? [];
   const [first = ''] = ids;
-  let kept = references;
-  for (let from = 2; kept.length > MAX_VALUE_LENGTH && from <= ids.length; from++) {
-    kept = [first, ...ids.slice(from)].join(' ');
-  }
-  return kept;
+  // Of a long thread, the first and the latest messages count (RFC 5322, 3.6.4, allows to leave out others).
+  let [from, length] = [ids.length, first.length];
+  while (from > 1 && length + 1 + ids[from - 1]!.length <= MAX_VALUE_LENGTH) length += 1 + ids[--from]!.length;
+  return [first, ...ids.slice(Math.max(from, 1))].join(' ');
+}
+
+/** Text beyond ASCII, which programs may send as it is, as encoded words (RFC 2047). */
+function encodeWords(value: string): string {
+  if (/^[\x20-\x7e]*$/.test(value)) return value;
+  const pieces = value.match(/[^]{1,10}/gu) ?? [];
+  return pieces.map((piece) => `=?utf-8?B?${Buffer.from(piece).toString('base64')}?=`).join(' ');
 }
 
 function parseMetadata(text: string): unknown {

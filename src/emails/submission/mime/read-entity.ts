@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { fieldOf, readHeaderFields, readParameterized, type HeaderField } from './header-fields.js';
 import { MessageProblem } from './message-problem.js';
 
@@ -18,7 +19,6 @@ const MAX_PARTS = 100;
 const MAX_DEPTH = 10;
 /** Lines that begin like a boundary. More than the parts, because a boundary can begin like another one. */
 const MAX_BOUNDARY_LINES = 10_000;
-const MAX_TYPE_LENGTH = 2_000;
 const LF = 0x0a;
 const CR = 0x0d;
 const NOTHING = Buffer.alloc(0);
@@ -28,26 +28,30 @@ const NOTHING = Buffer.alloc(0);
  * line, so one message of empty lines would stop a process for half a minute.
  * @throws MessageProblem
  */
-export function readEntity(raw: Buffer): MimeEntity {
+export function readEntity(raw: Buffer): Promise<MimeEntity> {
   return new EntityReader().read(raw, 0);
 }
 
 class EntityReader {
   private parts = 0;
 
-  read(raw: Buffer, depth: number): MimeEntity {
+  async read(raw: Buffer, depth: number): Promise<MimeEntity> {
     const { header, body } = splitHeader(raw);
     const fields = readHeaderFields(header);
-    const written = fieldOf(fields, 'content-type') ?? 'text/plain';
-    if (written.length > MAX_TYPE_LENGTH) throw new MessageProblem('A Content-Type is too long');
-    const { value: type, parameters: typeParameters } = readParameterized(written);
+    const { value, parameters: typeParameters } = readParameterized(fieldOf(fields, 'content-type') ?? '');
+    // A type that is none is plain text (RFC 2045, 5.2).
+    const type = /^[^/]+\/[^/]+$/.test(value) ? value : 'text/plain';
     const entity = { fields, type, typeParameters };
     if (!type.startsWith('multipart/')) return { ...entity, body, parts: [] };
     if (depth >= MAX_DEPTH) throw new MessageProblem(`The parts are nested more than ${MAX_DEPTH} times`);
-    const parts = splitParts(body, requireBoundary(typeParameters));
-    this.parts += parts.length;
+    // To search a large message takes up to 0.2 s.
+    await setImmediate();
+    const raws = splitParts(body, requireBoundary(typeParameters));
+    this.parts += raws.length;
     if (this.parts > MAX_PARTS) throw tooManyParts();
-    return { ...entity, body: NOTHING, parts: parts.map((part) => this.read(part, depth + 1)) };
+    const parts: MimeEntity[] = [];
+    for (const part of raws) parts.push(await this.read(part, depth + 1));
+    return { ...entity, body: NOTHING, parts };
   }
 }
 
@@ -90,6 +94,8 @@ function splitParts(body: Buffer, boundary: string): Buffer[] {
     start = lineEnd < 0 ? body.length : lineEnd + 1;
   }
   if (start !== undefined) parts.push(body.subarray(start));
+  const isEmpty = parts.length === 0 && !/\S/.test(body.subarray(0, MAX_HEADER_BYTES).toString('latin1'));
+  if (parts.length === 0 && !isEmpty) throw new MessageProblem('A multipart has no part: its boundary is missing');
   return parts;
 }
 

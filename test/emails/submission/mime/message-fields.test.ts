@@ -1,3 +1,5 @@
+import { decodeWords } from 'postal-mime';
+import { readMimeHeaders } from '../../../../src/emails/accept/message-headers.js';
 import { readHeaderFields } from '../../../../src/emails/submission/mime/header-fields.js';
 import { readMimeMessageFields } from '../../../../src/emails/submission/mime/message-fields.js';
 import { readRecipientNames } from '../../../../src/emails/submission/mime/recipient-names.js';
@@ -55,6 +57,23 @@ describe('the header of a message', () => {
     expect(kept!.length).toBeLessThanOrEqual(900);
     expect(kept!.startsWith(`${ids[0]} `)).toBe(true);
     expect(kept!.endsWith(ids.slice(-20).join(' '))).toBe(true);
+  });
+
+  it('is read although it was folded with tabs, or has letters beyond ASCII', () => {
+    const { subject, headers } = read(
+      'Subject: one\r\n\ttwo',
+      'References: <a@b>\r\n\t<c@d>',
+      'In-Reply-To: Your message of Monday <e@f>',
+      'X-Spam_score: 1\r\n\t2',
+      'Organization: Müller & Söhne, Ölmühle',
+      '__proto__: x',
+    );
+    expect(subject).toBe('one two');
+    expect(headers).toMatchObject({ References: '<a@b> <c@d>', 'In-Reply-To': '<e@f>', 'X-Spam_score': '1 2' });
+    expect(Object.keys(headers)).toContain('__proto__');
+    expect(headers['Organization']).toMatch(/^=\?utf-8\?B\?/);
+    expect(decodeWords(headers['Organization']!)).toBe('Müller & Söhne, Ölmühle');
+    expect(Object.keys(readMimeHeaders({ 'X-Spam_score': '1' })!)).toEqual(['X-Spam_score']);
   });
 
   it('leaves out a Message-ID that is none', () => {

@@ -36,11 +36,11 @@ export class SubmitMessage {
   async requireRecipient({ organizationId }: Caller, written: string): Promise<string> {
     const address = parseMailbox(written)?.address;
     if (address === undefined) throw new SmtpRefusal(553, '5.1.3 This is no address to which we can send');
-    const [found] = await FIND_SUPPRESSED.run<{ reason: SuppressionReason }>(this.database, {
-      organizationId,
-      keys: [addressKey(address)],
-      unsubscribes: [false],
-    });
+    const values = { organizationId, keys: [addressKey(address)], unsubscribes: [false] };
+    // Recipients do not count against the rate limit.
+    const [found] = await this.database.inReadTurn(organizationId, () =>
+      FIND_SUPPRESSED.run<{ reason: SuppressionReason }>(this.database, values),
+    );
     if (found) throw new RecipientsSuppressedError([{ address, reason: found.reason }]);
     return address;
   }

@@ -149,10 +149,14 @@ const refersTo: Record<string, () => Promise<void>> = {
     expect((await tenants.changeOwnDraft(owner, { from, templateId })).status).toBe(200);
   },
   'PUT /api/broadcasts/{id} body.version': async () => {
-    const { body: existing } = await owner.get<{ broadcasts: { version: string }[] }>('/api/broadcasts');
     const { body: unknown } = await tenants.changeOwnDraft(otherClient, { ...email, version: MISSING_UUID });
-    const { version } = existing.broadcasts[0]!;
+    const version = await tenants.ownersVersion();
     const { status, body } = await tenants.changeOwnDraft(otherClient, { ...email, version });
+    expect([status, body]).toEqual([409, unknown]);
+  },
+  'POST /api/broadcasts/{id}/send body.version': async () => {
+    const { body: unknown } = await tenants.sendOwnDraft(otherClient, MISSING_UUID);
+    const { status, body } = await tenants.sendOwnDraft(otherClient, await tenants.ownersVersion());
     expect([status, body]).toEqual([409, unknown]);
   },
   'PUT /api/broadcasts/{id} body.from': async () => {

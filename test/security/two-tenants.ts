@@ -71,14 +71,27 @@ export class TwoTenants {
   }
 
   /** Creates a draft and changes it. */
+  /** The version of the owner's latest draft. */
+  async ownersVersion(): Promise<string> {
+    const { body } = await this.owner.get<{ broadcasts: { version: string }[] }>('/api/broadcasts');
+    return body.broadcasts[0]!.version;
+  }
+
+  async sendOwnDraft(client: TestClient, version: string): Promise<ApiResponse<Json>> {
+    return client.post(`/api/broadcasts/${await this.newDraft(client)}/send`, { version });
+  }
+
   async changeOwnDraft(client: TestClient, fields: object): Promise<ApiResponse<Json>> {
-    const draft = { name: 'B', from: email.from, subject: 'S', htmlContent: '<p>a</p>' };
-    const { body } = await client.post('/api/broadcasts', draft);
-    return client.request(`/api/broadcasts/${String(body.id)}`, {
+    return client.request(`/api/broadcasts/${await this.newDraft(client)}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'B', ...fields }),
     });
+  }
+
+  private async newDraft(client: TestClient): Promise<string> {
+    const draft = { name: 'B', from: email.from, subject: 'S', htmlContent: '<p>a</p>' };
+    return String((await client.post('/api/broadcasts', draft)).body.id);
   }
 
   async expectOwnBatch(fields: object): Promise<void> {

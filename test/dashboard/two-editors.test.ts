@@ -86,6 +86,8 @@ journeys('a draft that two tabs edit', () => {
       await page.reload();
       const other = await openAgain(page);
       await field(page, 'Subject').fill('Good day');
+      // Before the first save, the page still says that all is saved.
+      await eventually(async () => (await read(path)).subject === 'Good day', STEP_MS);
       await saved(page);
 
       const sendNow = async (tab: Page): Promise<void> => {

@@ -21,6 +21,13 @@ journeys('a draft that two tabs edit', () => {
   const saved = (page: Page) => page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   const notice = (page: Page) => page.getByRole('alert').filter({ hasText: 'Somebody else has changed this draft' });
 
+  /** Before the first save, a page may still say that all is saved. */
+  async function changeSubject(page: Page, path: string): Promise<void> {
+    await field(page, 'Subject').fill('Good day');
+    await eventually(async () => (await read(path)).subject === 'Good day', STEP_MS);
+    await saved(page);
+  }
+
   /** Another tab with the same page. */
   async function openAgain(page: Page): Promise<Page> {
     const other = await page.context().newPage();
@@ -44,8 +51,7 @@ journeys('a draft that two tabs edit', () => {
     async () => {
       const { page, path } = await openDraft(started);
       const other = await openAgain(page);
-      await field(page, 'Subject').fill('Good day');
-      await saved(page);
+      await changeSubject(page, path);
 
       const changes = changesOf(other);
       const pasted = other.getByLabel(/^Or paste/);
@@ -85,10 +91,7 @@ journeys('a draft that two tabs edit', () => {
       await organization.post(`${path}/recipients`, { recipients: [{ to: 'ada@example.com' }] });
       await page.reload();
       const other = await openAgain(page);
-      await field(page, 'Subject').fill('Good day');
-      // Before the first save, the page still says that all is saved.
-      await eventually(async () => (await read(path)).subject === 'Good day', STEP_MS);
-      await saved(page);
+      await changeSubject(page, path);
 
       const sendNow = async (tab: Page): Promise<void> => {
         await tab.getByRole('button', { name: 'Send now' }).click();
@@ -118,8 +121,7 @@ journeys('a draft that two tabs edit', () => {
     async () => {
       const { page, path } = await openDraft(started);
       const other = await openAgain(page);
-      await field(page, 'Subject').fill('Good day');
-      await saved(page);
+      await changeSubject(page, path);
       await field(other, 'Subject').fill('Good evening');
       await notice(other).waitFor();
       await other.route(`**${path}/message`, (route) =>

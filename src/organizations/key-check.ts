@@ -13,6 +13,7 @@ import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
 import { OwnPage } from '../users/sign-in/own-page.js';
 import { NotAMemberError, SessionAuthenticator } from '../users/sessions/session-authenticator.js';
+import { PresentedKeys } from './presented-keys.js';
 import { WrongKeyLimits } from './wrong-key-limits.js';
 
 /** Every route with this prefix requires a key, unless it has its own check. */
@@ -35,6 +36,7 @@ class SuspendedError extends DomainError {
 export class KeyCheck implements RequestCheck {
   constructor(
     private readonly keys: ApiKeyAuthenticator,
+    private readonly presented: PresentedKeys,
     private readonly limits: RateLimits,
     private readonly wrongKeys: WrongKeyLimits,
     private readonly sessions: SessionAuthenticator,
@@ -51,7 +53,7 @@ export class KeyCheck implements RequestCheck {
   /** The same for a route that takes its key elsewhere than in `x-api-key`. It accepts no session. */
   async admitKey(key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
-    await this.admitCaller(await this.identifyKey(key, clientNetwork(client)), client, request, reply);
+    await this.admitCaller(await this.presented.identify(key, clientNetwork(client)), client, request, reply);
   }
 
   private async admitCaller(
@@ -88,15 +90,7 @@ export class KeyCheck implements RequestCheck {
       this.ownPage.require(request);
       return this.identifyUser(request, network);
     }
-    return this.identifyKey(keyOf(request), network);
-  }
-
-  private async identifyKey(key: string, network: string): Promise<Caller> {
-    // Checks the key first: a valid key passes even if other clients guess keys from behind the same load balancer.
-    const caller = await this.keys.identify(key, this.wrongKeys.isSuspect(network));
-    if (caller) return caller;
-    await this.wrongKeys.count(network);
-    throw new InvalidKeyError();
+    return this.presented.identify(keyOf(request), network);
   }
 
   /** Counts a wrong organization as a wrong key: it costs a query, too, and the rate limit of no organization. */

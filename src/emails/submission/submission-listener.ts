@@ -21,7 +21,7 @@ import { MAX_SUBMISSION_CONNECTIONS, MAX_ENVELOPE_RECIPIENTS, SubmissionLimits }
 import { improveReplies } from './smtp-server-overrides/replies.js';
 import type { SubmissionLogins } from './submission-logins.js';
 import type { SubmissionMetrics, SubmissionStep } from './submission-metrics.js';
-import { smtpRefusalOf, tryAgain } from './submission-reply.js';
+import { smtpRefusalOf, TRY_AGAIN, tryAgain } from './submission-reply.js';
 import type { TlsFiles, TlsIdentity } from './submission-tls.js';
 import type { Submission, SubmitMessage } from './submit-message.js';
 
@@ -64,8 +64,11 @@ export class SubmissionListener {
     return this.server ? smtpPortOf(this.server) : 0;
   }
 
-  /** @throws OperatorError when the port is taken or not allowed, or the certificate cannot be used */
-  async listen(identity: TlsIdentity, files: TlsFiles): Promise<void> {
+  /**
+   * @param files of the certificate, which may be renewed
+   * @throws OperatorError when the port is taken or not allowed
+   */
+  async listen(identity: TlsIdentity, files?: TlsFiles): Promise<void> {
     const { metrics, logger } = this.parts;
     const server = new SMTPServer({
       ...identity,
@@ -102,7 +105,7 @@ export class SubmissionListener {
     await listenForSmtp(server, this.address);
     this.server = server;
     metrics.observeConnections(() => server.connections.size);
-    this.tlsTimer = setInterval(() => void this.renewCertificate(server, files), TLS_CHECK_MS).unref();
+    if (files) this.tlsTimer = setInterval(() => void this.renewCertificate(server, files), TLS_CHECK_MS).unref();
     logger.info({ port: this.port }, 'Listening for mail of organizations');
   }
 
@@ -127,8 +130,8 @@ export class SubmissionListener {
     } catch (error) {
       const refusal = smtpRefusalOf(error);
       if (!refusal) this.parts.logger.error({ err: error, step: name }, 'Unexpected error in the SMTP submission');
-      else if (refusal.responseCode === tryAgain().responseCode)
-        this.parts.logger.warn({ err: error, step: name }, 'Mail could not be taken; its client repeats it');
+      else if (refusal.responseCode === TRY_AGAIN)
+        this.parts.logger.warn({ err: error, step: name }, 'Could not accept mail over SMTP; the client will retry');
       throw this.refuse(name, refusal ?? tryAgain());
     }
   }
@@ -178,20 +181,18 @@ export class SubmissionListener {
       const startedAt = performance.now();
       const reserve = (bytes: number): void => reservation.grow(bytes);
       const submission = await this.parts.messages.submit({ ...caller, reserve }, recipients, raw);
-      const reply = this.replyTo(submission);
       const { organizationId } = caller;
       const [emails, ms] = [submission.ids.length, Math.round(performance.now() - startedAt)];
-      this.parts.logger.info({ organizationId, emails, bytes: raw.length, ms }, 'Took a message over SMTP');
-      return reply;
+      this.parts.metrics.countEmails(emails);
+      this.parts.logger.info({ organizationId, emails, bytes: raw.length, ms }, 'Accepted a message over SMTP');
+      return replyTo(submission);
     } finally {
       reservation.release();
     }
   }
+}
 
-  private replyTo({ ids, suppressed }: Submission): string {
-    if (ids.length === 0) throw new SmtpRefusal(550, '5.7.1 Every recipient is suppressed');
-    this.parts.metrics.countEmails(ids.length);
-    const count = ids.length === 1 ? 'Queued as' : `Queued as ${ids.length} emails, the first is`;
-    return `2.0.0 ${count} ${ids[0]}${suppressed > 0 ? `; ${suppressed} suppressed` : ''}`;
-  }
+function replyTo({ ids, suppressed }: Submission): string {
+  const count = ids.length === 1 ? 'Queued as' : `Queued as ${ids.length} emails, the first is`;
+  return `2.0.0 ${count} ${ids[0]}${suppressed > 0 ? `; ${suppressed} suppressed` : ''}`;
 }

@@ -3,7 +3,7 @@ import { InvalidKeyError } from '../../organizations/access-errors.js';
 import { ApiKeyAuthenticator, type Caller } from '../../organizations/api-key-authenticator.js';
 import { allowsClient, ForbiddenAddressError } from '../../organizations/key-limits.js';
 import { MissingScopeError } from '../../organizations/key-scopes.js';
-import { WrongKeyLimits } from '../../organizations/wrong-key-limits.js';
+import { PresentedKeys } from '../../organizations/presented-keys.js';
 import { clientNetwork } from '../../platform/addresses/client-network.js';
 import { RateLimits } from '../../platform/http/rate-limits.js';
 import { SendingPausedError } from '../email-errors.js';
@@ -13,17 +13,13 @@ import { SendingPausedError } from '../email-errors.js';
 export class SubmissionLogins {
   constructor(
     private readonly keys: ApiKeyAuthenticator,
-    private readonly wrongKeys: WrongKeyLimits,
+    private readonly presented: PresentedKeys,
     private readonly limits: RateLimits,
   ) {}
 
   /** @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError, SendingPausedError */
   async logIn(key: string, address: string): Promise<Caller> {
-    const network = clientNetwork(address);
-    const caller = await this.keys.identify(key, this.wrongKeys.isSuspect(network));
-    if (caller) return requireSending(caller, address);
-    await this.wrongKeys.count(network);
-    throw new InvalidKeyError();
+    return requireSending(await this.presented.identify(key, clientNetwork(address)), address);
   }
 
   /**

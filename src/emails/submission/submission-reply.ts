@@ -4,6 +4,8 @@ import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
 import { RecipientsSuppressedError } from '../email-errors.js';
 import { RequestStillRunningError } from '../idempotency/idempotency-errors.js';
 
+/** The reply code for problems that are ours. */
+export const TRY_AGAIN = 451;
 /** The reply code and the enhanced status code (RFC 3463) of every kind of problem. */
 const CODES: Readonly<Record<DomainErrorKind, readonly [code: number, enhanced: string]>> = {
   invalid: [554, '5.6.0'],
@@ -16,7 +18,7 @@ const CODES: Readonly<Record<DomainErrorKind, readonly [code: number, enhanced: 
   unprocessable: [554, '5.6.0'],
   'too-many-requests': [450, '4.7.1'],
   'delivery-failed': [554, '5.0.0'],
-  unavailable: [451, '4.3.0'],
+  unavailable: [TRY_AGAIN, '4.3.0'],
 };
 /** Longer lines than this are not for mail programs to show (RFC 5321, 4.5.3.1.5). */
 const MAX_TEXT = 400;
@@ -36,7 +38,7 @@ export function smtpRefusalOf(error: unknown): SmtpRefusal | undefined {
 
 /** For errors that are ours: the client repeats the message. */
 export function tryAgain(): SmtpRefusal {
-  return new SmtpRefusal(451, '4.3.0 The service is temporarily unavailable, please try again');
+  return new SmtpRefusal(TRY_AGAIN, '4.3.0 The service is temporarily unavailable, please try again');
 }
 
 function refusal([code, enhanced]: readonly [number, string], text: string): SmtpRefusal {

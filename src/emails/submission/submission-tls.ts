@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { promisify } from 'node:util';
-import type { RunSettings } from '../../platform/config/settings.js';
 import { OperatorError } from '../../platform/errors/operator-error.js';
 
 /** A certificate with its chain, and its private key, in PEM. */
@@ -10,18 +9,18 @@ export interface TlsIdentity {
   readonly key: string;
 }
 
-type TlsSettings = Pick<RunSettings, 'SUBMISSION_TLS_CERTIFICATE' | 'SUBMISSION_TLS_KEY'>;
-
 /** The files of a certificate, which are replaced when it is renewed. */
 export class TlsFiles {
   private readAt = '';
 
-  constructor(private readonly settings: TlsSettings) {}
+  constructor(
+    private readonly certificate: string,
+    private readonly privateKey: string,
+  ) {}
 
-  /** @returns undefined while the files are the same as at the last call, or not set. @throws OperatorError */
+  /** @returns undefined while the files are the same as at the last call. @throws OperatorError */
   async readIfChanged(): Promise<TlsIdentity | undefined> {
-    const { SUBMISSION_TLS_CERTIFICATE: certificate, SUBMISSION_TLS_KEY: privateKey } = this.settings;
-    if (certificate === undefined || privateKey === undefined) return undefined;
+    const { certificate, privateKey } = this;
     try {
       const times = await Promise.all([certificate, privateKey].map(async (file) => (await stat(file)).mtimeMs));
       if (times.join() === this.readAt) return undefined;

@@ -44,8 +44,9 @@ export class SubmissionModule implements OnApplicationBootstrap, BeforeApplicati
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const files = new TlsFiles(this.settings);
-    await this.listener.listen((await files.readIfChanged()) ?? (await selfSignedIdentity()), files);
+    const { SUBMISSION_TLS_CERTIFICATE: certificate, SUBMISSION_TLS_KEY: privateKey } = this.settings;
+    const files = certificate && privateKey ? new TlsFiles(certificate, privateKey) : undefined;
+    await this.listener.listen((await files?.readIfChanged()) ?? (await selfSignedIdentity()), files);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -14,7 +14,7 @@ import { readSubmittedMessage } from './read-submitted-message.js';
 
 /** The emails of one message. */
 export interface Submission {
-  /** Empty if every recipient is suppressed. */
+  /** At least one. */
   readonly ids: readonly string[];
   /** Recipients that get nothing. */
   readonly suppressed: number;
@@ -48,7 +48,7 @@ export class SubmitMessage {
   /**
    * Stores an email for each recipient, or none of them. A message with a Message-ID that arrives again within a day,
    * because its client has not seen our reply, is not sent again.
-   * @throws DomainError
+   * @throws DomainError, SmtpRefusal if every recipient is suppressed
    */
   async submit(caller: Caller, recipients: readonly string[], raw: Buffer): Promise<Submission> {
     const message = await readSubmittedMessage(raw);
@@ -59,6 +59,7 @@ export class SubmitMessage {
       .send(caller, requests, repeatable, (problem) => !(problem instanceof RecipientsSuppressedError))
       .catch((error: unknown) => Promise.reject(error instanceof RefusedMessageError ? error.cause : error));
     const ids = emails.flatMap((result) => ('id' in result ? [result.id] : []));
+    if (ids.length === 0) throw new SmtpRefusal(550, '5.7.1 Every recipient is suppressed');
     return { ids, suppressed: emails.length - ids.length };
   }
 }

@@ -79,10 +79,17 @@ function requireBoundary(parameters: ReadonlyMap<string, string>): string {
 /** The parts between lines with the boundary (RFC 2046, 5.1.1). A last part without its end is complete. */
 function splitParts(body: Buffer, boundary: string): Buffer[] {
   const delimiter = Buffer.from(`--${boundary}`);
+  const nextLine = Buffer.concat([Buffer.of(LF), delimiter]);
+  /** Position of the next line that begins with the delimiter; -1 if there is none. */
+  const find = (from: number): number => {
+    const at = body.indexOf(nextLine, from);
+    return at < 0 ? -1 : at + 1;
+  };
   const parts: Buffer[] = [];
   let start: number | undefined;
   let lines = 0;
-  for (let at = lineWith(body, delimiter, 0); at >= 0; at = lineWith(body, delimiter, at + delimiter.length)) {
+  const first = body.subarray(0, delimiter.length).equals(delimiter) ? 0 : find(0);
+  for (let at = first; at >= 0; at = find(at + delimiter.length)) {
     if (++lines > MAX_BOUNDARY_LINES) throw tooManyParts();
     const lineEnd = body.indexOf(LF, at);
     const line = body.subarray(at + delimiter.length, lineEnd < 0 ? body.length : lineEnd).toString('latin1');
@@ -94,16 +101,10 @@ function splitParts(body: Buffer, boundary: string): Buffer[] {
     start = lineEnd < 0 ? body.length : lineEnd + 1;
   }
   if (start !== undefined) parts.push(body.subarray(start));
-  const isEmpty = parts.length === 0 && !/\S/.test(body.subarray(0, MAX_HEADER_BYTES).toString('latin1'));
-  if (parts.length === 0 && !isEmpty) throw new MessageProblem('A multipart has no part: its boundary is missing');
+  if (parts.length === 0 && /\S/.test(body.toString('latin1'))) {
+    throw new MessageProblem('A multipart has no part: its boundary is missing');
+  }
   return parts;
-}
-
-/** Position of the next line that begins with these bytes; -1 if there is none. */
-function lineWith(body: Buffer, beginning: Buffer, from: number): number {
-  if (from === 0 && body.subarray(0, beginning.length).equals(beginning)) return 0;
-  const at = body.indexOf(Buffer.concat([Buffer.of(LF), beginning]), Math.max(from - 1, 0));
-  return at < 0 ? -1 : at + 1;
 }
 
 /** The line break before a boundary belongs to the boundary. */

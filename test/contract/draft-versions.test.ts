@@ -2,6 +2,7 @@ import type { BroadcastMessageView } from '../../src/broadcasts/broadcast-conten
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
+import { changeDraft, DRAFT_CHANGED, versionAfter } from '../support/changed-drafts.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 type Changed = ApiResponse<BroadcastView & { error?: string }>;
@@ -19,25 +20,9 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-function change(id: string, fields: object): Promise<Changed> {
-  return client.request<BroadcastView>(`/api/broadcasts/${id}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...draft, ...fields }),
-  });
-}
-
-/** The version that a change made. */
-async function changed(id: string, fields: object): Promise<string> {
-  const { status, body } = await change(id, fields);
-  expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
-  return body.version;
-}
-
-const refused = {
-  status: 409,
-  body: { error: 'The draft has changed meanwhile: read it again before you change it' },
-};
+const change = (id: string, fields: object): Promise<Changed> => changeDraft(client, id, fields);
+const changed = (id: string, fields: object): Promise<string> => versionAfter(client, id, fields);
+const refused = DRAFT_CHANGED;
 const attachment = (content: string) => ({ filename: 'a.txt', content: Buffer.from(content).toString('base64') });
 
 /** Every field that a draft can have, apart from a template. */

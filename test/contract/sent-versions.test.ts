@@ -1,5 +1,6 @@
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
-import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
+import { BroadcastClient, people } from '../support/broadcast-client.js';
+import { DRAFT_CHANGED, versionAfter } from '../support/changed-drafts.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
@@ -18,21 +19,8 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-const refused = {
-  status: 409,
-  body: { error: 'The draft has changed meanwhile: read it again before you change it' },
-};
-
-/** The version that a change made. */
-async function changed(id: string, fields: object): Promise<string> {
-  const { status, body } = await client.request<BroadcastView>(`/api/broadcasts/${id}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...draft, ...fields }),
-  });
-  expect(status).toBe(200);
-  return body.version;
-}
+const changed = (id: string, fields: object): Promise<string> => versionAfter(client, id, fields);
+const refused = DRAFT_CHANGED;
 
 describe('a broadcast that is sent with a version', () => {
   const send = (id: string, body?: unknown): Promise<Response> =>

@@ -1,4 +1,4 @@
-import type { OutgoingAttachment, OutgoingEmail } from './provider.js';
+import type { DeliveryOutcome, OutgoingAttachment, OutgoingEmail } from './provider.js';
 
 /** Control characters except tab, line and paragraph separators, lone surrogates (RFC 5322, 2.2 and 3.2.5). */
 const NOT_FOR_HEADERS = /[^\P{Cc}\t]|[\p{Cs}\u2028\u2029]/u;
@@ -36,6 +36,14 @@ export function findUnsafeField(email: OutgoingEmail): string | undefined {
   }
   if (email.returnPath !== undefined && !isBareAddress(email.returnPath)) return 'returnPath';
   return envelopeRecipients.every(isBareAddress) ? undefined : 'envelopeRecipients';
+}
+
+/** The outcome of an email with an unsafe field; undefined when all fields are safe. */
+export function refusalOfUnsafe(email: OutgoingEmail): DeliveryOutcome | undefined {
+  const unsafe = findUnsafeField(email);
+  return unsafe === undefined
+    ? undefined
+    : { kind: 'refused', reason: `${unsafe} contains characters that are not allowed in email` };
 }
 
 function isSafeAttachment({ filename, contentType, contentId }: OutgoingAttachment): boolean {

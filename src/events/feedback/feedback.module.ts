@@ -3,6 +3,7 @@ import { BounceIntakeModule } from './smtp/bounce-intake.module.js';
 import { BounceRequestCheck } from './smtp/bounce-request-check.js';
 import { BouncesController } from './smtp/bounces.controller.js';
 import { ProviderEventMetrics } from './provider-event-metrics.js';
+import { ProviderEvents } from './provider-events.js';
 import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.js';
 import { SendGridEvents } from './sendgrid/sendgrid-events.js';
 import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
@@ -11,6 +12,6 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
 @Module({
   imports: [BounceIntakeModule],
   controllers: [SendGridEventsController, BouncesController],
-  providers: [ProviderEventMetrics, SendGridEvents, SendGridRequestCheck, BounceRequestCheck],
+  providers: [ProviderEventMetrics, ProviderEvents, SendGridEvents, SendGridRequestCheck, BounceRequestCheck],
 })
 export class FeedbackModule {}

@@ -9,13 +9,15 @@ import { METRICS } from '../../platform/health/metrics.js';
  *     unsigned         headers of the signature are missing or malformed
  *     stale            the time of the signature is too long ago, or ahead
  *     wrong-signature  none of our keys made the signature
- *     invalid          signed, but not a list of events, or too many
+ *     invalid          verified, but not in the provider's format, or too many events
  *     lost             an event could not be stored; the provider repeats the call
  */
 const CALL_OUTCOMES = ['stored', 'unsigned', 'stale', 'wrong-signature', 'invalid', 'lost'] as const;
 type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-type ReportingProvider = 'sendgrid';
+/** Providers that report events. */
+const REPORTING_PROVIDERS = ['sendgrid'] as const;
+export type ReportingProvider = (typeof REPORTING_PROVIDERS)[number];
 
 /** Metrics of the events that providers report, and of their calls. */
 @Injectable()
@@ -32,7 +34,8 @@ export class ProviderEventMetrics {
       registers,
     });
     // Starts the series at zero: otherwise `increase()` misses the first call.
-    for (const outcome of CALL_OUTCOMES) this.calls.inc({ provider: 'sendgrid', outcome }, 0);
+    for (const provider of REPORTING_PROVIDERS)
+      for (const outcome of CALL_OUTCOMES) this.calls.inc({ provider, outcome }, 0);
     this.events = new Counter({
       name: 'mailbeacon_provider_events_total',
       help: "Events that providers reported, by the provider's type: stored, or the reason for which they were ignored",

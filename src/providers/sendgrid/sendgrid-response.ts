@@ -1,34 +1,25 @@
 import { STATUS_CODES } from 'node:http';
-import { retryAfterMs } from '../../platform/outbound-http/retry-after.js';
 import type { DeliveryOutcome } from '../provider.js';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
-
-/** A response of the API. Header names are lower case. `body` is parsed JSON, other text, or undefined. */
-export interface SendGridResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-  /** True if the body is only the beginning of a longer text. */
-  readonly isCut?: boolean;
-}
-
-const SHORTEST_PAUSE_MS = 1000;
-/** A longer wait probably means a wrong clock on one side. */
-const LONGEST_PAUSE_MS = 15 * 60_000;
-/** Pause after a 429 without a time. */
-const DEFAULT_PAUSE_MS = 30_000;
+import {
+  boundedPauseMs,
+  DEFAULT_PAUSE_MS,
+  headerOf,
+  requestedPauseMs,
+  type ProviderResponse,
+} from '../http/provider-response.js';
 
 /**
  * Maps a response of SendGrid to an outcome. `now` is in milliseconds since the epoch.
  * Only 503 guarantees that SendGrid did not accept the message. With 500, 408 or a gateway error, it may have.
  */
-export function outcomeOfResponse(response: SendGridResponse, messageId: string, now: number): DeliveryOutcome {
-  const { status, headers } = response;
+export function outcomeOfResponse(response: ProviderResponse, messageId: string, now: number): DeliveryOutcome {
+  const { status } = response;
   if (status >= 200 && status < 300) {
-    const providerId = header(headers, 'x-message-id')?.trim();
+    const providerId = headerOf(response, 'x-message-id')?.trim();
     const words = `SendGrid responded with ${status}${providerId ? `, message ID ${providerId}` : ''}`;
-    const response = readableAcceptance(words);
-    return { kind: 'accepted', providerId: providerId ? providerId.slice(0, 200) : messageId, response };
+    const id = providerId ? providerId.slice(0, 200) : messageId;
+    return { kind: 'accepted', providerId: id, response: readableAcceptance(words) };
   }
   const errors = errorsOf(response);
   const reason = readableReason(`SendGrid responded with ${status}: ${explanation(status, errors)}`);
@@ -45,9 +36,9 @@ export function outcomeOfResponse(response: SendGridResponse, messageId: string,
     case 408:
       return { kind: 'ambiguous', reason };
     case 429:
-      return { kind: 'throttled', reason, pauseMs: requestedPauseMs(headers, now) ?? DEFAULT_PAUSE_MS };
+      return { kind: 'throttled', reason, pauseMs: pauseMsOf(response, now) ?? DEFAULT_PAUSE_MS };
     case 503: {
-      const afterMs = requestedPauseMs(headers, now);
+      const afterMs = pauseMsOf(response, now);
       return afterMs === undefined ? { kind: 'retry', reason } : { kind: 'retry', reason, afterMs };
     }
   }
@@ -57,35 +48,11 @@ export function outcomeOfResponse(response: SendGridResponse, messageId: string,
   return refused;
 }
 
-/** Statuses that a server can choose by the headers of a request, and that need no body to be understood. */
-const DECIDED_BY_HEADERS = new Set([401, 402, 413, 429, 503]);
-
-/**
- * Maps a response to an incomplete request, whose end was never sent. The message is certainly not accepted, even if
- * the status says so: it may be a second response to an earlier request, or come from a load balancer that closes the
- * connection. If `hasBegun` is false, it cannot be about this request.
- */
-export function outcomeOfEarlyResponse(response: SendGridResponse, hasBegun: boolean, now: number): DeliveryOutcome {
-  const { status } = response;
-  if (hasBegun && DECIDED_BY_HEADERS.has(status)) return outcomeOfResponse(response, '', now);
-  return { kind: 'retry', reason: `SendGrid responded with ${status} before the request was complete` };
-}
-
-/** Reads X-RateLimit-Reset (seconds since the epoch), else Retry-After (RFC 9110, 10.2.3), within bounds. */
-function requestedPauseMs(headers: SendGridResponse['headers'], now: number): number | undefined {
-  const reset = header(headers, 'x-ratelimit-reset')?.trim();
-  if (reset !== undefined && /^\d{1,15}$/.test(reset)) return boundedPause(Number(reset) * 1000 - now);
-  const requested = retryAfterMs(header(headers, 'retry-after'), now);
-  return requested === undefined ? undefined : boundedPause(requested);
-}
-
-function boundedPause(milliseconds: number): number {
-  return Math.min(Math.max(milliseconds, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
-}
-
-function header(headers: SendGridResponse['headers'], name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'string' ? value : undefined;
+/** Reads X-RateLimit-Reset (seconds since the epoch), else Retry-After. */
+function pauseMsOf(response: ProviderResponse, now: number): number | undefined {
+  const reset = headerOf(response, 'x-ratelimit-reset')?.trim();
+  if (reset !== undefined && /^\d{1,15}$/.test(reset)) return boundedPauseMs(Number(reset) * 1000 - now);
+  return requestedPauseMs(response, now);
 }
 
 interface ApiError {
@@ -95,7 +62,7 @@ interface ApiError {
 }
 
 /** The errors in the body. None if the body is the error page of a gateway. */
-function errorsOf({ body, isCut }: SendGridResponse): ApiError[] {
+function errorsOf({ body, isCut }: ProviderResponse): ApiError[] {
   if (isCut) return completeErrorsIn(String(body));
   const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
   return Array.isArray(errors) ? errors.flatMap(toErrors) : [];

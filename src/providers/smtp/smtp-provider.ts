@@ -7,7 +7,7 @@ import {
   type Transporter,
 } from 'nodemailer';
 import { readableAcceptance } from '../failure-reason.js';
-import { findUnsafeField } from '../header-safety.js';
+import { refusalOfUnsafe } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmail } from '../provider.js';
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
@@ -84,9 +84,8 @@ export class SmtpProvider implements DeliveryProvider {
   }
 
   async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
-    const unsafe = findUnsafeField(email);
-    if (unsafe !== undefined)
-      return { kind: 'refused', reason: `${unsafe} contains characters that are not allowed in email` };
+    const unsafe = refusalOfUnsafe(email);
+    if (unsafe) return unsafe;
     const { attachments = [], dkim } = email;
     if (attachments.length === 0) return (await this.send(email, signal, handOver, true))!;
     const send = async (): Promise<DeliveryOutcome> => {

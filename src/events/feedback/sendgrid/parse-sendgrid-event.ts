@@ -1,5 +1,3 @@
-import { isUuid, timeOfUuidV7 } from '../../../platform/clock/uuid-v7.js';
-import { isWellFormed } from '../../../platform/http/storable-text.js';
 import { readableReason } from '../../../providers/failure-reason.js';
 import {
   recipientEventId,
@@ -10,6 +8,16 @@ import {
 } from '../../recipient-event.js';
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
 import { bounceKindOf } from '../bounce-kind.js';
+import {
+  contentOf,
+  fieldsOf,
+  isAddress,
+  isEmailId,
+  plausibleTime,
+  textOf,
+  type Fields,
+  type ParsedProviderEvent,
+} from '../provider-event-fields.js';
 
 /**
  * Why an event is not stored:
@@ -40,19 +48,11 @@ export const SENDGRID_EVENT_TYPES = [
 ] as const;
 export type SendGridEventType = (typeof SENDGRID_EVENT_TYPES)[number];
 
-export interface ParsedSendGridEvent {
-  readonly type: SendGridEventType;
-  readonly outcome: RecipientEvent | IgnoredReason;
-}
+export type ParsedSendGridEvent = ParsedProviderEvent<SendGridEventType, IgnoredReason>;
 
-type Fields = Readonly<Record<string, unknown>>;
 type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
 
-const MAX_ADDRESS = 320;
 const MAX_EVENT_ID = 1000;
-/** SendGrid's seconds may begin before the millisecond in which we accepted the email, and clocks differ. */
-const EARLIEST_BEFORE_EMAIL_MS = 10 * 60_000;
-const LATEST_AFTER_EMAIL_MS = 2 * 366 * 24 * 60 * 60_000;
 
 /** The reasons of dropped events that are about the address, in lower case. Any other one is about the message. */
 const SUPPRESSION_BY_REASON = new Map<string, SuppressionReason>([
@@ -73,9 +73,8 @@ const FACT_BY_TYPE: Partial<Record<SendGridEventType, RecipientFact>> = {
 
 /** Reads one element of a call's array. Never throws. */
 export function parseSendGridEvent(value: unknown): ParsedSendGridEvent {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { type: 'other', outcome: 'malformed' };
-  const fields = value as Fields;
+  const fields = fieldsOf(value);
+  if (!fields) return { type: 'other', outcome: 'malformed' };
   const type = SENDGRID_EVENT_TYPES.find((known) => known === fields.event && known !== 'other') ?? 'other';
   return { type, outcome: outcomeOf(type, fields) };
 }
@@ -119,33 +118,14 @@ function kindOf(type: unknown, smtpStatus: string | undefined): BounceKind {
   return (smtpStatus !== undefined && bounceKindOf(smtpStatus)) || 'hard';
 }
 
-/**
- * The time of the event if it is plausible for the email, otherwise that of the email: a repeat must get the same ID.
- */
 function timeOf({ timestamp }: Fields, email: string): number {
   const seconds = typeof timestamp === 'number' ? timestamp : parseInt(textOf(timestamp), 10);
-  const time = Math.trunc(seconds) * 1000;
-  const accepted = timeOfUuidV7(email);
-  const isPlausible = time >= accepted - EARLIEST_BEFORE_EMAIL_MS && time <= accepted + LATEST_AFTER_EMAIL_MS;
-  return isPlausible ? time : accepted;
+  return plausibleTime(Math.trunc(seconds) * 1000, email);
 }
 
 /** SendGrid's ID of the event, or else its content, which is the same in a repeat. */
 function reportIdOf(fields: Fields): string {
   const { sg_event_id: id } = fields;
   if (typeof id === 'string' && id !== '' && id.length <= MAX_EVENT_ID) return `sendgrid:${id}`;
-  const content = Object.entries(fields).filter(([, value]) => value === null || typeof value !== 'object');
-  return `sendgrid-content:${JSON.stringify(content.sort(([one], [other]) => (one < other ? -1 : 1)))}`;
-}
-
-function isEmailId(value: unknown): value is string {
-  return typeof value === 'string' && isUuid(value) && value[14] === '7';
-}
-
-function isAddress(text: string): boolean {
-  return text.length > 0 && text.length <= MAX_ADDRESS && isWellFormed(text);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return `sendgrid-content:${contentOf(fields)}`;
 }

@@ -1,7 +1,7 @@
 import { describeRoute } from '../../../platform/openapi/describe-route.js';
 import { header } from '../../../platform/openapi/parameters.js';
 import { integer, list, object, string } from '../../../platform/openapi/schemas.js';
-import type { ProviderEventCounts } from './sendgrid-events.js';
+import type { ProviderEventCounts } from '../provider-events.js';
 
 interface EventFields {
   readonly event: string;

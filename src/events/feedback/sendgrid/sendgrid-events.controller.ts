@@ -4,8 +4,9 @@ import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
 import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
 import { TakesRawBody } from '../../../platform/http/request-check.js';
+import type { ProviderEventCounts } from '../provider-events.js';
 import { sendGridDocs } from './sendgrid-docs.js';
-import { SendGridEvents, type ProviderEventCounts } from './sendgrid-events.js';
+import { SendGridEvents } from './sendgrid-events.js';
 import { SendGridRequestCheck } from './sendgrid-request-check.js';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

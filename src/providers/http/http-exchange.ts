@@ -1,14 +1,14 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import type { SendGridResponse } from './sendgrid-response.js';
+import type { ProviderResponse } from './provider-response.js';
 
 /** The end of an exchange: a response or an error. */
 export type ExchangeEnd =
-  | { readonly response: SendGridResponse }
+  | { readonly response: ProviderResponse }
   | {
       /** A response, without its body, that came before the whole request was written. The rest was never sent. */
-      readonly early: SendGridResponse;
+      readonly early: ProviderResponse;
       /** False when nothing was sent: the response is not about this request. */
       readonly hasBegun: boolean;
     }
@@ -27,8 +27,10 @@ export type BodySource = () => Promise<RequestBody | undefined>;
 /** A request body whose length in bytes is known before it is written. */
 export interface RequestBody {
   readonly length: number;
+  /** Headers that depend on the body, such as a signature. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Everything except the end, generated while it is written. */
-  readonly head?: AsyncIterable<string>;
+  readonly head?: AsyncIterable<string | Buffer>;
   /** The bytes that complete the body. */
   readonly end: string;
 }
@@ -96,8 +98,9 @@ export function exchange(
 async function write(outgoing: ClientRequest, bodyOf: BodySource, mayComplete: () => Promise<boolean>): Promise<void> {
   const body = await bodyOf();
   if (!body) return abortBefore(outgoing);
-  const { length, head, end } = body;
+  const { length, headers = {}, head, end } = body;
   if (outgoing.destroyed) return;
+  for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   outgoing.setHeader('Content-Length', length);
   if (head) {
     for await (const piece of head) {
@@ -126,7 +129,7 @@ function drained(outgoing: ClientRequest): Promise<void> {
 }
 
 /** Never rejects: of a truncated body, it returns the part that arrived. */
-function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
+function readResponse(incoming: IncomingMessage): Promise<ProviderResponse> {
   const head = headOf(incoming);
   const chunks: Buffer[] = [];
   let length = 0;
@@ -147,7 +150,7 @@ function readResponse(incoming: IncomingMessage): Promise<SendGridResponse> {
   });
 }
 
-function headOf({ statusCode: status = 0, headers }: IncomingMessage): SendGridResponse {
+function headOf({ statusCode: status = 0, headers }: IncomingMessage): ProviderResponse {
   return { status, headers };
 }
 

@@ -3,7 +3,7 @@ import type { DeliveryOutcome, OutgoingEmail } from '../../../src/providers/prov
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { claimed, longDeadline, until } from '../bench.js';
-import { providerAt } from './sendgrid-bench.js';
+import { providerAt } from '../sendgrid/sendgrid-bench.js';
 
 const LARGE = 'x'.repeat(20_000_000);
 

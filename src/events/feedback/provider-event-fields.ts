@@ -1,0 +1,54 @@
+import { isUuid, timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import { isWellFormed } from '../../platform/http/storable-text.js';
+import type { RecipientEvent } from '../recipient-event.js';
+
+/** An event of a provider as it was read. */
+export interface ParsedProviderEvent<Type extends string = string, Reason extends string = string> {
+  /** From a closed set, for metrics. */
+  readonly type: Type;
+  /** The event to store, or why it is not stored. */
+  readonly outcome: RecipientEvent | Reason;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_ADDRESS = 320;
+/** A provider's time may begin before the millisecond in which we accepted the email, and clocks differ. */
+const EARLIEST_BEFORE_EMAIL_MS = 10 * 60_000;
+const LATEST_AFTER_EMAIL_MS = 2 * 366 * 24 * 60 * 60_000;
+
+/** The fields of a JSON object, or undefined for any other value. */
+export function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** The text, or an empty one for any other value. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** True for an ID of an email as this service makes them. */
+export function isEmailId(value: unknown): value is string {
+  return typeof value === 'string' && isUuid(value) && value[14] === '7';
+}
+
+/** True if the text can be stored as the address of a recipient. */
+export function isAddress(text: string): boolean {
+  return text.length > 0 && text.length <= MAX_ADDRESS && isWellFormed(text);
+}
+
+/**
+ * The time of an event if it is plausible for the email, otherwise that of the email: a repeat must get the same ID.
+ * @param time milliseconds since 1970, or NaN
+ */
+export function plausibleTime(time: number, email: string): number {
+  const accepted = timeOfUuidV7(email);
+  const isPlausible = time >= accepted - EARLIEST_BEFORE_EMAIL_MS && time <= accepted + LATEST_AFTER_EMAIL_MS;
+  return isPlausible ? Math.trunc(time) : accepted;
+}
+
+/** The content of an event without an ID, which is the same in a repeat. */
+export function contentOf(fields: Fields): string {
+  const content = Object.entries(fields).filter(([, value]) => value === null || typeof value !== 'object');
+  return JSON.stringify(content.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../platform/errors/domain-error.js';
+import type { RecipientEvent } from '../recipient-event.js';
+import { EventAppender } from '../stream/event-appender.js';
+import { ProviderEventMetrics, type ReportingProvider } from './provider-event-metrics.js';
+import type { ParsedProviderEvent } from './provider-event-fields.js';
+
+/** The numbers of events of a call that were stored, and that were ignored. */
+export interface ProviderEventCounts {
+  readonly stored: number;
+  readonly ignored: number;
+}
+
+/** A verified call whose body is not in the provider's format. */
+class InvalidEventsError extends DomainError {
+  constructor(kind: 'invalid' | 'too-large', message: string) {
+    super(kind, message);
+  }
+}
+
+class EventsNotStoredError extends DomainError {
+  override readonly retryAfterSeconds = 5;
+
+  constructor() {
+    super('unavailable', 'Not every event could be stored: please send all of them again');
+  }
+}
+
+/** Stores the events of a provider's call. A repeated call has the same event IDs, so it changes nothing. */
+@Injectable()
+export class ProviderEvents {
+  constructor(
+    private readonly appender: EventAppender,
+    private readonly metrics: ProviderEventMetrics,
+  ) {}
+
+  /**
+   * Resolves when every event is durable.
+   * @throws EventsNotStoredError
+   */
+  async store(provider: ReportingProvider, events: readonly ParsedProviderEvent[]): Promise<ProviderEventCounts> {
+    const results = await Promise.all(events.map((event) => this.storeOne(provider, event)));
+    if (results.includes('lost')) {
+      this.metrics.countCall(provider, 'lost');
+      throw new EventsNotStoredError();
+    }
+    this.metrics.countCall(provider, 'stored');
+    const stored = results.filter((result) => result === 'stored').length;
+    return { stored, ignored: events.length - stored };
+  }
+
+  /** Refuses a verified call whose body is not in the provider's format. @throws InvalidEventsError */
+  refuse(provider: ReportingProvider, kind: 'invalid' | 'too-large', message: string): never {
+    this.metrics.countCall(provider, 'invalid');
+    throw new InvalidEventsError(kind, message);
+  }
+
+  private async storeOne(provider: ReportingProvider, { type, outcome }: ParsedProviderEvent): Promise<Result> {
+    if (typeof outcome !== 'string') return this.append(provider, type, outcome);
+    this.metrics.countEvent(provider, type, outcome);
+    return 'ignored';
+  }
+
+  private async append(provider: ReportingProvider, type: string, event: RecipientEvent): Promise<Result> {
+    try {
+      await this.appender.append(event);
+      this.metrics.countEvent(provider, type, 'stored');
+      return 'stored';
+    } catch (error) {
+      // An event that does not fit the stream's format will never fit, so repeating the call would not help.
+      if (!(error instanceof RangeError)) return 'lost';
+      this.metrics.countEvent(provider, type, 'malformed');
+      return 'ignored';
+    }
+  }
+}
+
+type Result = 'stored' | 'lost' | 'ignored';
+
+/** Parses JSON; undefined if the bytes are none. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { Agent as HttpAgent, type AgentOptions } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
+import { readableReason } from '../failure-reason.js';
+import { UnreadableAttachmentError, type DeliveryOutcome, type HandOver } from '../provider.js';
+import { exchange, type BodySource, type ExchangeEnd } from './http-exchange.js';
+import type { ProviderResponse } from './provider-response.js';
+
+export interface ProviderApiOptions {
+  /** The name of the provider in sentences, for example SendGrid. */
+  readonly label: string;
+  /** Address of the calls. */
+  readonly url: string;
+  /** Maximum number of open connections. Further requests wait for a free one. */
+  readonly maxConnections: number;
+}
+
+export interface ProviderCall {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called once connected. */
+  readonly bodyOf: BodySource;
+  /** Maps the response to a complete request. */
+  readonly outcomeOf: (response: ProviderResponse) => DeliveryOutcome;
+}
+
+/** Closes idle connections before a load balancer does, because a request on a closing connection has an unknown outcome. */
+const IDLE_CONNECTION_MS = 15_000;
+
+/** Statuses that a server can choose by the headers of a request, and that need no body to be understood. */
+const DECIDED_BY_HEADERS = new Set([401, 402, 413, 429, 503]);
+
+/** Posts emails to the API of a provider over HTTP, with connections that stay open. */
+export class ProviderApi {
+  private readonly agent: HttpAgent;
+  private readonly target: RequestOptions;
+
+  constructor(private readonly options: ProviderApiOptions) {
+    const { maxConnections } = options;
+    const pool: AgentOptions = {
+      keepAlive: true,
+      maxSockets: maxConnections,
+      maxFreeSockets: maxConnections,
+      timeout: IDLE_CONNECTION_MS,
+      scheduling: 'lifo',
+    };
+    const url = new URL(options.url);
+    this.agent = url.protocol === 'https:' ? new HttpsAgent(pool) : new HttpAgent(pool);
+    this.target = { ...urlToHttpOptions(url), method: 'POST', agent: this.agent };
+  }
+
+  /** Makes one call. After a lost response, the outcome is unknown. */
+  async post(call: ProviderCall, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
+    if (signal.aborted) return { kind: 'retry', reason: this.outOfTime };
+    const options = { ...this.target, headers: call.headers };
+    const end = await exchange(options, call.bodyOf, signal, handOver).catch(requestFailed);
+    if ('response' in end) return call.outcomeOf(end.response);
+    if ('early' in end) return this.outcomeOfEarlyResponse(end.early, end.hasBegun, call);
+    const reason = readableReason(this.describeError(end.error, signal));
+    return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };
+  }
+
+  /** Aborts requests in flight. Call it after the last delivery has returned. */
+  close(): void {
+    this.agent.destroy();
+  }
+
+  /**
+   * Maps a response to an incomplete request, whose end was never sent. The message is certainly not accepted, even if
+   * the status says so: it may be a second response to an earlier request, or come from a load balancer that closes the
+   * connection. If `hasBegun` is false, it cannot be about this request.
+   */
+  private outcomeOfEarlyResponse(response: ProviderResponse, hasBegun: boolean, call: ProviderCall): DeliveryOutcome {
+    const { status } = response;
+    if (hasBegun && DECIDED_BY_HEADERS.has(status)) return call.outcomeOf(response);
+    return { kind: 'retry', reason: `${this.options.label} responded with ${status} before the request was complete` };
+  }
+
+  private describeError(error: Error & { code?: unknown }, signal: AbortSignal): string {
+    if (signal.aborted) return this.outOfTime;
+    if (error instanceof UnreadableAttachmentError) return error.message;
+    const cause = typeof error.code === 'string' ? error.code : 'unknown cause';
+    return `The connection to ${this.options.label} failed (${cause})`;
+  }
+
+  private get outOfTime(): string {
+    return `${this.options.label} did not respond in time`;
+  }
+}
+
+/** The request could not be created, for example because the API key is not valid in a header. */
+const requestFailed = (error: Error): ExchangeEnd => ({ error, requestWritten: false });

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock/clock.js';
+import type { ProviderEntry, ProviderEntryOf, ProviderType } from '../platform/config/provider-list.js';
 import type { Settings } from '../platform/config/settings.js';
 import type { DeliveryProvider } from './provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
@@ -6,33 +7,45 @@ import { SmtpProvider } from './smtp/smtp-provider.js';
 
 interface ProviderDependencies {
   readonly settings: Settings;
-  /** The configured URL, or that of the embedded inbox. */
-  readonly smtpUrl: string;
   readonly clock: Clock;
 }
 
 /** Mail servers limit the connections of one client, commonly to 50 (Postfix) or fewer. */
 const MAX_SMTP_CONNECTIONS = 20;
 
-/** All providers, by their value of DELIVERY_PROVIDER. */
-const registry: Record<Settings['DELIVERY_PROVIDER'], (dependencies: ProviderDependencies) => DeliveryProvider> = {
-  smtp: ({ settings, smtpUrl }) =>
-    new SmtpProvider({
-      url: smtpUrl,
-      maxConnections: Math.min(settings.WORKER_CONCURRENCY, MAX_SMTP_CONNECTIONS),
-    }),
-  sendgrid: ({ settings, clock }) =>
+type Registry = {
+  [Type in ProviderType]?: (
+    credentials: ProviderEntryOf<Type>['credentials'],
+    dependencies: ProviderDependencies,
+  ) => DeliveryProvider;
+};
+
+/** All providers, by their type. */
+const registry: Registry = {
+  smtp: ({ url }, { settings }) =>
+    new SmtpProvider({ url, maxConnections: Math.min(settings.WORKER_CONCURRENCY, MAX_SMTP_CONNECTIONS) }),
+  sendgrid: ({ apiKey }, { settings, clock }) =>
     new SendGridProvider(
-      {
-        apiKey: settings.SENDGRID_API_KEY ?? '',
-        url: settings.SENDGRID_API_URL,
-        maxConnections: settings.WORKER_CONCURRENCY,
-      },
+      { apiKey, url: settings.SENDGRID_API_URL, maxConnections: settings.WORKER_CONCURRENCY },
       clock,
     ),
 };
 
-/** Creates the configured provider. It opens no connection before the first delivery. */
-export function createProvider(settings: Settings, smtpUrl: string, clock: Clock): DeliveryProvider {
-  return registry[settings.DELIVERY_PROVIDER]({ settings, smtpUrl, clock });
+/** Creates a provider. It opens no connection before the first delivery. */
+export function createProvider<Type extends ProviderType>(
+  { type, credentials }: ProviderEntryOf<Type>,
+  settings: Settings,
+  clock: Clock,
+): DeliveryProvider {
+  const create = registry[type];
+  if (!create) throw new Error(`No provider of type ${type}`);
+  return create(credentials, { settings, clock });
+}
+
+/** The providers of PROVIDERS, or the one of DELIVERY_PROVIDER. @param smtpUrl SMTP_URL, or the embedded inbox */
+export function providerEntries(settings: Settings, smtpUrl: string): readonly ProviderEntry[] {
+  const { PROVIDERS, DELIVERY_PROVIDER: type, SENDGRID_API_KEY: apiKey = '' } = settings;
+  if (PROVIDERS) return PROVIDERS;
+  const id = type;
+  return [type === 'smtp' ? { id, type, credentials: { url: smtpUrl } } : { id, type, credentials: { apiKey } }];
 }

@@ -5,8 +5,7 @@ import { engagementVariables } from './engagement-settings.js';
 import { eventStoreVariables } from './event-store-settings.js';
 import { guardVariables } from './guard-settings.js';
 import { httpVariables } from './http-settings.js';
-import { smtpUrl } from './smtp-url.js';
-import { ecdsaPublicKeys } from './public-keys.js';
+import { providerVariables } from './provider-settings.js';
 import { redisVariables } from './redis-settings.js';
 import { retentionVariables } from './retention-settings.js';
 import {
@@ -15,7 +14,6 @@ import {
   wholeNumber,
   choice,
   roleSet,
-  secret,
   fraction,
   linkStart,
   optionalText,
@@ -65,28 +63,7 @@ export const variables = {
     default: 'mailbeacon.localhost',
     example: 'mail.example.com',
   }),
-  DELIVERY_PROVIDER: choice(['smtp', 'sendgrid'], { description: 'Provider that delivers the mail', default: 'smtp' }),
-  SENDGRID_API_KEY: secret({
-    description: 'SendGrid API key with the mail.send permission (needed when DELIVERY_PROVIDER=sendgrid)',
-    example: 'SG.xxxxxxxx.yyyyyyyy',
-    optional: true,
-  }),
-  SENDGRID_API_URL: url(['http:', 'https:'], {
-    description: 'Base URL of the SendGrid API',
-    default: 'https://api.sendgrid.com',
-  }),
-  SENDGRID_EVENT_PUBLIC_KEY: ecdsaPublicKeys({
-    description:
-      "Verification key of SendGrid's signed Event Webhook, which posts to /api/providers/sendgrid/events; several while the key changes (unset: 404)",
-    example:
-      'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEnDQyx93Fwxyr8yHFV/Y6QA+E+nORH05kqSs45l6H1DINSb+MUlX9smjlnYYFYk0vuBjsUdlU45B7qQur7LK/xA==',
-  }),
-  SMTP_URL: smtpUrl({
-    description:
-      'SMTP server that delivers the mail; credentials require TLS unless the server is on this machine (unset: the embedded inbox)',
-    example: 'smtps://user:secret@smtp.example.com:465',
-    optional: true,
-  }),
+  ...providerVariables,
   ...bounceVariables,
   ...submissionVariables,
   DELIVERY_TIMEOUT_MS: wholeNumber({

@@ -16,6 +16,8 @@ export interface Variable<Value> {
   isPublished?(text: string): boolean;
   /** Describes a valid value, as in "must be …". */
   readonly expectation: string;
+  /** Why a value is invalid, without the value, if more can be said than `expectation`. */
+  problemIn?(text: string): string | undefined;
   /** Returns undefined for an invalid value. */
   read(text: string): Value | undefined;
 }

@@ -46,7 +46,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     }
     values[name] = text === '' ? undefined : variable.read(text);
     if (values[name] === undefined) {
-      problems.push(`${name} must be ${variable.expectation}, for example ${name}=${variable.example}`);
+      const problem = variable.problemIn?.(text);
+      const must = problem === undefined ? `must be ${variable.expectation}` : `is invalid: ${problem}`;
+      problems.push(`${name} ${must}, for example ${name}=${variable.example}`);
     } else if (variable.isPublished?.(text)) {
       problems.push(
         `${name} is the example of the documentation, which is public: set a value of your own; where it is yours to choose, openssl rand -base64 32 generates one`,
@@ -71,7 +73,8 @@ function defaultRoles({ BOUNCE_SMTP_PORT, SUBMISSION_PORT }: Settings): readonly
 function crossCheck(settings: Settings): string[] {
   const problems: string[] = [];
   const worker = settings.ROLES.includes('worker');
-  if (worker && settings.DELIVERY_PROVIDER === 'sendgrid' && settings.SENDGRID_API_KEY === undefined) {
+  const { DELIVERY_PROVIDER, PROVIDERS } = settings;
+  if (worker && !PROVIDERS && DELIVERY_PROVIDER === 'sendgrid' && settings.SENDGRID_API_KEY === undefined) {
     problems.push(
       `SENDGRID_API_KEY must be set when DELIVERY_PROVIDER=sendgrid, for example SENDGRID_API_KEY=${variables.SENDGRID_API_KEY.example}`,
     );

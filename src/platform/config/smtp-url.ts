@@ -6,7 +6,7 @@ import { url, type Variable } from './setting-types.js';
 export function smtpUrl(
   about: Parameters<typeof url>[1] & { optional: true; example: string },
 ): Variable<string | undefined> {
-  const address = url(['smtp:', 'smtps:'], about);
+  const address = smtpAddress(about);
   return {
     ...address,
     expectation: `${address.expectation}, with only these options after a ?: ${SMTP_URL_OPTIONS.join(', ')}`,
@@ -15,6 +15,14 @@ export function smtpUrl(
       return value !== undefined && isReadable(value) ? value : undefined;
     },
   };
+}
+
+const smtpAddress = (about: Parameters<typeof smtpUrl>[0]) => url(['smtp:', 'smtps:'], about);
+const anyAddress = smtpAddress({ description: '', example: '', optional: true });
+
+/** True for the URL of an SMTP server as SMTP_URL takes it. */
+export function isSmtpUrl(text: string): boolean {
+  return anyAddress.read(text) !== undefined && isReadable(text);
 }
 
 function isReadable(value: string): boolean {

@@ -26,7 +26,7 @@ import { MailCancellations } from '../../organizations/deletion/mail-cancellatio
 import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
 import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
-import { createProvider } from '../../providers/registry.js';
+import { createProvider, providerEntries } from '../../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../../platform/queue/jobs.js';
 import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
 import { WorkListener } from '../../platform/queue/work-notifications.js';
@@ -101,7 +101,8 @@ BullModule.queueClass = BullQueue;
       ) => {
         const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN };
         const { BOUNCE_DOMAIN } = settings;
-        const plain = createProvider(settings, settings.SMTP_URL ?? '', clock);
+        const [entry] = providerEntries(settings, settings.SMTP_URL ?? '');
+        const plain = createProvider(entry!, settings, clock);
         const provider = BOUNCE_DOMAIN ? new ReturnPathProvider(plain, () => keys.current, BOUNCE_DOMAIN) : plain;
         return new DkimSigningProvider(provider, rights, logger);
       },

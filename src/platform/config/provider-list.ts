@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { readDomain } from './setting-formats.js';
+import { isSmtpUrl } from './smtp-url.js';
+
+/** What each type of provider needs to deliver mail, by the names of its fields in PROVIDERS. */
+export interface ProviderCredentials {
+  smtp: { readonly url: string };
+  sendgrid: { readonly apiKey: string };
+  ses: {
+    readonly region: string;
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+    /** Decides which events SES reports, and where. */
+    readonly configurationSet?: string;
+  };
+  postmark: { readonly serverToken: string; readonly messageStream?: string };
+  /** `domain` is the one in Mailgun's account that sends. */
+  mailgun: { readonly apiKey: string; readonly domain: string };
+  resend: { readonly apiKey: string };
+}
+
+export type ProviderType = keyof ProviderCredentials;
+
+export interface ProviderEntryOf<Type extends ProviderType> {
+  readonly id: string;
+  readonly type: Type;
+  readonly credentials: ProviderCredentials[Type];
+  /** Share of the mail, relative to the weights of the others. 0: only while no other provider is available. */
+  readonly weight?: number;
+  /** Maximum number of emails per second, of all workers together. */
+  readonly perSecond?: number;
+}
+
+/** A provider of the list PROVIDERS. */
+export type ProviderEntry = { [Type in ProviderType]: ProviderEntryOf<Type> }[ProviderType];
+
+/** Thrown for an invalid list. The message contains no value of a credential. */
+export class InvalidProviderListError extends Error {}
+
+type Field = readonly [requirement: 'required' | 'optional', isValid: (text: string) => boolean, expectation: string];
+
+const isWord = (text: string) => /^[\x21-\x7e]{1,4000}$/.test(text);
+const WORD: Field = ['required', isWord, 'a string without spaces'];
+const OPTIONAL_WORD: Field = ['optional', isWord, 'a string without spaces'];
+
+const FIELDS: { [Type in ProviderType]: Readonly<Record<string, Field>> } = {
+  smtp: { url: ['required', isSmtpUrl, 'a URL as in SMTP_URL'] },
+  sendgrid: { apiKey: WORD },
+  ses: {
+    region: ['required', (text) => /^[a-z]{2}(-[a-z]+)+-\d+$/.test(text), 'a region such as eu-west-1'],
+    accessKeyId: WORD,
+    secretAccessKey: WORD,
+    sessionToken: OPTIONAL_WORD,
+    configurationSet: OPTIONAL_WORD,
+  },
+  postmark: { serverToken: WORD, messageStream: OPTIONAL_WORD },
+  mailgun: { apiKey: WORD, domain: ['required', (text) => readDomain(text) !== undefined, 'a domain name'] },
+  resend: { apiKey: WORD },
+};
+
+/** All types of providers. */
+export const PROVIDER_TYPES = Object.keys(FIELDS) as ProviderType[];
+
+const COMMON_FIELDS = ['id', 'type', 'weight', 'perSecond'];
+const MAX_PROVIDERS = 20;
+const MAX_WEIGHT = 1_000;
+const MAX_PER_SECOND = 100_000;
+const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/**
+ * Reads the value of PROVIDERS.
+ * @param text a JSON array, or the name of a file that has one
+ * @throws InvalidProviderListError
+ */
+export function readProviderList(text: string): readonly ProviderEntry[] {
+  const list = parse(text.startsWith('[') ? text : readFile(text));
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_PROVIDERS) {
+    throw new InvalidProviderListError(`it must be an array of 1 to ${MAX_PROVIDERS} providers`);
+  }
+  const entries = list.map(readEntry);
+  const repeated = entries.find(({ id }, index) => entries.findIndex((other) => other.id === id) !== index);
+  if (repeated) throw new InvalidProviderListError(`two providers have the id ${repeated.id}`);
+  return entries;
+}
+
+function readFile(name: string): string {
+  try {
+    return readFileSync(name, 'utf8');
+  } catch {
+    throw new InvalidProviderListError('it is neither a JSON array nor the name of a readable file');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidProviderListError('it is not JSON');
+  }
+}
+
+function readEntry(value: unknown, index: number): ProviderEntry {
+  const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+  const { id, type, weight, perSecond } = fields;
+  const refuse = (problem: string): never => {
+    const name = typeof id === 'string' && ID.test(id) ? id : `number ${index + 1}`;
+    throw new InvalidProviderListError(`provider ${name}: ${problem}`);
+  };
+  if (typeof id !== 'string' || !ID.test(id)) return refuse('id must be up to 40 lower-case letters, digits and -');
+  const known = PROVIDER_TYPES.find((one) => one === type);
+  if (!known) return refuse(`type must be one of ${PROVIDER_TYPES.join(', ')}`);
+  const accepted = [...COMMON_FIELDS, ...Object.keys(FIELDS[known])];
+  const unknown = Object.keys(fields).filter((name) => !accepted.includes(name));
+  if (unknown.length > 0) return refuse(`${known} has only the fields ${accepted.join(', ')}`);
+  if (weight !== undefined && !(Number.isInteger(weight) && isWithin(weight, 0, MAX_WEIGHT)))
+    return refuse(`weight must be a whole number from 0 to ${MAX_WEIGHT}`);
+  if (perSecond !== undefined && !isWithin(perSecond, 0.01, MAX_PER_SECOND))
+    return refuse(`perSecond must be a number from 0.01 to ${MAX_PER_SECOND}`);
+  const credentials: Record<string, string> = {};
+  for (const [name, [requirement, isValid, expectation]] of Object.entries(FIELDS[known])) {
+    const text = fields[name];
+    if (text === undefined && requirement === 'optional') continue;
+    if (typeof text !== 'string' || !isValid(text)) return refuse(`${name} must be ${expectation}`);
+    credentials[name] = text;
+  }
+  return {
+    ...{ id, type: known, credentials },
+    ...(weight !== undefined && { weight }),
+    ...(perSecond !== undefined && { perSecond }),
+  } as ProviderEntry;
+}
+
+function isWithin(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && value >= min && value <= max;
+}

@@ -1,0 +1,60 @@
+import { ecdsaPublicKeys } from './public-keys.js';
+import { InvalidProviderListError, readProviderList, type ProviderEntry } from './provider-list.js';
+import { choice, secret, url, type Variable } from './setting-types.js';
+import { smtpUrl } from './smtp-url.js';
+
+const EXAMPLE_LIST =
+  '[{"id":"main","type":"sendgrid","apiKey":"SG.xxxxxxxx.yyyyyyyy"},{"id":"backup","type":"smtp","url":"smtps://user:secret@smtp.example.com:465"}]';
+
+/** Settings of the providers that deliver the mail, and of the events that they report. */
+export const providerVariables = {
+  DELIVERY_PROVIDER: choice(['smtp', 'sendgrid'], { description: 'Provider that delivers the mail', default: 'smtp' }),
+  PROVIDERS: providerList({
+    description:
+      'Several providers instead of DELIVERY_PROVIDER: a JSON array, or a file with one; a provider that is paused is skipped while another can send (unset: only DELIVERY_PROVIDER)',
+    example: EXAMPLE_LIST,
+  }),
+  SENDGRID_API_KEY: secret({
+    description: 'SendGrid API key with the mail.send permission (needed when DELIVERY_PROVIDER=sendgrid)',
+    example: 'SG.xxxxxxxx.yyyyyyyy',
+    optional: true,
+  }),
+  SENDGRID_API_URL: url(['http:', 'https:'], {
+    description: 'Base URL of the SendGrid API',
+    default: 'https://api.sendgrid.com',
+  }),
+  SENDGRID_EVENT_PUBLIC_KEY: ecdsaPublicKeys({
+    description:
+      "Verification key of SendGrid's signed Event Webhook, which posts to /api/providers/sendgrid/events; several while the key changes (unset: 404)",
+    example:
+      'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEnDQyx93Fwxyr8yHFV/Y6QA+E+nORH05kqSs45l6H1DINSb+MUlX9smjlnYYFYk0vuBjsUdlU45B7qQur7LK/xA==',
+  }),
+  SMTP_URL: smtpUrl({
+    description:
+      'SMTP server that delivers the mail; credentials require TLS unless the server is on this machine (unset: the embedded inbox)',
+    example: 'smtps://user:secret@smtp.example.com:465',
+    optional: true,
+  }),
+} satisfies Record<string, Variable<unknown>>;
+
+function providerList(about: { description: string; example: string }): Variable<readonly ProviderEntry[] | undefined> {
+  return {
+    ...about,
+    expectation: 'a JSON array of providers, or the name of a file with one',
+    fallback: { value: undefined, text: '' },
+    secret: true,
+    isPublished: (text) => text === about.example,
+    read: (text) => (problemIn(text) === undefined ? readProviderList(text) : undefined),
+    problemIn,
+  };
+}
+
+function problemIn(text: string): string | undefined {
+  try {
+    readProviderList(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidProviderListError) return error.message;
+    throw error;
+  }
+}

@@ -177,12 +177,13 @@ export type DeliveryOutcome =
     }
   /**
    * Transient failure, certainly not accepted: retry, not before `afterMs` if given. `recipients` is set when it is
-   * permanent for some of them.
+   * permanent for some of them, `unreachable` when there was no connection to the provider.
    */
   | {
       readonly kind: 'retry';
       readonly reason: string;
       readonly afterMs?: number;
+      readonly unreachable?: true;
       readonly recipients?: readonly RecipientResult[];
     }
   /** Certainly not accepted, and the credential must pause for `pauseMs`. Does not count as an attempt. */
@@ -194,6 +195,3 @@ export type DeliveryOutcome =
 
 /** The custom header in which a sender can set the ID of its message, with angle brackets. */
 export const MESSAGE_ID_HEADER = 'Message-ID';
-
-/** Injection token of the provider in use. */
-export const PROVIDER = Symbol('delivery provider');

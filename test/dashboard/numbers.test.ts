@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { CampaignDetail, SendingState } from '../../packages/client/src/index.js';
-import { providerPauseKey } from '../../src/emails/delivery/provider-pause-key.js';
+import { ALL_PAUSED_KEY } from '../../src/emails/delivery/provider-pause-key.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
@@ -132,7 +132,7 @@ journeys('numbers on the dashboard', () => {
       const redis = connectForBlocking(service.settings.REDIS_URL);
       await guards.evaluate();
       // No worker calls this provider, so that its state does not change.
-      await redis.set(providerPauseKey('sendgrid'), 'credential-refused', 'PX', 3_600_000);
+      await redis.set(ALL_PAUSED_KEY, 'credential-refused', 'PX', 3_600_000);
       await Promise.all([guards.stop(), redis.quit()]);
       const { body } = await bouncing.get<SendingState>('/api/sending');
       expect(body.state).toBe('paused');

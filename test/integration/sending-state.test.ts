@@ -1,5 +1,5 @@
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
-import { providerPauseKey } from '../../src/emails/delivery/provider-pause-key.js';
+import { ALL_PAUSED_KEY } from '../../src/emails/delivery/provider-pause-key.js';
 import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { TestGuards } from '../support/sending-guards.js';
@@ -97,7 +97,7 @@ describe('GET /api/sending', () => {
   it.each(['throttled', 'credential-refused'] as const)(
     'shows that the provider is %s, and until when',
     async (cause) => {
-      const key = providerPauseKey('sendgrid');
+      const key = ALL_PAUSED_KEY;
       await redis.set(key, cause, 'PX', 3_600_000);
       const { provider } = await stateOf();
       expect(provider.state).toBe(cause);

@@ -5,7 +5,7 @@ import type { Jobs } from '../../platform/queue/jobs.js';
 import { SendJobs } from '../dispatch/send-jobs.js';
 import type { PreparedEmail } from './deliver-email.js';
 import { DeliverBatch } from './deliver-batch.js';
-import { ProviderPause } from './provider-pause.js';
+import { DeliveryProviders, type ProviderInUse } from './delivery-providers.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
 
@@ -32,7 +32,7 @@ export class BatchRun {
     private readonly single: SendRun,
     private readonly batch: DeliverBatch,
     private readonly jobs: SendJobs,
-    private readonly pause: ProviderPause,
+    private readonly providers: DeliveryProviders,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -40,11 +40,12 @@ export class BatchRun {
     try {
       if (stalls > 0) return await this.separate(emailIds);
       if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
-      if (!this.batch.isPossible) {
+      const provider = await this.batch.providerFor(emailIds);
+      if (!provider) {
         const prepared = await this.prepareInSlot(emailIds).finally(() => this.slots.free());
         return await this.runEach(emailIds, prepared);
       }
-      return await this.runEach(await this.runInSlot(emailIds).finally(() => this.slots.free()));
+      return await this.runEach(await this.runInSlot(provider, emailIds).finally(() => this.slots.free()));
     } catch (error) {
       this.logger.warn({ emails: emailIds.length, err: error }, 'Could not deliver a batch of emails; retrying');
       return { laterMs: CRASH_DELAY_MS, emailIds };
@@ -52,11 +53,11 @@ export class BatchRun {
   }
 
   /** @returns the emails that are to be delivered one by one */
-  private async runInSlot(emailIds: readonly string[]): Promise<readonly string[]> {
+  private async runInSlot(provider: ProviderInUse, emailIds: readonly string[]): Promise<readonly string[]> {
     // Each email handles a pause by itself.
-    if ((await this.pause.remainingMs()) > 0) return emailIds;
+    if ((await this.providers.remainingMs()) > 0) return emailIds;
     try {
-      return await this.batch.run(emailIds);
+      return await this.batch.run(provider, emailIds);
     } catch (error) {
       if (isTransientDatabaseError(error)) throw error;
       this.logger.error({ emails: emailIds.length, err: error }, 'Delivering a batch of emails failed');
@@ -65,7 +66,7 @@ export class BatchRun {
   }
 
   private async prepareInSlot(emailIds: readonly string[]): Promise<Prepared> {
-    if ((await this.pause.remainingMs()) > 0) return NONE_PREPARED;
+    if ((await this.providers.remainingMs()) > 0) return NONE_PREPARED;
     try {
       return await this.batch.prepare(emailIds);
     } catch (error) {

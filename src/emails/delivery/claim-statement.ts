@@ -14,6 +14,7 @@ export const CLAIM = new Statement(
     emailIds: 'uuid[]',
     tokens: 'uuid[]',
     generations: 'integer[]',
+    providers: 'text[]',
     leaseMs: 'integer',
     checkedTokens: 'uuid[]',
     checkedOrganizations: 'uuid[]',
@@ -42,8 +43,9 @@ outdated as materialized (
 ),
 -- Locks the rows that may be claimed, in email order.
 claimable as (
-  select p.email_id, b.token
-    from unnest((select :emailIds), (select :tokens), (select :generations)) as b (id, token, generation)
+  select p.email_id, b.token, b.provider
+    from unnest((select :emailIds), (select :tokens), (select :generations), (select :providers))
+           as b (id, token, generation, provider)
     join pending_emails p on p.email_id = b.id
    where p.generation = b.generation and p.lease_token is null and p.due_at <= now()
      and b.token not in (select token from suppressed) and b.token not in (select token from outdated)
@@ -56,7 +58,7 @@ claimable as (
 claimed as (
   update pending_emails p
      set lease_token = c.token, lease_until = now() + :leaseMs * interval '1 ms', attempts = p.attempts + 1,
-         first_claimed_at = coalesce(p.first_claimed_at, now()),
+         first_claimed_at = coalesce(p.first_claimed_at, now()), provider = coalesce(nullif(c.provider, ''), p.provider),
          -- Null for a job that Redis has but did not confirm. Recovery looks for lost leases among dispatched emails
          -- only.
          dispatched_at = coalesce(p.dispatched_at, now())

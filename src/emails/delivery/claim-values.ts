@@ -19,6 +19,8 @@ export const NO_AUDIENCE: Audience = { organizationId: '', unsubscribe: false, a
 export interface Claimable {
   readonly generation: number;
   readonly audience: Audience;
+  /** ID of the provider that is about to get it, if any. */
+  readonly provider: string | null;
 }
 
 export interface ClaimRow {
@@ -39,6 +41,7 @@ export function claimValues(
     emailIds: claims.map(([{ emailId }]) => emailId),
     tokens: claims.map(([{ token }]) => token),
     generations: claims.map(([, { generation }]) => generation),
+    providers: claims.map(([, { provider }]) => provider ?? ''),
     leaseMs,
     checkedTokens: checked.map(({ token }) => token),
     checkedOrganizations: checked.map(({ organizationId }) => organizationId),

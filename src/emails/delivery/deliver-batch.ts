@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventLoopTurns } from '../../platform/clock/event-loop-turns.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
+import type { ProviderInUse } from './delivery-providers.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { DeliveryState } from './delivery-state.js';
 import type { EmailClaim } from './email-claim.js';
@@ -38,9 +39,9 @@ export class DeliverBatch {
     private readonly settlement: DeliverySettlement,
   ) {}
 
-  /** False if the provider takes only one email per call. */
-  get isPossible(): boolean {
-    return this.calls.takesBatches;
+  /** The provider that takes these emails in one call; undefined if each needs a separate call. */
+  providerFor(emailIds: readonly string[]): Promise<ProviderInUse | undefined> {
+    return this.calls.providerOfBatch(emailIds);
   }
 
   /**
@@ -67,22 +68,23 @@ export class DeliverBatch {
   }
 
   /** @returns the emails that must be delivered alone */
-  async run(emailIds: readonly string[]): Promise<readonly string[]> {
-    const { due, fitting } = await this.turns.run(() => this.fittingOf(emailIds));
+  async run(provider: ProviderInUse, emailIds: readonly string[]): Promise<readonly string[]> {
+    const { due, fitting } = await this.turns.run(() => this.fittingOf(provider, emailIds));
     if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
     const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !inBatch.has(id));
-    return [...others, ...(await this.deliver(fitting))].map(({ id }) => id);
+    return [...others, ...(await this.deliver(provider, fitting))].map(({ id }) => id);
   }
 
-  private async fittingOf(emailIds: readonly string[]) {
+  private async fittingOf(provider: ProviderInUse, emailIds: readonly string[]) {
     const due = (await this.emails.findBatch(emailIds)).filter(isDue);
-    const alike = alikeOf(due);
+    // An email that a provider may have already must not move to another one.
+    const alike = alikeOf(due.filter(({ doubtfulProvider: only }) => only === null || only === provider.id));
     const rendered = alike.length > 0 ? await this.rendering.renderBatch(alike).catch(() => undefined) : undefined;
-    return { due, fitting: rendered && this.calls.fitting(rendered) };
+    return { due, fitting: rendered && this.calls.fitting(provider, rendered) };
   }
 
-  private async deliver(rendered: RenderedBatch): Promise<readonly LoadedEmail[]> {
+  private async deliver(provider: ProviderInUse, rendered: RenderedBatch): Promise<readonly LoadedEmail[]> {
     const members = rendered.recipients.map((own): Member => {
       const { email } = own;
       const { organizationId, envelopeRecipients: addresses } = email.message;
@@ -90,8 +92,8 @@ export class DeliverBatch {
       return { email, own, claim: this.leases.begin(email, audience) };
     });
     try {
-      const outcome = await this.calls.deliverBatch(rendered, () =>
-        this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver()))),
+      const outcome = await this.calls.deliverBatch(provider, rendered, () =>
+        this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver(provider.id)))),
       );
       if (outcome.kind === 'refused') return await this.release(members);
       const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome)));

@@ -172,7 +172,7 @@ export class DeliverEmail {
     if (!('html' in prepared)) return prepared;
     // The response of that call was lost, and with it the provider's ID of the email.
     if (email.reported) return { kind: 'accepted', providerId: email.id };
-    return this.calls.deliver(email, prepared, () => claim.allowsHandOver());
+    return this.calls.deliver(email, prepared, (providerId) => claim.allowsHandOver(providerId));
   }
 }
 

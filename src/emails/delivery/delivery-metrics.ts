@@ -3,7 +3,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { METRICS } from '../../platform/health/metrics.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
 import { suppressedRecipientsCounter } from '../../suppressions/suppression-metrics.js';
-import { PROVIDER, type DeliveryOutcome, type DeliveryProvider } from '../../providers/provider.js';
+import type { DeliveryOutcome } from '../../providers/provider.js';
+import { DeliveryProviders } from './delivery-providers.js';
 
 /** Every outcome; the code does not compile if one is missing. */
 const OUTCOMES = {
@@ -25,7 +26,7 @@ export class DeliveryMetrics {
 
   constructor(
     @Inject(METRICS) registry: Registry,
-    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
+    private readonly providers: DeliveryProviders,
   ) {
     const registers = [registry];
     this.suppressed = suppressedRecipientsCounter(registry);
@@ -52,17 +53,17 @@ export class DeliveryMetrics {
 
   /** Starts every series at zero: otherwise `increase()` misses the first event. */
   private startAtZero(): void {
-    const { name } = this.provider;
-    for (const outcome of Object.keys(OUTCOMES)) this.attempts.inc({ provider: name, outcome }, 0);
+    for (const provider of this.providers.ids)
+      for (const outcome of Object.keys(OUTCOMES)) this.attempts.inc({ provider, outcome }, 0);
     for (const outcome of ['sent', 'failed']) this.finished.inc({ outcome }, 0);
   }
 
-  /** Measures a provider call and counts its outcome, once for each email. */
-  async observe(call: () => Promise<DeliveryOutcome>, emails = 1): Promise<DeliveryOutcome> {
+  /** Measures a call and counts its outcome, once for each email. @param provider ID of the provider */
+  async observe(provider: string, call: () => Promise<DeliveryOutcome>, emails = 1): Promise<DeliveryOutcome> {
     const stop = this.duration.startTimer();
     const outcome = await call();
     stop();
-    this.attempts.inc({ provider: this.provider.name, outcome: outcome.kind }, emails);
+    this.attempts.inc({ provider, outcome: outcome.kind }, emails);
     return outcome;
   }
 

@@ -6,12 +6,11 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { DeliveryNotifier } from './delivery-notifier.js';
-import { decideDelivery, providerPauseAfter, type DeliveryDecision } from './delivery-policy.js';
+import { decideDelivery, type DeliveryDecision } from './delivery-policy.js';
 import { DeliveryState } from './delivery-state.js';
 import { readFinalStatus } from './final-status.js';
 import type { Lease } from './lease.js';
 import type { LoadedEmail } from './load-email.js';
-import { ProviderPause } from './provider-pause.js';
 
 export interface DeliveryAttempt {
   readonly email: LoadedEmail;
@@ -29,7 +28,6 @@ export class DeliverySettlement {
     private readonly database: Database,
     private readonly state: DeliveryState,
     private readonly notifier: DeliveryNotifier,
-    private readonly pause: ProviderPause,
     @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'AMBIGUOUS_SEND' | 'AMBIGUOUS_RESEND_AFTER_MS'>,
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
@@ -44,12 +42,7 @@ export class DeliverySettlement {
    * @returns false when the lease is lost, so that the email stays as it is
    */
   async settle(attempt: DeliveryAttempt, outcome: DeliveryOutcome, knownAt: Date): Promise<boolean> {
-    if (outcome.kind === 'accepted') {
-      if (attempt.email.reported) await this.state.resolveUnknownOutcome(attempt.lease);
-      else this.pause.accepted();
-    }
-    const pause = providerPauseAfter(outcome);
-    if (pause) await this.pause.begin(pause.milliseconds, pause.cause);
+    if (outcome.kind === 'accepted' && attempt.email.reported) await this.state.resolveUnknownOutcome(attempt.lease);
     const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;
     const resendAfterMs = AMBIGUOUS_SEND === 'hold' ? undefined : AMBIGUOUS_RESEND_AFTER_MS;
     const decision = decideDelivery(outcome, { ...attempt, random: Math.random(), resendAfterMs });

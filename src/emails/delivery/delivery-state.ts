@@ -49,11 +49,26 @@ export class DeliveryState {
   }
 
   /**
-   * queued -> sending, for the generation that was loaded. @param audience the recipients that the provider is about to
-   * get, if any
+   * queued -> sending, for the generation that was loaded.
+   * @param audience the recipients that the provider is about to get, if any
+   * @param provider ID of this provider: it may have the email if the call has no outcome
    */
-  claim(lease: Lease, generation: number, audience: Audience = NO_AUDIENCE): Promise<Claimed> {
-    return this.claims.call(lease, { generation, audience });
+  claim(
+    lease: Lease,
+    generation: number,
+    audience: Audience = NO_AUDIENCE,
+    provider: string | null = null,
+  ): Promise<Claimed> {
+    return this.claims.call(lease, { generation, audience, provider });
+  }
+
+  /** Names another provider, which is about to get the email. @returns false when the lease was lost */
+  async moveToProvider({ emailId, token }: Lease, provider: string): Promise<boolean> {
+    const moved = await this.database.query(
+      'update pending_emails set provider = $3 where email_id = $1 and lease_token = $2 returning 1',
+      [emailId, token, provider],
+    );
+    return moved.length > 0;
   }
 
   /**

@@ -12,11 +12,13 @@ const STALE_MS = EMAIL_LEASE_MS / 2;
 export class EmailClaim {
   readonly since = performance.now();
   private claiming: Promise<number | undefined> | undefined;
+  /** The provider that the claim names; null for a claim that only records an outcome. */
+  private provider: string | null = null;
   private tooLate = false;
   private leftOut: readonly SuppressedRecipient[] = [];
 
   constructor(
-    private readonly state: Pick<DeliveryState, 'claim' | 'giveBack'>,
+    private readonly state: Pick<DeliveryState, 'claim' | 'giveBack' | 'moveToProvider'>,
     readonly lease: Lease,
     private readonly generation: number,
     private readonly audience?: Audience,
@@ -38,13 +40,21 @@ export class EmailClaim {
     return this.claiming;
   }
 
-  /** True when the end of the message may be sent now. */
-  async allowsHandOver(): Promise<boolean> {
+  /** True when the end of the message may be sent to this provider now. An earlier one has certainly not accepted it. */
+  async allowsHandOver(providerId: string): Promise<boolean> {
     const requestedAt = performance.now();
-    const attempt = await this.attempt().catch(() => undefined);
+    const attempt = await this.attemptWith(providerId).catch(() => undefined);
     if (attempt === undefined || this.tooLate) return false;
     this.tooLate = performance.now() - requestedAt > STALE_MS;
     return !this.tooLate;
+  }
+
+  private async attemptWith(providerId: string): Promise<number | undefined> {
+    if (!this.claiming) this.provider = providerId;
+    const attempt = await this.attempt();
+    if (attempt === undefined || this.provider === providerId) return attempt;
+    this.provider = providerId;
+    return (await this.state.moveToProvider(this.lease, providerId)) ? attempt : undefined;
   }
 
   /**
@@ -53,7 +63,7 @@ export class EmailClaim {
    */
   private async claim(): Promise<number | undefined> {
     try {
-      const claimed = await this.state.claim(this.lease, this.generation, this.audience);
+      const claimed = await this.state.claim(this.lease, this.generation, this.audience, this.provider);
       if (typeof claimed !== 'object') return claimed;
       this.leftOut = claimed;
       return undefined;

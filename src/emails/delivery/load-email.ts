@@ -32,6 +32,8 @@ export interface LoadedEmail {
   readonly generation: number;
   readonly position: number;
   readonly possibleDuplicate: boolean;
+  /** ID of the provider that may have the email, while `possibleDuplicate`; null if that was not recorded. */
+  readonly doubtfulProvider: string | null;
   /** True once the provider accepted the email for some recipients: they have it, regardless of what follows. */
   readonly reached: boolean;
   /** True while some recipients count as deferred by an earlier attempt. */
@@ -78,6 +80,7 @@ interface Row {
   reached: boolean;
   deferred: boolean;
   provider_id: string | null;
+  doubtful_provider: string | null;
   base_url: string | null;
   sender: string;
   reply_to: string | null;
@@ -129,6 +132,7 @@ export class EmailLoader {
               p.generation, p.place,
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
               coalesce(p.provider_id, e.provider_id) as provider_id,
+              case when p.possible_duplicate then p.provider end as doubtful_provider,
               greatest(0, ${millisecondsUntil('p.due_at')}) as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               coalesce(extract(epoch from now() - p.first_claimed_at) * 1000, 0)::float8 as tried_for_ms,
@@ -177,6 +181,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     position: row.place ?? 0,
     dueInMs: row.due_in_ms ?? 0,
     possibleDuplicate: row.possible_duplicate,
+    doubtfulProvider: row.doubtful_provider,
     reached: row.reached,
     deferred: row.deferred,
     reported: row.reached && row.provider_id === null && (row.possible_duplicate || row.status === 'sending'),

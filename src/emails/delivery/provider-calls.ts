@@ -6,24 +6,26 @@ import {
   type BatchMessage,
   type BatchRecipient,
   type DeliveryOutcome,
-  type DeliveryProvider,
   type HandOver,
   MESSAGE_ID_HEADER,
   type OutgoingEmail,
-  PROVIDER,
 } from '../../providers/provider.js';
 import type { RenderedForRecipient, RenderedBatch } from './email-rendering.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
+import { DeliveryProviders, type ProviderInUse } from './delivery-providers.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 
-/** Calls the provider with an overall timeout. */
+/** Claims the email for a call of this provider, see `HandOver`. */
+export type HandOverTo = (providerId: string) => Promise<boolean>;
+
+/** Calls providers with an overall timeout. */
 @Injectable()
 export class ProviderCalls {
   readonly timeoutMs: number;
 
   constructor(
-    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
+    private readonly providers: DeliveryProviders,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     private readonly metrics: DeliveryMetrics,
     private readonly slots: ProviderSlots,
@@ -32,37 +34,28 @@ export class ProviderCalls {
     this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
   }
 
-  deliver(email: LoadedEmail, rendered: RenderedForRecipient, handOver: HandOver): Promise<DeliveryOutcome> {
-    const attempt = email.attempts + 1;
-    const { subject, html, text, pieces, unsubscribeUrl } = rendered;
-    const messageId = this.messageIdOf(email);
-    const message = {
-      ...email.message,
-      attempt,
-      messageId,
-      subject,
-      html,
-      text,
-      ...(pieces && { pieces }),
-      ...(unsubscribeUrl && { unsubscribeUrl }),
+  deliver(email: LoadedEmail, rendered: RenderedForRecipient, handOver: HandOverTo): Promise<DeliveryOutcome> {
+    const message = this.messageOf(email, rendered);
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const call = async (provider: ProviderInUse) => {
+      let isDenied = false;
+      const ask = async (): Promise<boolean> => {
+        const isAllowed = await handOver(provider.id);
+        isDenied = !isAllowed;
+        return isAllowed;
+      };
+      return { outcome: await this.call(provider, message, signal, ask), stays: isDenied };
     };
-    const facts = { provider: this.provider.name, attempt };
-    return this.tracing.follow({ emailId: email.id, name: 'deliver', kind: 'client', facts }, async (addFacts) => {
-      const call = () => this.provider.deliver(message, AbortSignal.timeout(this.timeoutMs), handOver);
-      const outcome = await this.slots.observe(() => this.metrics.observe(call));
-      addFacts({ outcome: outcome.kind });
-      return outcome;
-    });
+    return this.providers.deliver(email, call, signal);
   }
 
-  /** False if the provider takes only one email per call. */
-  get takesBatches(): boolean {
-    return this.provider.batch !== undefined;
+  /** The provider that takes these emails in one call; undefined if each needs a separate call. */
+  providerOfBatch(emailIds: readonly string[]): Promise<ProviderInUse | undefined> {
+    return this.providers.forBatch(emailIds[0]!);
   }
 
   /** Leaves out emails that must be sent alone. */
-  fitting(rendered: RenderedBatch): RenderedBatch {
-    const { batch } = this.provider;
+  fitting({ provider: { batch } }: ProviderInUse, rendered: RenderedBatch): RenderedBatch {
     const recipients = rendered.recipients.filter((own) => {
       return batch?.takes(this.batchRecipient(own), batchMessage(rendered, own.email));
     });
@@ -70,21 +63,59 @@ export class ProviderCalls {
   }
 
   /** @param rendered at least one email, only emails that can share a call */
-  deliverBatch(rendered: RenderedBatch, handOver: BatchHandOver): Promise<DeliveryOutcome> {
-    const { batch, name } = this.provider;
+  async deliverBatch(
+    provider: ProviderInUse,
+    rendered: RenderedBatch,
+    handOver: BatchHandOver,
+  ): Promise<DeliveryOutcome> {
+    const {
+      id,
+      provider: { batch },
+    } = provider;
     const { recipients } = rendered;
     const message = batchMessage(rendered, recipients[0]!.email);
     const emails = recipients.map((own) => this.batchRecipient(own));
     const call = () => batch!.deliver(message, emails, AbortSignal.timeout(this.timeoutMs), handOver);
-    const outcome = this.slots.observe(() => this.metrics.observe(call, emails.length));
-    if (!this.tracing.on) return outcome;
-    const spans = emails.map(({ emailId, attempt }) => {
-      const facts = { provider: name, attempt };
-      return this.tracing.follow({ emailId, name: 'deliver', kind: 'client', facts }, async (addFacts) => {
-        addFacts({ outcome: (await outcome).kind });
+    const outcome = this.slots.observe(() => this.metrics.observe(id, call, emails.length));
+    if (this.tracing.on) {
+      const spans = emails.map(({ emailId, attempt }) => {
+        const facts = { provider: id, attempt };
+        return this.tracing.follow({ emailId, name: 'deliver', kind: 'client', facts }, async (addFacts) => {
+          addFacts({ outcome: (await outcome).kind });
+        });
       });
+      await Promise.all(spans);
+    }
+    await this.providers.note(provider, await outcome);
+    return outcome;
+  }
+
+  private call(
+    { id, provider }: ProviderInUse,
+    message: OutgoingEmail,
+    signal: AbortSignal,
+    handOver: HandOver,
+  ): Promise<DeliveryOutcome> {
+    const { emailId, attempt } = message;
+    const facts = { provider: id, attempt };
+    return this.tracing.follow({ emailId, name: 'deliver', kind: 'client', facts }, async (addFacts) => {
+      const call = () => provider.deliver(message, signal, handOver);
+      const outcome = await this.slots.observe(() => this.metrics.observe(id, call));
+      addFacts({ outcome: outcome.kind });
+      return outcome;
     });
-    return Promise.all(spans).then(() => outcome);
+  }
+
+  private messageOf(email: LoadedEmail, rendered: RenderedForRecipient): OutgoingEmail {
+    const { subject, html, text, pieces, unsubscribeUrl } = rendered;
+    return {
+      ...email.message,
+      attempt: email.attempts + 1,
+      messageId: this.messageIdOf(email),
+      ...{ subject, html, text },
+      ...(pieces && { pieces }),
+      ...(unsubscribeUrl && { unsubscribeUrl }),
+    };
   }
 
   private batchRecipient({

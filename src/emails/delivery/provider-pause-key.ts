@@ -2,7 +2,10 @@
 export const PAUSE_CAUSES = ['throttled', 'credential-refused'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
+/** Redis key that exists while no worker calls any provider, with the cause of the pause that began last. */
+export const ALL_PAUSED_KEY = '{mailbeacon}:provider-pause:all:';
+
 /** Redis key that exists while no worker calls the provider, with the cause. */
-export function providerPauseKey(provider: string): string {
-  return `{mailbeacon}:provider-pause:${provider}`;
+export function providerPauseKey(id: string): string {
+  return `{mailbeacon}:provider-pause:${id}`;
 }

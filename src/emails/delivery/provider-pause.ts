@@ -1,8 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { MONOTONIC_CLOCK, type Clock } from '../../platform/clock/clock.js';
-import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
-import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
+import type { Clock } from '../../platform/clock/clock.js';
+import type { Logger } from '../../platform/logging/logger.js';
+import type { RedisConnection } from '../../platform/redis/connect.js';
 import { PAUSE_CAUSES, providerPauseKey, type PauseCause } from './provider-pause-key.js';
 
 /** How stale our view of another worker's pause may be. */
@@ -30,10 +28,9 @@ return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now -
 `;
 
 /**
- * While the provider throttles or refuses our credential, no worker calls it. The pause is shared through Redis and
+ * While a provider throttles or refuses our credential, no worker calls it. The pause is shared through Redis and
  * also kept in memory, so that an outage of Redis cannot flood the provider.
  */
-@Injectable()
 export class ProviderPause {
   private readonly keys: readonly [pause: string, since: string];
   private refusedForMs = 0;
@@ -44,13 +41,14 @@ export class ProviderPause {
   private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
 
+  /** @param id of the provider. @param clock monotonic */
   constructor(
-    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
-    @Inject(REDIS) private readonly redis: RedisConnection,
-    @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly id: string,
+    private readonly redis: RedisConnection,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
   ) {
-    const key = providerPauseKey(provider.name);
+    const key = providerPauseKey(id);
     this.keys = [key, `${key}:since`];
   }
 
@@ -71,7 +69,7 @@ export class ProviderPause {
     void this.redis.del(this.keys[1]).catch(() => undefined);
     if (this.logged.size === 0) return;
     this.logged.clear();
-    this.logger.info({ provider: this.provider.name }, 'The provider accepts mail again');
+    this.logger.info({ provider: this.id }, 'The provider accepts mail again');
   }
 
   /** Milliseconds until the provider may be called again; 0 when it may be called now. */
@@ -123,7 +121,7 @@ export class ProviderPause {
   private logOnce(cause: PauseCause, pauseMs: number): void {
     if (this.logged.has(cause)) return;
     this.logged.add(cause);
-    const fields = { provider: this.provider.name, cause, pauseMs };
+    const fields = { provider: this.id, cause, pauseMs };
     if (cause === 'throttled') this.logger.warn(fields, 'Deliveries paused');
     else this.logger.error(fields, 'Deliveries paused: the provider refuses our credential');
   }

@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 import { PreparedAhead } from './prepared-ahead.js';
-import { ProviderPause } from './provider-pause.js';
+import { DeliveryProviders } from './delivery-providers.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
@@ -21,7 +21,7 @@ export class SendRun {
     private readonly slots: ProviderSlots,
     private readonly ahead: PreparedAhead,
     private readonly delivery: DeliverEmail,
-    private readonly pause: ProviderPause,
+    private readonly providers: DeliveryProviders,
     private readonly state: DeliveryState,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -52,10 +52,10 @@ export class SendRun {
     stalls: number,
     prepared?: PreparedEmail,
   ): Promise<number | undefined> {
-    const pausedMs = await this.pause.remainingMs();
+    const pausedMs = await this.providers.remainingMs();
     try {
       if (pausedMs > 0) {
-        const isOver = this.pause.hasLasted(RETRY_HORIZON_MS) && (await this.delivery.giveUpOverdue(job));
+        const isOver = this.providers.hasLasted(RETRY_HORIZON_MS) && (await this.delivery.giveUpOverdue(job));
         return isOver ? undefined : pausedMs;
       }
       await this.delivery.run(job, stalls, prepared);

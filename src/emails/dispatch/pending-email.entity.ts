@@ -68,6 +68,10 @@ export class PendingEmail {
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 
+  /** ID of the provider that was called last. */
+  @Column({ type: 'text', nullable: true })
+  provider!: string | null;
+
   @Column({ type: 'text', name: 'last_error', nullable: true })
   lastError!: string | null;
 

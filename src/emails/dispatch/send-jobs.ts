@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { JobProducer, sendEmailJob, sendEmailsTogetherJob } from '../../platform/queue/job-producer.js';
-import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
+import { DeliveryProviders } from '../delivery/delivery-providers.js';
 import type { DispatchedEmail } from './dispatched-email.js';
 
 /**
@@ -16,9 +16,9 @@ export class SendJobs {
 
   constructor(
     private readonly producer: JobProducer,
-    @Inject(PROVIDER) provider: Pick<DeliveryProvider, 'batch'>,
+    providers: DeliveryProviders,
   ) {
-    this.maxBatchSize = provider.batch?.maxRecipients ?? ONE_BY_ONE;
+    this.maxBatchSize = providers.maxRecipients ?? ONE_BY_ONE;
   }
 
   /** @param emails in the order of their positions */

@@ -2,12 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
-import { PROVIDER_NAMES } from '../../providers/provider-names.js';
-import { PAUSE_CAUSES, providerPauseKey, type PauseCause } from '../delivery/provider-pause-key.js';
+import { ALL_PAUSED_KEY, PAUSE_CAUSES, type PauseCause } from '../delivery/provider-pause-key.js';
 
 export const PROVIDER_STATES = ['available', ...PAUSE_CAUSES, 'unknown'] as const;
 
-/** Whether workers call the provider. It is the same for all organizations. */
+/** Whether workers call a provider. It is the same for all organizations. */
 export interface ProviderStateView {
   readonly state: (typeof PROVIDER_STATES)[number];
   /** When workers try again; null unless they wait. */
@@ -16,7 +15,7 @@ export interface ProviderStateView {
 
 const UNKNOWN: ProviderStateView = { state: 'unknown', until: null };
 
-/** Reads what workers share about the provider. */
+/** Reads what workers share about the providers. */
 @Injectable()
 export class ProviderStates {
   constructor(
@@ -24,18 +23,17 @@ export class ProviderStates {
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Unknown without Redis. Reads the pause of every provider: only workers need the setting that names theirs. */
+  /** Unknown without Redis. */
   async read(): Promise<ProviderStateView> {
-    const pipeline = this.redis.pipeline();
-    for (const key of PROVIDER_NAMES.map(providerPauseKey)) pipeline.get(key).pttl(key);
-    const results = await pipeline.exec().catch(() => null);
+    const results = await this.redis
+      .pipeline()
+      .get(ALL_PAUSED_KEY)
+      .pttl(ALL_PAUSED_KEY)
+      .exec()
+      .catch(() => null);
     if (!results || results.some(([error]) => error !== null)) return UNKNOWN;
-    const values = results.map(([, value]) => value);
-    for (const [index] of PROVIDER_NAMES.entries()) {
-      const [cause, remainingMs] = [values[2 * index] as string | null, values[2 * index + 1] as number];
-      if (cause !== null && remainingMs > 0) return this.paused(cause, remainingMs);
-    }
-    return { state: 'available', until: null };
+    const [cause, remainingMs] = results.map(([, value]) => value) as [string | null, number];
+    return cause !== null && remainingMs > 0 ? this.paused(cause, remainingMs) : { state: 'available', until: null };
   }
 
   private paused(cause: string, remainingMs: number): ProviderStateView {

@@ -60,7 +60,7 @@ const FIELDS: { [Type in ProviderType]: Readonly<Record<string, Field>> } = {
 };
 
 /** All types of providers. */
-export const PROVIDER_TYPES = Object.keys(FIELDS) as ProviderType[];
+const PROVIDER_TYPES = Object.keys(FIELDS) as ProviderType[];
 
 const COMMON_FIELDS = ['id', 'type', 'weight', 'perSecond'];
 const MAX_PROVIDERS = 20;

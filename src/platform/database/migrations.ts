@@ -84,6 +84,7 @@ import { SweptLetters1793975000000 } from './migrations/1793975000000-swept-lett
 import { ManyLateEvents1793983100000 } from './migrations/1793983100000-many-late-events.js';
 import { TrackingDomains1793984000000 } from './migrations/1793984000000-tracking-domains.js';
 import { DoubtfulRecipients1793990000000 } from './migrations/1793990000000-doubtful-recipients.js';
+import { ProvidersOfPendingEmails1793995000000 } from './migrations/1793995000000-providers-of-pending-emails.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -177,4 +178,5 @@ export const migrations = [
   ManyLateEvents1793983100000,
   TrackingDomains1793984000000,
   DoubtfulRecipients1793990000000,
+  ProvidersOfPendingEmails1793995000000,
 ];

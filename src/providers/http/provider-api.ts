@@ -56,7 +56,8 @@ export class ProviderApi {
     if ('response' in end) return call.outcomeOf(end.response);
     if ('early' in end) return this.outcomeOfEarlyResponse(end.early, end.hasBegun, call);
     const reason = readableReason(this.describeError(end.error, signal));
-    return { kind: end.requestWritten ? 'ambiguous' : 'retry', reason };
+    if (end.requestWritten) return { kind: 'ambiguous', reason };
+    return { kind: 'retry', reason, ...(!(end.error instanceof UnreadableAttachmentError) && { unreachable: true }) };
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */

@@ -8,6 +8,7 @@ export interface SmtpAcceptance {
   readonly rejectedErrors?: readonly SmtpFailure[];
 }
 
+const ATTACHMENT_STEPS = ['EATTACHMENT', 'ESTREAM'];
 const CREDENTIAL_STEPS = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 /** Authentication required, refused, too weak, or encryption required (RFC 4954, 6). */
 const AUTHENTICATION_REPLIES = [530, 534, 535, 538];
@@ -47,7 +48,9 @@ export function outcomeOfFailure(
   if (responseCode === undefined) {
     if (CREDENTIAL_STEPS.includes(code)) return { kind: 'credential-refused', reason };
     if (isComplete) return { kind: 'ambiguous', reason };
-    return { kind: MESSAGE_STEPS.includes(code) ? 'refused' : 'retry', reason };
+    if (MESSAGE_STEPS.includes(code)) return { kind: 'refused', reason };
+    const isUnreachable = !hasBegun && !ATTACHMENT_STEPS.includes(code);
+    return { kind: 'retry', reason, ...(isUnreachable && { unreachable: true }) };
   }
   const recipients = failedResults(email.envelopeRecipients, failure);
   if (isDeferral(failure)) {

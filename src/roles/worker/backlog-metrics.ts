@@ -7,7 +7,7 @@ import { EmailBacklog, type PlanBacklog } from '../../emails/dispatch/email-back
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge, cached, type Sample } from '../../platform/health/scraped-gauge.js';
 import { QUEUES } from '../../platform/queue/jobs.js';
-import { ProviderPause } from '../../emails/delivery/provider-pause.js';
+import { DeliveryProviders } from '../../emails/delivery/delivery-providers.js';
 import { PAUSE_CAUSES } from '../../emails/delivery/provider-pause-key.js';
 
 /** For organizations whose plan is no longer configured. */
@@ -20,7 +20,7 @@ export class BacklogMetrics {
     @Inject(METRICS) registry: Registry,
     @Inject(SETTINGS) settings: Settings,
     backlog: EmailBacklog,
-    pause: ProviderPause,
+    providers: DeliveryProviders,
     @InjectQueue(QUEUES.emails) queue: Queue,
   ) {
     const classes = [...readPlans(settings.PLANS).keys(), OTHER_CLASS];
@@ -50,16 +50,18 @@ export class BacklogMetrics {
       },
       async () => [{ value: await backlog.frontPosition() }],
     );
-    registerScrapedGauge<'cause'>(
+    registerScrapedGauge<'provider' | 'cause'>(
       registry,
       {
         name: 'mailbeacon_provider_pause_seconds',
-        help: 'Seconds until deliveries resume after the provider throttled us or refused our credential',
-        labelNames: ['cause'],
+        help: 'Seconds until a provider is called again after it throttled us or refused our credential',
+        labelNames: ['provider', 'cause'],
       },
       async () => {
-        const remaining = await pause.remainingByCause();
-        return PAUSE_CAUSES.map((cause) => ({ labels: { cause }, value: remaining[cause] / 1000 }));
+        const pauses = await providers.remainingByCause();
+        return pauses.flatMap(({ id, remaining }) =>
+          PAUSE_CAUSES.map((cause) => ({ labels: { provider: id, cause }, value: remaining[cause] / 1000 })),
+        );
       },
     );
   }

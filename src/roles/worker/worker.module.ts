@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CLOCK, MONOTONIC_CLOCK } from '../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { SenderDomains } from '../../domains/sender-domains.js';
@@ -17,7 +17,7 @@ import { FoldedStats } from '../../campaigns/stats/fold-stats.js';
 import { EarlierPeople } from '../../events/count-earlier-people.js';
 import { EventHistory } from '../../events/event-retention.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
-import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { LOGGER } from '../../platform/logging/logger.js';
 import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
@@ -25,12 +25,10 @@ import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
 import { MailCancellations } from '../../organizations/deletion/mail-cancellations.js';
 import { OrganizationDeletion } from '../../organizations/deletion/organization-deletion.js';
 import { SendingGuards } from '../../organizations/guard/sending-guards.js';
-import { PROVIDER, type DeliveryProvider } from '../../providers/provider.js';
-import { createProvider, providerEntries } from '../../providers/registry.js';
 import { QUEUE_PREFIX, QUEUES } from '../../platform/queue/jobs.js';
 import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
 import { WorkListener } from '../../platform/queue/work-notifications.js';
-import { blockingConnectionOptions } from '../../platform/redis/connect.js';
+import { blockingConnectionOptions, REDIS } from '../../platform/redis/connect.js';
 import { WebhookDeliveryModule } from '../../webhooks/delivery/webhook-delivery.module.js';
 import { DeliveryNotifier } from '../../emails/delivery/delivery-notifier.js';
 import { DeliveryMetrics } from '../../emails/delivery/delivery-metrics.js';
@@ -45,17 +43,16 @@ import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { EmailRendering } from '../../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../emails/delivery/held-leases.js';
 import { ProviderCalls } from '../../emails/delivery/provider-calls.js';
-import { ProviderPause } from '../../emails/delivery/provider-pause.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { BullQueue } from './bullmq-overrides/bull-queue.js';
+import { DeliveryProviders } from '../../emails/delivery/delivery-providers.js';
+import { createDeliveryProviders } from './create-delivery-providers.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 import { Retention } from './retention.js';
 import { RecurringRunner } from './recurring-runner.js';
 import { PreparedAhead } from '../../emails/delivery/prepared-ahead.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { BatchRun } from '../../emails/delivery/batch-run.js';
-import { DkimSigningProvider } from '../../emails/delivery/dkim-signing-provider.js';
-import { ReturnPathProvider } from '../../emails/delivery/return-path-provider.js';
 import { SendEmailProcessor } from './send-email.processor.js';
 import { MonitoredWorker } from './bullmq-overrides/monitored-worker.js';
 import { WebhookAttempter } from '../../webhooks/delivery/webhook-attempter.js';
@@ -89,25 +86,10 @@ BullModule.queueClass = BullQueue;
   ],
   providers: [
     {
-      provide: PROVIDER,
-      inject: [SETTINGS, CLOCK, SenderDomains, SenderRewrites, LOGGER, SigningKeyRing],
-      useFactory: (
-        settings: RunSettings,
-        clock: Clock,
-        domains: SenderDomains,
-        rewrites: SenderRewrites,
-        logger: Logger,
-        keys: SigningKeyRing,
-      ) => {
-        const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN };
-        const { BOUNCE_DOMAIN } = settings;
-        const [entry] = providerEntries(settings, settings.SMTP_URL ?? '');
-        const plain = createProvider(entry!, settings, clock);
-        const provider = BOUNCE_DOMAIN ? new ReturnPathProvider(plain, () => keys.current, BOUNCE_DOMAIN) : plain;
-        return new DkimSigningProvider(provider, rights, logger);
-      },
+      provide: DeliveryProviders,
+      inject: [SETTINGS, CLOCK, MONOTONIC_CLOCK, REDIS, LOGGER, SenderDomains, SenderRewrites, SigningKeyRing],
+      useFactory: createDeliveryProviders,
     },
-    ProviderPause,
     ProviderSlots,
     SharedMessages,
     EmailRendering,
@@ -152,7 +134,7 @@ BullModule.queueClass = BullQueue;
 })
 export class WorkerModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
-    @Inject(PROVIDER) private readonly provider: DeliveryProvider,
+    private readonly providers: DeliveryProviders,
     private readonly listener: WorkListener,
     broadcasts: BroadcastRunner,
     feeder: DispatchFeeder,
@@ -164,8 +146,8 @@ export class WorkerModule implements OnApplicationBootstrap, OnApplicationShutdo
     this.listener.start();
   }
 
-  /** Runs after the processors have finished their deliveries: closing the provider aborts the rest. */
+  /** Runs after the processors have finished their deliveries: closing the providers aborts the rest. */
   async onApplicationShutdown(): Promise<void> {
-    await this.provider.close();
+    await this.providers.close();
   }
 }

@@ -5,33 +5,26 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
 import { DeliverySettlement, type DeliveryAttempt } from '../../../src/emails/delivery/delivery-settlement.js';
 import type { Database } from '../../../src/platform/database/database.js';
-import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2026-03-04T05:06:07.000Z');
 
 let postponed: Postponement[];
 let ended: string[];
-let pauses: { milliseconds: number; cause: string }[];
 let settlement: DeliverySettlement;
 
 beforeEach(() => {
-  [postponed, ended, pauses] = [[], [], []];
+  [postponed, ended] = [[], []];
   const state: Pick<DeliveryState, 'postpone' | 'markSent' | 'markFailed'> = {
     postpone: (_, postponement) => Promise.resolve(postponed.push(postponement) > 0),
     markSent: () => Promise.resolve(ended.push('sent') > 0 ? [] : undefined),
     markFailed: (_, reason) => Promise.resolve(ended.push(reason) > 0 ? [] : undefined),
   };
   const announcer = { sent: () => Promise.resolve(), failed: () => Promise.resolve() };
-  const pause: Pick<ProviderPause, 'begin' | 'accepted'> = {
-    begin: (milliseconds, cause) => Promise.resolve(void pauses.push({ milliseconds, cause })),
-    accepted: () => undefined,
-  };
   settlement = new DeliverySettlement(
     {} as Database,
     state as DeliveryState,
     announcer as unknown as DeliveryNotifier,
-    pause as ProviderPause,
     { AMBIGUOUS_SEND: 'hold', AMBIGUOUS_RESEND_AFTER_MS: 0 },
     { now: () => NOW },
   );
@@ -73,18 +66,14 @@ it('never retries sooner than the provider allows', async () => {
 it.each([
   ['a refused credential', { kind: 'credential-refused', reason: 'wrong key' }, 60_000],
   ['throttling', { kind: 'throttled', reason: 'wrong key', pauseMs: 5_000 }, 5_000],
-] as const)('%s pauses the provider and holds the email, which fails after 24 hours', async (_, outcome, delayMs) => {
+] as const)('%s holds the email, which fails after 24 hours', async (_, outcome, delayMs) => {
   await settle(outcome, 23);
   expect(postponed).toEqual([{ kind: 'retry', reason: 'wrong key', delayMs, countsAsAttempt: false }]);
   await settle(outcome, 25);
   expect([postponed.length, ended]).toEqual([1, ['wrong key']]);
-  expect(pauses).toEqual([
-    { milliseconds: delayMs, cause: outcome.kind },
-    { milliseconds: delayMs, cause: outcome.kind },
-  ]);
 });
 
-it('fails an email at once when its sender is refused, and pauses nothing', async () => {
+it('fails an email at once when its sender is refused', async () => {
   await settle({ kind: 'refused', reason: 'not your address', about: 'sender' });
-  expect([postponed, ended, pauses]).toEqual([[], ['not your address'], []]);
+  expect([postponed, ended]).toEqual([[], ['not your address']]);
 });

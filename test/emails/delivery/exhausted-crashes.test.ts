@@ -6,7 +6,6 @@ import { DeliverySettlement } from '../../../src/emails/delivery/delivery-settle
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { EmailRecovery } from '../../../src/emails/delivery/email-recovery.js';
 import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
-import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import { listUnknownOutcomes } from '../../../src/emails/delivery/unknown-outcomes.js';
 import type { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import type { SendJobs } from '../../../src/emails/dispatch/send-jobs.js';
@@ -33,7 +32,7 @@ it.each([
   const recovery = new EmailRecovery(
     new AbandonedEmails(database),
     new EmailLoader(database),
-    new DeliverySettlement(database, state, notifier, {} as ProviderPause, settings, systemClock),
+    new DeliverySettlement(database, state, notifier, settings, systemClock),
     {} as DispatchWindow,
     { add: () => Promise.resolve() } as unknown as SendJobs,
     pino({ level: 'silent' }),

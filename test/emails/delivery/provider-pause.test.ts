@@ -1,13 +1,11 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { DeliveryProvider } from '../../../src/providers/provider.js';
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
 
 const clock = { time: 1_000_000, now: () => clock.time };
-const provider = { name: 'smtp' } as DeliveryProvider;
 
 let redis: RedisConnection;
 beforeAll(async () => {
@@ -18,7 +16,7 @@ afterAll(() => redis.disconnect());
 
 beforeEach(() => redis.flushdb());
 
-const worker = (logger = pino({ level: 'silent' })) => new ProviderPause(provider, redis, clock, logger);
+const worker = (logger = pino({ level: 'silent' })) => new ProviderPause('smtp', redis, clock, logger);
 
 describe('a pause of the provider', () => {
   it('applies to every delivery of another worker, including those that start while it reads the pause', async () => {

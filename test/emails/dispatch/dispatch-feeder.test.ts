@@ -5,6 +5,7 @@ import type { DispatchWindow } from '../../../src/emails/dispatch/dispatch-windo
 import type { DispatchEpoch } from '../../../src/platform/queue/dispatch-epoch.js';
 import type { JobProducer } from '../../../src/platform/queue/job-producer.js';
 import { DispatchFeeder } from '../../../src/emails/dispatch/dispatch-feeder.js';
+import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import { SendJobs } from '../../../src/emails/dispatch/send-jobs.js';
 import { eventually } from '../../support/eventually.js';
 import { NO_NOTIFICATIONS } from '../../support/no-listeners.js';
@@ -21,7 +22,7 @@ it('frees the slots of emails whose jobs Redis did not accept', async () => {
   const feeder = new DispatchFeeder(
     window as DispatchWindow,
     epoch as DispatchEpoch,
-    new SendJobs(producer as JobProducer, {}),
+    new SendJobs(producer as JobProducer, {} as DeliveryProviders),
     NO_NOTIFICATIONS,
     { DISPATCH_WINDOW: 10 } as RunSettings,
     pino({ level: 'silent' }),

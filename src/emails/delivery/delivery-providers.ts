@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock/clock.js';
+import type { RedisConnection } from '../../platform/redis/connect.js';
+import type { DeliveryOutcome, DeliveryProvider } from '../../providers/provider.js';
+import { providerPauseAfter } from './delivery-policy.js';
+import { orderFor } from './provider-order.js';
+import type { ProviderPause } from './provider-pause.js';
+import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
+import type { ProviderRate } from './provider-rate.js';
+
+/** A provider that this worker may call. */
+export interface ProviderInUse {
+  readonly id: string;
+  readonly weight?: number;
+  readonly provider: DeliveryProvider;
+  readonly pause: ProviderPause;
+  /** Absent without a limit. */
+  readonly rate?: ProviderRate;
+}
+
+/** The email that needs a provider. */
+interface Requester {
+  readonly id: string;
+  /** The provider that may have the email already, because the outcome of its call is unknown. */
+  readonly doubtfulProvider: string | null;
+}
+
+/** After so many calls without a connection, a provider is tried last for a while. */
+const UNREACHABLE_CALLS = 3;
+const UNREACHABLE_MS = 30_000;
+/** When an email is tried again that found its providers paused, or over their limits. */
+const PAUSED_MS = 5_000;
+const OVER_RATE_MS = 1_000;
+/** Longest wait for the limit of a provider; the email holds its slot meanwhile. */
+const LONGEST_RATE_WAIT_MS = 2_000;
+
+/**
+ * Chooses the provider of each email. While a provider is paused, its mail goes to another one. An email moves to
+ * another provider only after an outcome that says that it was certainly not accepted.
+ */
+export class DeliveryProviders {
+  private readonly unreachable = new Map<ProviderInUse, { calls: number; until: number }>();
+
+  /** @param all at least one, in order of preference. @param clock monotonic */
+  constructor(
+    private readonly all: readonly ProviderInUse[],
+    private readonly redis: RedisConnection,
+    private readonly clock: Clock,
+  ) {}
+
+  get ids(): readonly string[] {
+    return this.all.map(({ id }) => id);
+  }
+
+  /** True if an email has a choice, so that its provider must be remembered. */
+  get areSeveral(): boolean {
+    return this.all.length > 1;
+  }
+
+  /** Maximum number of emails that a provider takes in one call; undefined if each email needs a separate call. */
+  get maxRecipients(): number | undefined {
+    const sizes = this.all.map(({ provider }) => provider.batch?.maxRecipients ?? 0);
+    return Math.max(...sizes) || undefined;
+  }
+
+  /** Milliseconds until one of them may be called; 0 when one may be called now. */
+  async remainingMs(): Promise<number> {
+    return Math.min(...(await Promise.all(this.all.map(({ pause }) => pause.remainingMs()))));
+  }
+
+  /** True once all of them have been paused for this long, without an accepted email. */
+  hasLasted(milliseconds: number): boolean {
+    return this.all.every(({ pause }) => pause.hasLasted(milliseconds));
+  }
+
+  /** The remaining milliseconds of each pause, by provider and cause. */
+  async remainingByCause(): Promise<readonly { id: string; remaining: Readonly<Record<PauseCause, number>> }[]> {
+    return Promise.all(this.all.map(async ({ id, pause }) => ({ id, remaining: await pause.remainingByCause() })));
+  }
+
+  /** The first provider for the emails of one call, if it takes several. A limited provider counts single emails. */
+  async forBatch(key: string): Promise<ProviderInUse | undefined> {
+    const [first] = await this.availableFor(key, this.all);
+    return first?.provider.batch && !first.rate ? first : undefined;
+  }
+
+  /**
+   * Calls providers, one after the other, until an outcome ends the attempt.
+   * @param call one call of a provider. `stays` when no other provider may follow
+   */
+  async deliver(
+    requester: Requester,
+    call: (provider: ProviderInUse) => Promise<{ readonly outcome: DeliveryOutcome; readonly stays: boolean }>,
+    signal: AbortSignal,
+  ): Promise<DeliveryOutcome> {
+    const candidates = await this.candidatesFor(requester);
+    const failures: DeliveryOutcome[] = [];
+    for (const candidate of candidates) {
+      const isLast = candidate === candidates.at(-1);
+      if (await this.exceedsRate(candidate, isLast ? LONGEST_RATE_WAIT_MS : 0, signal)) {
+        failures.push(overRate(candidate));
+        continue;
+      }
+      const { outcome, stays } = await call(candidate);
+      await this.note(candidate, outcome);
+      if (stays || !mayMove(outcome) || signal.aborted) return outcome;
+      failures.push(outcome);
+    }
+    return soonestOf(failures);
+  }
+
+  /** Records what an outcome says about a provider. */
+  async note(provider: ProviderInUse, outcome: DeliveryOutcome): Promise<void> {
+    if (outcome.kind === 'accepted') provider.pause.accepted();
+    this.countUnreachable(provider, outcome.kind === 'retry' && outcome.unreachable === true);
+    const pause = providerPauseAfter(outcome);
+    if (!pause) return;
+    await provider.pause.begin(pause.milliseconds, pause.cause);
+    const remainingMs = await this.remainingMs();
+    if (remainingMs > 0) await this.reportAllPaused(remainingMs, pause.cause);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(({ provider }) => provider.close()));
+  }
+
+  private candidatesFor({ id, doubtfulProvider }: Requester): Promise<readonly ProviderInUse[]> {
+    const only = this.all.filter((provider) => provider.id === doubtfulProvider);
+    // A provider that is no longer configured cannot be tried again.
+    return this.availableFor(id, only.length > 0 ? only : this.all);
+  }
+
+  /** Those that are not paused, unreachable ones last. */
+  private async availableFor(key: string, providers: readonly ProviderInUse[]): Promise<readonly ProviderInUse[]> {
+    const remaining = await Promise.all(providers.map(({ pause }) => pause.remainingMs()));
+    const available = orderFor(
+      key,
+      providers.filter((_, index) => remaining[index] === 0),
+    );
+    const now = this.clock.now();
+    const isUnreachable = (provider: ProviderInUse) => (this.unreachable.get(provider)?.until ?? 0) > now;
+    return [...available.filter((one) => !isUnreachable(one)), ...available.filter(isUnreachable)];
+  }
+
+  private countUnreachable(provider: ProviderInUse, isUnreachable: boolean): void {
+    if (!isUnreachable) {
+      this.unreachable.delete(provider);
+      return;
+    }
+    const calls = (this.unreachable.get(provider)?.calls ?? 0) + 1;
+    const until = calls < UNREACHABLE_CALLS ? 0 : this.clock.now() + UNREACHABLE_MS;
+    this.unreachable.set(provider, { calls, until });
+  }
+
+  /** Waits for the limit of a provider. @returns false once the email may be passed */
+  private async exceedsRate({ rate }: ProviderInUse, maxWaitMs: number, signal: AbortSignal): Promise<boolean> {
+    const deadline = this.clock.now() + maxWaitMs;
+    for (let waitMs = (await rate?.take()) ?? 0; waitMs > 0; waitMs = await rate!.take()) {
+      if (this.clock.now() + waitMs > deadline || signal.aborted) return true;
+      await sleep(waitMs);
+    }
+    return false;
+  }
+
+  /** For processes that call no provider. */
+  private async reportAllPaused(remainingMs: number, cause: PauseCause): Promise<void> {
+    await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
+  }
+}
+
+/** True if another provider may get the email: this one certainly has not accepted it, and refused no recipient. */
+function mayMove(outcome: DeliveryOutcome): boolean {
+  if (outcome.kind === 'retry') return outcome.recipients === undefined;
+  return outcome.kind === 'throttled' || outcome.kind === 'credential-refused';
+}
+
+function overRate({ id }: ProviderInUse): DeliveryOutcome {
+  return { kind: 'throttled', reason: `The limit of emails per second of ${id} is reached`, pauseMs: OVER_RATE_MS };
+}
+
+const ALL_PAUSED: DeliveryOutcome = { kind: 'throttled', reason: 'The provider is paused', pauseMs: PAUSED_MS };
+
+/** The failure after which the email can be tried first. */
+function soonestOf(failures: readonly DeliveryOutcome[]): DeliveryOutcome {
+  const counted = failures.find(({ kind }) => kind === 'retry');
+  if (counted) return counted;
+  const waitOf = (outcome: DeliveryOutcome) => providerPauseAfter(outcome)?.milliseconds ?? 0;
+  return failures.reduce(
+    (soonest, next) => (waitOf(next) < waitOf(soonest) ? next : soonest),
+    failures[0] ?? ALL_PAUSED,
+  );
+}

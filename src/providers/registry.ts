@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock/clock.js';
 import type { ProviderEntry, ProviderEntryOf, ProviderType } from '../platform/config/provider-list.js';
 import type { Settings } from '../platform/config/settings.js';
+import { MailgunProvider } from './mailgun/mailgun-provider.js';
 import type { DeliveryProvider } from './provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';
@@ -27,6 +28,11 @@ const registry: Registry = {
   sendgrid: ({ apiKey }, { settings, clock }) =>
     new SendGridProvider(
       { apiKey, url: settings.SENDGRID_API_URL, maxConnections: settings.WORKER_CONCURRENCY },
+      clock,
+    ),
+  mailgun: ({ apiKey, domain }, { settings, clock }) =>
+    new MailgunProvider(
+      { apiKey, domain, url: settings.MAILGUN_API_URL, maxConnections: settings.WORKER_CONCURRENCY },
       clock,
     ),
 };

@@ -1,28 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { accepts, perform, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
 import { Scripts } from './scripts.js';
 import { SendGridDomainsStub } from './sendgrid-domains-stub.js';
+import { StubServer } from './stub-server.js';
 
-/** A response, sent at once or when `after` settles. The stub sends a text body as it is, anything else as JSON. */
-export interface ScriptedResponse {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  readonly after?: Promise<unknown>;
-}
-interface ScriptedFault {
-  /**
-   * reset-before-body: cuts the connection while the request is being sent (only under '*': the ID is in the body);
-   * reset, close: cuts it after the whole request, without a response; silence: never responds; drip: a response whose
-   * headers never end; drip-body: headers, then a body that never ends.
-   */
-  readonly fault: 'reset-before-body' | 'reset' | 'close' | 'silence' | 'drip' | 'drip-body';
-  /** Whether SendGrid accepted the message in spite of the fault. */
-  readonly accepts?: boolean;
-  /** Status of a dripped response. */
-  readonly status?: number;
-}
-export type SendGridStep = ScriptedResponse | ScriptedFault;
+export type SendGridStep = ScriptedStep;
 
 export interface Addressee {
   readonly email: string;
@@ -70,7 +52,7 @@ export interface SendGridRequest {
   status?: number;
 }
 
-const DRIP_MS = 5;
+const DRIPPED_HEADERS = { 'X-Message-Id': 'sg-drip' };
 
 /**
  * Responds to POST /v3/mail/send and to routes below /v3/whitelabel/domains as SendGrid does, or as scripted per email
@@ -83,30 +65,20 @@ export class SendGridStub {
   readonly domains = new SendGridDomainsStub();
   /** When set, the stub responds with 401 to any other key. */
   apiKey: string | undefined;
-  connectionsMade = 0;
   /** Complete requests to mail/send. */
   calls = 0;
-  private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
+  private readonly server = new StubServer((request, response) => void this.serve(request, response));
 
-  private constructor() {
-    this.server = createServer((request, response) => void this.serve(request, response));
-    this.server.keepAliveTimeout = 60_000;
-    this.server.on('connection', (socket: Socket) => {
-      this.connectionsMade += 1;
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
-    });
-  }
+  private constructor() {}
 
   static async listen(): Promise<SendGridStub> {
     const stub = new SendGridStub();
-    await new Promise<void>((resolve) => stub.server.listen(0, '127.0.0.1', resolve));
+    await stub.server.listen();
     return stub;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.server.url;
   }
 
   /** The accepted requests. */
@@ -114,13 +86,16 @@ export class SendGridStub {
     return this.requests.filter(({ accepted }) => accepted);
   }
 
-  get openConnections(): number {
-    return this.sockets.size;
+  get connectionsMade(): number {
+    return this.server.connectionsMade;
   }
 
-  async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((resolve) => this.server.close(resolve));
+  get openConnections(): number {
+    return this.server.openConnections;
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -144,7 +119,7 @@ export class SendGridStub {
     const call = ++this.calls;
     const keys = [...emails.map((email) => argumentOf(email, 'email_id')), ...emails.flatMap(addressesOf)];
     const step = this.scripts.take(keys) ?? this.usualResponse(request, body);
-    const accepted = 'fault' in step ? (step.accepts ?? false) : step.status < 300;
+    const accepted = accepts(step);
     const providerId = 'headers' in step ? step.headers?.['X-Message-Id'] : undefined;
     const { headers } = request;
     const received = emails.map((email): SendGridRequest => {
@@ -153,7 +128,7 @@ export class SendGridStub {
     });
     this.requests.push(...received);
     response.once('finish', () => received.forEach((one) => (one.status = response.statusCode)));
-    await perform(step, response);
+    await perform(step, response, DRIPPED_HEADERS);
   }
 
   private refusal({ headers }: IncomingMessage): ScriptedResponse | undefined {
@@ -205,29 +180,4 @@ function emailsOf(body: MailSendBody): MailSendBody[] {
 /** An error response in the format of the API. */
 export function errorAnswer(status: number, message: string, field?: string): ScriptedResponse {
   return { status, body: { errors: [{ message, field: field ?? null, help: null }] } };
-}
-
-async function perform(step: SendGridStep, response: ServerResponse): Promise<void> {
-  if ('fault' in step) misbehave(step, response);
-  else await respond(step, response);
-}
-
-async function respond(step: ScriptedResponse, response: ServerResponse): Promise<void> {
-  await step.after;
-  const text = typeof step.body === 'string' ? step.body : step.body === undefined ? '' : JSON.stringify(step.body);
-  const type = typeof step.body === 'string' ? 'text/html' : 'application/json';
-  response.writeHead(step.status, { 'Content-Type': type, ...step.headers }).end(text);
-}
-
-function misbehave({ fault, status = 202 }: ScriptedFault, response: ServerResponse): void {
-  const socket = response.socket as Socket;
-  if (fault === 'reset') socket.resetAndDestroy();
-  if (fault === 'close') socket.end();
-  if (fault === 'drip-body') response.writeHead(status, { 'X-Message-Id': 'sg-drip', 'Content-Length': '1000000' });
-  if (fault === 'drip' || fault === 'drip-body') {
-    if (fault === 'drip') socket.write(`HTTP/1.1 ${status} Slow\r\nX-Slow: `);
-    else response.flushHeaders();
-    const timer = setInterval(() => socket.write('.'), DRIP_MS);
-    socket.once('close', () => clearInterval(timer));
-  }
 }

@@ -1,5 +1,6 @@
 import { ecdsaPublicKeys } from './public-keys.js';
 import { InvalidProviderListError, readProviderList, type ProviderEntry } from './provider-list.js';
+import { secretList } from './secret-list.js';
 import { choice, secret, url, type Variable } from './setting-types.js';
 import { smtpUrl } from './smtp-url.js';
 
@@ -28,6 +29,15 @@ export const providerVariables = {
       "Verification key of SendGrid's signed Event Webhook, which posts to /api/providers/sendgrid/events; several while the key changes (unset: 404)",
     example:
       'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEnDQyx93Fwxyr8yHFV/Y6QA+E+nORH05kqSs45l6H1DINSb+MUlX9smjlnYYFYk0vuBjsUdlU45B7qQur7LK/xA==',
+  }),
+  MAILGUN_API_URL: url(['http:', 'https:'], {
+    description: 'Base URL of the Mailgun API (domains in the EU: https://api.eu.mailgun.net)',
+    default: 'https://api.mailgun.net',
+  }),
+  MAILGUN_EVENT_SIGNING_KEY: secretList({
+    description:
+      'HTTP webhook signing key of the Mailgun account, whose webhooks post to /api/providers/mailgun/events; several while the key changes (unset: 404)',
+    example: '0123456789abcdef0123456789abcdef',
   }),
   SMTP_URL: smtpUrl({
     description:

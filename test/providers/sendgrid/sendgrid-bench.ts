@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Mailbox } from '../../../src/providers/provider.js';
 import { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import {
@@ -8,6 +7,7 @@ import {
   type SendGridRequest,
   type SendGridStep,
 } from '../../support/sendgrid-stub.js';
+import { listenSilently } from '../../support/silent-server.js';
 import type { Arrival, Bench, Situation } from '../bench.js';
 
 /** The time of the provider's clock. */
@@ -88,20 +88,4 @@ export async function sendGridBench(): Promise<Bench> {
       await Promise.all([stub.close(), deaf.close()]);
     },
   };
-}
-
-async function listenSilently(): Promise<{ port: number; sockets: Set<Socket>; close(): Promise<void> }> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-    socket.resume().once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { port, sockets, close };
 }

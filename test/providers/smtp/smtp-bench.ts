@@ -16,7 +16,11 @@ function mailboxes(field: AddressObject | AddressObject[] | undefined): Mailbox[
   return people.map(({ address = '', name }) => ({ address, ...(name && { name }) }));
 }
 
-async function toArrival({ content, recipients }: SmtpMessage): Promise<Arrival> {
+/** Decodes a message as a mail program does. */
+export async function toArrival({
+  content,
+  recipients,
+}: Pick<SmtpMessage, 'content' | 'recipients'>): Promise<Arrival> {
   const mail = await simpleParser(content, { skipTextToHtml: true, skipHtmlToText: true, skipImageLinks: true });
   const [from = { address: '' }] = mailboxes(mail.from);
   const [replyTo] = mailboxes(mail.replyTo);

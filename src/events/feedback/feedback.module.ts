@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { BounceIntakeModule } from './smtp/bounce-intake.module.js';
 import { BounceRequestCheck } from './smtp/bounce-request-check.js';
 import { BouncesController } from './smtp/bounces.controller.js';
+import { MailgunEventsController } from './mailgun/mailgun-events.controller.js';
+import { MailgunRequestCheck } from './mailgun/mailgun-request-check.js';
 import { ProviderEventMetrics } from './provider-event-metrics.js';
 import { ProviderEvents } from './provider-events.js';
 import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.js';
@@ -11,7 +13,14 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
 /** Routes for providers and mail servers that report what happens to mail. */
 @Module({
   imports: [BounceIntakeModule],
-  controllers: [SendGridEventsController, BouncesController],
-  providers: [ProviderEventMetrics, ProviderEvents, SendGridEvents, SendGridRequestCheck, BounceRequestCheck],
+  controllers: [SendGridEventsController, MailgunEventsController, BouncesController],
+  providers: [
+    ProviderEventMetrics,
+    ProviderEvents,
+    SendGridEvents,
+    SendGridRequestCheck,
+    MailgunRequestCheck,
+    BounceRequestCheck,
+  ],
 })
 export class FeedbackModule {}

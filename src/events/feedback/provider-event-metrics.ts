@@ -6,7 +6,7 @@ import { METRICS } from '../../platform/health/metrics.js';
  * Outcomes of a provider's call:
  *
  *     stored           all its events are durable, or ignored for a reason
- *     unsigned         headers of the signature are missing or malformed
+ *     unsigned         the signature is missing or malformed
  *     stale            the time of the signature is too long ago, or ahead
  *     wrong-signature  none of our keys made the signature
  *     invalid          verified, but not in the provider's format, or too many events
@@ -16,7 +16,7 @@ const CALL_OUTCOMES = ['stored', 'unsigned', 'stale', 'wrong-signature', 'invali
 type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** Providers that report events. */
-const REPORTING_PROVIDERS = ['sendgrid'] as const;
+const REPORTING_PROVIDERS = ['sendgrid', 'mailgun'] as const;
 export type ReportingProvider = (typeof REPORTING_PROVIDERS)[number];
 
 /** Metrics of the events that providers report, and of their calls. */

@@ -39,9 +39,9 @@ export function outcomeOfResponse(response: ProviderResponse, messageId: string,
     return { kind: 'throttled', reason, pauseMs: pauseMsOf(response, message, now) };
   switch (status) {
     case 401:
-    // Both are about the path, which names only the domain.
     case 404:
     case 405:
+      // The last two are about the path, which names only the domain.
       return { kind: 'credential-refused', reason };
     case 402:
       // "The request failed" in former documentation. Only an account that owes money concerns other mail.

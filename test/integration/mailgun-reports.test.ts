@@ -1,0 +1,74 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { mailgunEvent, mailgunSignature, postToMailgunRoute } from '../support/mailgun-calls.js';
+import { MailgunStub } from '../support/mailgun-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const KEY = 'signing-key';
+let mailgun: MailgunStub;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  mailgun = await MailgunStub.listen();
+  const provider = { id: 'main', type: 'mailgun', apiKey: 'key-1', domain: 'mg.example.test' };
+  service = await TestService.start({
+    environment: {
+      PROVIDERS: JSON.stringify([provider]),
+      MAILGUN_API_URL: mailgun.url,
+      MAILGUN_EVENT_SIGNING_KEY: KEY,
+    },
+  });
+  client = await service.organization();
+});
+afterAll(async () => {
+  await service?.stop();
+  await mailgun?.close();
+});
+
+it('a signed call finds the email by its variables and updates its recipient', async () => {
+  const { status, body } = await client.post<SendResponse>('/api/send', {
+    ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
+    ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
+  });
+  expect(status).toBe(200);
+  const { fields, recipients } = mailgun.messages.at(-1)!;
+  expect(recipients).toHaveLength(4);
+  // Mailgun returns the variables under their names.
+  const variables = Object.fromEntries(
+    [...fields].flatMap(([name, value]) => (name.startsWith('v:') ? [[name.slice(2), value]] : [])),
+  );
+  const about = (recipient: string, type: string, more: object = {}) =>
+    mailgunEvent(type, { recipient, 'user-variables': variables, ...more });
+  const bounce = {
+    severity: 'permanent',
+    reason: 'bounce',
+    'delivery-status': { code: 550, message: '5.1.1 No user' },
+  };
+  const events = [
+    about('complained@example.com', 'complained'),
+    about('delivered@example.com', 'delivered', { 'delivery-status': { code: 250, message: 'OK' } }),
+    about('bounced@example.com', 'failed', bounce),
+    about('stranger@example.com', 'complained'),
+    mailgunEvent('complained', { recipient: 'sent@example.com' }),
+  ];
+  for (const event of [...events, ...events]) {
+    const call = JSON.stringify({ signature: mailgunSignature(KEY), 'event-data': event });
+    expect((await postToMailgunRoute(service.address, call)).status).toBe(200);
+  }
+  interface Recipient {
+    readonly address: string;
+    readonly state: string;
+  }
+  const states = await eventually(async () => {
+    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${body.emailTrackingId}`);
+    const found = detail.body.recipients.map(({ address, state }) => [address.toLowerCase(), state] as const);
+    return found.filter(([, state]) => state !== 'sent').length === 3 && Object.fromEntries(found);
+  });
+  expect(states).toEqual({
+    'delivered@example.com': 'delivered',
+    'bounced@example.com': 'bounced',
+    'complained@example.com': 'complained',
+    'sent@example.com': 'sent',
+  });
+});

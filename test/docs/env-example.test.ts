@@ -33,6 +33,7 @@ describe('.env.example', () => {
     expect(secrets.sort()).toEqual([
       'BOUNCE_INTAKE_SECRET',
       'ENCRYPTION_KEYS',
+      'MAILGUN_EVENT_SIGNING_KEY',
       'OIDC_CLIENT_SECRET',
       'OPERATOR_PASSWORD',
       'REDIS_SENTINEL_PASSWORD',

@@ -1,4 +1,4 @@
-import type { ScriptedResponse } from './sendgrid-stub.js';
+import type { ScriptedResponse } from './scripted-responses.js';
 
 interface StoredDomain {
   readonly id: number;

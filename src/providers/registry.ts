@@ -4,6 +4,7 @@ import type { Settings } from '../platform/config/settings.js';
 import { MailgunProvider } from './mailgun/mailgun-provider.js';
 import type { DeliveryProvider } from './provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
+import { SesProvider } from './ses/ses-provider.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';
 
 interface ProviderDependencies {
@@ -35,6 +36,8 @@ const registry: Registry = {
       { apiKey, domain, url: settings.MAILGUN_API_URL, maxConnections: settings.WORKER_CONCURRENCY },
       clock,
     ),
+  ses: (credentials, { settings: { SES_API_URL: url, WORKER_CONCURRENCY: maxConnections }, clock }) =>
+    new SesProvider({ ...credentials, ...(url !== undefined && { url }), maxConnections }, clock),
 };
 
 /** Creates a provider. It opens no connection before the first delivery. */

@@ -39,6 +39,11 @@ export const providerVariables = {
       'HTTP webhook signing key of the Mailgun account, whose webhooks post to /api/providers/mailgun/events; several while the key changes (unset: 404)',
     example: '0123456789abcdef0123456789abcdef',
   }),
+  SES_API_URL: url(['http:', 'https:'], {
+    description: 'Base URL of the API of Amazon SES (unset: the one of the region)',
+    example: 'https://email.eu-west-1.amazonaws.com',
+    optional: true,
+  }),
   SMTP_URL: smtpUrl({
     description:
       'SMTP server that delivers the mail; credentials require TLS unless the server is on this machine (unset: the embedded inbox)',

@@ -4,7 +4,7 @@ import { MailgunStub } from '../../support/mailgun-stub.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { claimed, longDeadline, until } from '../bench.js';
 import { describeProvider } from '../conformance.js';
-import { toArrival } from '../smtp/smtp-bench.js';
+import { toArrival } from '../mime-arrival.js';
 import { mailgunBench, providerAt } from './mailgun-bench.js';
 
 describeProvider('Mailgun', mailgunBench);

@@ -5,10 +5,9 @@ import {
   SendGridStub,
   type Addressee,
   type SendGridRequest,
-  type SendGridStep,
 } from '../../support/sendgrid-stub.js';
-import { listenSilently } from '../../support/silent-server.js';
-import type { Arrival, Bench, Situation } from '../bench.js';
+import type { Arrival, Bench } from '../bench.js';
+import { httpBench, type HttpSteps } from '../http-bench.js';
 
 /** The time of the provider's clock. */
 export const NOW = Date.parse('2026-03-04T05:06:07.000Z');
@@ -42,7 +41,7 @@ function toArrival({ body }: SendGridRequest): Arrival {
   };
 }
 
-const steps: Record<Exclude<Situation, 'silent-before-content'>, SendGridStep> = {
+const steps: HttpSteps = {
   refused: errorAnswer(400, 'The from address does not match a verified Sender Identity', 'from'),
   'try-later': errorAnswer(503, 'Service unavailable'),
   'credential-refused': errorAnswer(401, 'The provided authorization grant is invalid'),
@@ -54,38 +53,7 @@ const steps: Record<Exclude<Situation, 'silent-before-content'>, SendGridStep> =
 /** SendGrid with its stub. */
 export async function sendGridBench(): Promise<Bench> {
   const stub = await SendGridStub.listen();
-  const deaf = await listenSilently();
-  const ordinary = providerAt(stub.url);
-  // Over TLS no part of the request is sent before the handshake, which simulates silence before the content.
-  const handshaking = providerAt(`https://127.0.0.1:${deaf.port}`);
-  let current = ordinary;
-  return {
-    provider: {
-      name: 'sendgrid',
-      deliver: (...delivery) => current.deliver(...delivery),
-      close: async () => void (await Promise.all([ordinary.close(), handshaking.close()])),
-    },
-    arrange: (situation, { emailId }) => {
-      if (situation === 'silent-before-content') current = handshaking;
-      else stub.scripts.add(emailId, steps[situation]);
-    },
-    relent: () => {
-      current = ordinary;
-      stub.scripts.clear();
-    },
-    arrivals: () => Promise.resolve(stub.messages.map(toArrival)),
-    contacts: () => stub.requests.length,
-    recipientName: (name) => name.replace(/[,;] ?/g, ' '),
-    situations: () => stub.scripts.played + deaf.sockets.size,
-    openConnections: () => stub.openConnections + deaf.sockets.size,
-    unreachable: async () => {
-      const gone = await listenSilently();
-      await gone.close();
-      return providerAt(`http://127.0.0.1:${gone.port}`);
-    },
-    close: async () => {
-      await Promise.all([ordinary.close(), handshaking.close()]);
-      await Promise.all([stub.close(), deaf.close()]);
-    },
-  };
+  const arrivals = () => Promise.resolve(stub.messages.map(toArrival));
+  const recipientName = (name: string) => name.replace(/[,;] ?/g, ' ');
+  return httpBench(stub, { providerAt, steps, arrivals, others: { recipientName } });
 }

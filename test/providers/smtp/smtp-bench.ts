@@ -1,54 +1,12 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { simpleParser, type AddressObject } from 'mailparser';
-import type { Mailbox } from '../../../src/providers/provider.js';
 import { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
-import { SmtpStub, type SmtpMessage, type SmtpStep } from '../../support/smtp-stub.js';
-import type { Arrival, Bench, Situation } from '../bench.js';
+import { SmtpStub, type SmtpStep } from '../../support/smtp-stub.js';
+import type { Bench, Situation } from '../bench.js';
+import { toArrival } from '../mime-arrival.js';
 
 /** A provider with two connections at most. */
 export function providerAt(url: string): SmtpProvider {
   return new SmtpProvider({ url, maxConnections: 2 });
-}
-
-function mailboxes(field: AddressObject | AddressObject[] | undefined): Mailbox[] {
-  const objects = field === undefined ? [] : Array.isArray(field) ? field : [field];
-  const people = objects.flatMap(({ value }) => value);
-  return people.map(({ address = '', name }) => ({ address, ...(name && { name }) }));
-}
-
-/** Decodes a message as a mail program does. */
-export async function toArrival({
-  content,
-  recipients,
-}: Pick<SmtpMessage, 'content' | 'recipients'>): Promise<Arrival> {
-  const mail = await simpleParser(content, { skipTextToHtml: true, skipHtmlToText: true, skipImageLinks: true });
-  const [from = { address: '' }] = mailboxes(mail.from);
-  const [replyTo] = mailboxes(mail.replyTo);
-  return {
-    messageId: mail.messageId?.replace(/^<|>$/g, '') ?? '',
-    from,
-    ...(replyTo && { replyTo }),
-    to: mailboxes(mail.to),
-    cc: mailboxes(mail.cc),
-    recipients,
-    subject: mail.subject ?? '',
-    text: mail.text ?? '',
-    html: mail.html || '',
-    attachments: mail.attachments.map(
-      ({ filename = '', contentType, contentDisposition = '', cid = null, content }) => {
-        return { filename, contentType, disposition: contentDisposition, contentId: cid, bytes: content };
-      },
-    ),
-    headers: new Map(mail.headerLines.map(({ key, line }) => [key, unfolded(line)])),
-  };
-}
-
-/** The value of a header field (RFC 5322, 2.2.3). */
-function unfolded(line: string): string {
-  return line
-    .slice(line.indexOf(':') + 1)
-    .replace(/\r?\n/g, '')
-    .trim();
 }
 
 const steps: Record<Situation, SmtpStep> = {

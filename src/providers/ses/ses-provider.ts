@@ -1,0 +1,75 @@
+import type { Clock } from '../../platform/clock/clock.js';
+import type { ProviderCredentials } from '../../platform/config/provider-list.js';
+import { refusalOfUnsafe } from '../header-safety.js';
+import type { BodySource } from '../http/http-exchange.js';
+import { ProviderApi } from '../http/provider-api.js';
+import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
+import { signatureHeaders } from './aws-signature.js';
+import { requestBodyOf } from './request-body.js';
+import { SesMessages } from './ses-message.js';
+import { outcomeOfResponse } from './ses-response.js';
+
+export type SesOptions = ProviderCredentials['ses'] & {
+  /** Base address of the API, without a path. Absent: the one of the region. */
+  readonly url?: string;
+  /** Maximum number of open connections. Further requests wait for a free one. */
+  readonly maxConnections: number;
+};
+
+const PATH = '/v2/email/outbound-emails';
+const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json', 'User-Agent': 'mailbeacon' };
+const SIGNED_HEADERS = { 'Content-Type': HEADERS['Content-Type'] };
+
+/**
+ * Delivers through the API v2 of Amazon SES. The API has no results per recipient and no idempotency key, so a lost
+ * response is 'ambiguous'.
+ */
+export class SesProvider implements DeliveryProvider {
+  readonly name = 'ses';
+  private readonly messages = new SesMessages();
+  private readonly api: ProviderApi;
+  private readonly host: string;
+
+  constructor(
+    private readonly options: SesOptions,
+    private readonly clock: Clock,
+  ) {
+    const { region, maxConnections, url = `https://email.${region}.amazonaws.com${suffixOf(region)}` } = options;
+    this.host = new URL(url).host;
+    this.api = new ProviderApi({ label: 'SES', url: url + PATH, maxConnections });
+  }
+
+  async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
+    const unsafe = refusalOfUnsafe(email);
+    if (unsafe) return unsafe;
+    return this.api.post(
+      {
+        headers: HEADERS,
+        bodyOf: this.bodyOf(email),
+        outcomeOf: (response) => outcomeOfResponse(response, email, this.clock.now()),
+      },
+      signal,
+      handOver,
+    );
+  }
+
+  /** Signs once connected, because a signature is valid for minutes only. */
+  private bodyOf(email: OutgoingEmail): BodySource {
+    return async () => {
+      const { configurationSet, region } = this.options;
+      const { hash, ...body } = await requestBodyOf(email, this.messages.readerOf(email), configurationSet);
+      const request = { host: this.host, path: PATH, region, headers: SIGNED_HEADERS, bodyHash: hash };
+      return { ...body, headers: signatureHeaders(request, this.options, this.clock.now()) };
+    };
+  }
+
+  /** Aborts requests in flight. Call it after the last delivery has returned. */
+  close(): Promise<void> {
+    this.api.close();
+    return Promise.resolve();
+  }
+}
+
+function suffixOf(region: string): string {
+  return region.startsWith('cn-') ? '.cn' : '';
+}

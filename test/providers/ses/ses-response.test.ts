@@ -1,0 +1,54 @@
+import { outcomeOfResponse } from '../../../src/providers/ses/ses-response.js';
+
+const email = { messageId: 'id@example.test', from: { address: 'Sender@Example.test' } };
+const UNVERIFIED = 'Email address is not verified. The following identities failed the check in region EU-WEST-1: ';
+
+function outcomeOf(status: number, error: string, message = 'Words', more: object = {}): unknown {
+  return outcomeOfResponse({ status, headers: { 'x-amzn-errortype': error }, body: { message }, ...more }, email, 0);
+}
+
+it.each([
+  [400, 'BadRequestException', 'Words', { kind: 'refused' }],
+  [400, 'MessageRejected', 'Words', { kind: 'refused' }],
+  [400, 'MessageRejected', `${UNVERIFIED}sender@example.test`, { kind: 'refused', about: 'sender' }],
+  [400, 'MessageRejected', `${UNVERIFIED}other@example.test, Sender <sender@example.test>`, { about: 'sender' }],
+  [400, 'MessageRejected', `${UNVERIFIED}example.test`, { kind: 'refused', about: 'sender' }],
+  [400, 'MailFromDomainNotVerifiedException', 'Words', { kind: 'refused', about: 'sender' }],
+  [400, 'AccountSuspendedException', 'Words', { kind: 'credential-refused' }],
+  [400, 'SendingPausedException:http://internal.amazon.com/', 'Words', { kind: 'credential-refused' }],
+  [404, 'NotFoundException', 'Configuration set <x> does not exist', { kind: 'credential-refused' }],
+  [403, 'com.amazonaws#InvalidClientTokenId', 'Words', { kind: 'credential-refused' }],
+  [403, 'SignatureDoesNotMatch', 'Words', { kind: 'credential-refused' }],
+  [403, 'AccessDeniedException', 'not authorized to perform ses:SendEmail', { kind: 'credential-refused' }],
+  [403, 'AccessDeniedException', 'on resource arn:aws:ses:eu-west-1:1:identity/example.test', { kind: 'retry' }],
+  [401, '', 'Words', { kind: 'credential-refused' }],
+  [429, 'TooManyRequestsException', 'Maximum sending rate exceeded', { kind: 'throttled', pauseMs: 30_000 }],
+  [400, 'ThrottlingException', 'Words', { kind: 'throttled', pauseMs: 30_000 }],
+  [400, 'LimitExceededException', 'Daily message quota exceeded', { kind: 'throttled', pauseMs: 900_000 }],
+  [413, 'RequestEntityTooLarge', 'Words', { kind: 'refused' }],
+  [500, 'InternalFailure', 'Words', { kind: 'ambiguous' }],
+  [504, '', 'Words', { kind: 'ambiguous' }],
+  [408, '', 'Words', { kind: 'ambiguous' }],
+  [503, 'ServiceUnavailable', 'Words', { kind: 'retry' }],
+  [307, '', 'Words', { kind: 'retry' }],
+])('%i %s (%s): %j', (status, error, message, outcome) => {
+  expect(outcomeOf(status, error, message)).toMatchObject(outcome);
+});
+
+it('refuses the email, not its sender, if SES names an unverified recipient', () => {
+  expect(outcomeOf(400, 'MessageRejected', `${UNVERIFIED}reader@example.test`)).toEqual({
+    kind: 'refused',
+    reason: `SES responded with 400: MessageRejected: ${UNVERIFIED}reader@example.test`,
+  });
+});
+
+it('does not hold the mail of all others for a 403 that it did not read to the end', () => {
+  expect(outcomeOf(403, 'AccessDeniedException', '', { body: '{"mess', isCut: true })).toMatchObject({ kind: 'retry' });
+});
+
+it('returns our Message-ID if an acceptance names none', () => {
+  expect(outcomeOfResponse({ status: 200, headers: {}, body: '' }, email, 0)).toMatchObject({
+    kind: 'accepted',
+    providerId: 'id@example.test',
+  });
+});

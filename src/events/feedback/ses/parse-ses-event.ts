@@ -1,0 +1,168 @@
+import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
+import { readableReason } from '../../../providers/failure-reason.js';
+import { recipientEventId, type RecipientEvent } from '../../recipient-event.js';
+import { bounceKindOf } from '../bounce-kind.js';
+import {
+  contentOf,
+  fieldsOf,
+  isAddress,
+  isEmailId,
+  plausibleTime,
+  textOf,
+  type Fields,
+  type ParsedProviderEvent,
+} from '../provider-event-fields.js';
+
+/**
+ * Why an event is not stored:
+ *
+ *     sent          SES has the message; the outcome of the delivery already shows that
+ *     engagement    an open or click; we count our own
+ *     preferences   a change of topics in a contact list of SES, from which the recipient did not unsubscribe wholly
+ *     not-ours      it carries no email ID of ours: other software sends through the account
+ *     unknown-type  a new type
+ *     malformed     a field that the event needs is missing or of the wrong type
+ */
+type IgnoredReason = 'sent' | 'engagement' | 'preferences' | 'not-ours' | 'unknown-type' | 'malformed';
+
+/** The type of an event as SES names it; `other` for a type that we do not know. */
+const SES_EVENT_TYPES = [
+  'Send',
+  'Delivery',
+  'DeliveryDelay',
+  'Bounce',
+  'Complaint',
+  'Reject',
+  'Rendering Failure',
+  'Subscription',
+  'Open',
+  'Click',
+  'other',
+] as const;
+type SesEventType = (typeof SES_EVENT_TYPES)[number];
+
+export type ParsedSesEvent = ParsedProviderEvent<SesEventType, IgnoredReason>;
+
+type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
+
+/** What a type says, and about which recipients. */
+interface Report {
+  readonly meaningOf: (smtpStatus: string | undefined) => Meaning;
+  readonly details: Fields;
+  /** Each an address, or an object that describes one. */
+  readonly recipients: unknown;
+  /** For a recipient without a sentence of its server. */
+  readonly reason?: string;
+}
+
+/** More than SES accepts in a message. */
+const MAX_RECIPIENTS = 100;
+const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
+
+/** Reads an event, which may concern several recipients. Never throws. */
+export function parseSesEvent(value: unknown): ParsedSesEvent[] {
+  const fields = fieldsOf(value);
+  if (!fields) return [{ type: 'other', outcome: 'malformed' }];
+  // The name of the field in notifications that belong to an identity instead of a configuration set.
+  const name = fields.eventType ?? fields.notificationType;
+  const type = SES_EVENT_TYPES.find((known) => known === name && known !== 'other') ?? 'other';
+  const outcomes = outcomesOf(type, name, fields);
+  return Array.isArray(outcomes) ? outcomes.map((outcome) => ({ type, outcome })) : [{ type, outcome: outcomes }];
+}
+
+function outcomesOf(
+  type: SesEventType,
+  name: unknown,
+  fields: Fields,
+): IgnoredReason | (RecipientEvent | IgnoredReason)[] {
+  if (type === 'Send') return 'sent';
+  if (type === 'Open' || type === 'Click') return 'engagement';
+  if (type === 'other') return typeof name === 'string' ? 'unknown-type' : 'malformed';
+  const mail = fieldsOf(fields.mail) ?? {};
+  const id = firstOf(fieldsOf(mail.tags)?.mailbeacon_email_id);
+  if (id === undefined) return 'not-ours';
+  if (!isEmailId(id)) return 'malformed';
+  const report = reportOf(type, fields, mail);
+  if (report === 'preferences') return report;
+  const { recipients } = report;
+  if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > MAX_RECIPIENTS) return 'malformed';
+  return recipients.map((one) => outcomeOf(type, id, report, mail, one));
+}
+
+function outcomeOf(
+  type: SesEventType,
+  email: string,
+  { meaningOf, details, reason: common = '' }: Report,
+  mail: Fields,
+  described: unknown,
+): RecipientEvent | IgnoredReason {
+  const own = fieldsOf(described) ?? {};
+  const recipient = (typeof described === 'string' ? described : textOf(own.emailAddress)).trim();
+  if (!isAddress(recipient)) return 'malformed';
+  const sentence = textOf(own.diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '') || common;
+  const smtpStatus = enhancedStatusOf(textOf(own.status)) ?? enhancedStatusOf(sentence);
+  const reason = readableReason(sentence);
+  // An event of a message without its own ID is the same in a repeat, so its content identifies it.
+  const content = contentOf({ ...details, type, recipient, message: textOf(mail.messageId) });
+  const time = Date.parse(textOf(details.timestamp) || textOf(mail.timestamp));
+  return {
+    type: 'recipient',
+    id: recipientEventId(plausibleTime(time, email), `ses:${content}`),
+    email: email.toLowerCase(),
+    recipient,
+    ...meaningOf(smtpStatus),
+    ...(smtpStatus !== undefined && { smtpStatus }),
+    ...(reason !== '' && { reason }),
+  };
+}
+
+function reportOf(type: SesEventType, fields: Fields, mail: Fields): Report | 'preferences' {
+  const all = mail.destination;
+  switch (type) {
+    case 'Delivery': {
+      const details = fieldsOf(fields.delivery) ?? {};
+      const reason = textOf(details.smtpResponse);
+      return { meaningOf: () => ({ fact: 'delivered' }), details, recipients: details.recipients, reason };
+    }
+    case 'DeliveryDelay': {
+      const details = fieldsOf(fields.deliveryDelay) ?? {};
+      const reason = textOf(details.delayType);
+      return { meaningOf: () => ({ fact: 'deferred' }), details, recipients: details.delayedRecipients, reason };
+    }
+    case 'Bounce': {
+      const details = fieldsOf(fields.bounce) ?? {};
+      return { meaningOf: (status) => bounceOf(details, status), details, recipients: details.bouncedRecipients };
+    }
+    case 'Complaint': {
+      const details = fieldsOf(fields.complaint) ?? {};
+      const isSuppressed = SUPPRESSED.has(textOf(details.complaintSubType));
+      const meaning: Meaning = isSuppressed ? { fact: 'suppressed', suppression: 'complaint' } : { fact: 'complained' };
+      const reason = textOf(details.complaintFeedbackType);
+      return { meaningOf: () => meaning, details, recipients: details.complainedRecipients, reason };
+    }
+    case 'Subscription': {
+      const details = fieldsOf(fields.subscription) ?? {};
+      if (fieldsOf(details.newTopicPreferences)?.unsubscribeAll !== true) return 'preferences';
+      return { meaningOf: () => ({ fact: 'unsubscribed' }), details, recipients: all };
+    }
+    default: {
+      const details = fieldsOf(type === 'Reject' ? fields.reject : fields.failure) ?? {};
+      const reason = textOf(details.reason) || textOf(details.errorMessage);
+      return { meaningOf: () => ({ fact: 'failed' }), details, recipients: all, reason };
+    }
+  }
+}
+
+/** SES gave up on a transient bounce. The kind of an undetermined one depends on its status alone. */
+function bounceOf({ bounceType, bounceSubType }: Fields, smtpStatus: string | undefined): Meaning {
+  if (SUPPRESSED.has(textOf(bounceSubType))) return { fact: 'suppressed', suppression: 'bounce' };
+  if (bounceSubType === 'UnsubscribedRecipient') return { fact: 'suppressed', suppression: 'unsubscribe' };
+  const known = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
+  if (bounceType === 'Permanent') return { fact: 'bounced', bounce: known ?? 'hard' };
+  return { fact: 'bounced', bounce: bounceType === 'Transient' ? 'soft' : (known ?? 'soft') };
+}
+
+/** Tags have a list of values. */
+function firstOf(values: unknown): unknown {
+  return Array.isArray(values) ? (values[0] as unknown) : undefined;
+}

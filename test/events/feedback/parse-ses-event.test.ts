@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { parseSesEvent } from '../../../src/events/feedback/ses/parse-ses-event.js';
+import { timeOfUuidV7, uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
+
+const ACCEPTED_AT = Date.UTC(2026, 2, 1, 9, 30);
+const emailId = uuidV7(ACCEPTED_AT);
+const AT = '2026-03-01T09:31:02.669Z';
+const mail = {
+  timestamp: '2026-03-01T09:30:02.012Z',
+  messageId: 'EXAMPLE7c191be45-000000',
+  destination: ['one@example.com', 'two@example.com'],
+  tags: { 'ses:configuration-set': ['mail'], mailbeacon_email_id: [emailId], mailbeacon_attempt: ['1'] },
+};
+
+const outcomes = (value: unknown) => parseSesEvent(value).map(({ outcome }) => outcome);
+const event = (eventType: string, more: object = {}) => ({ eventType, mail, ...more });
+const bounce = (bounceType: string, bounceSubType: string, recipient: object = {}) =>
+  event('Bounce', {
+    bounce: {
+      ...{ bounceType, bounceSubType, timestamp: AT, feedbackId: '01000157-000000' },
+      bouncedRecipients: [{ emailAddress: 'one@example.com', action: 'failed', ...recipient }],
+    },
+  });
+const complaint = (complaintSubType: string | null) =>
+  event('Complaint', {
+    complaint: {
+      ...{ complainedRecipients: [{ emailAddress: 'one@example.com' }], timestamp: AT, feedbackId: 'f' },
+      ...{ complaintFeedbackType: 'abuse', complaintSubType },
+    },
+  });
+const UNKNOWN = { status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' };
+
+it.each<[string, object, object]>([
+  [
+    'a delivery',
+    event('Delivery', {
+      delivery: {
+        ...{ timestamp: AT, processingTimeMillis: 11893, recipients: ['one@example.com'] },
+        ...{ smtpResponse: '250 2.6.0 Message received', reportingMTA: 'mta.example.com' },
+      },
+    }),
+    { fact: 'delivered', smtpStatus: '2.6.0', reason: '250 2.6.0 Message received' },
+  ],
+  [
+    'a delay',
+    event('DeliveryDelay', {
+      deliveryDelay: {
+        ...{ timestamp: AT, delayType: 'TransientCommunicationFailure' },
+        delayedRecipients: [
+          { emailAddress: 'one@example.com', status: '4.4.1', diagnosticCode: 'smtp; 421 4.4.1 Unable to connect' },
+        ],
+      },
+    }),
+    { fact: 'deferred', smtpStatus: '4.4.1', reason: '421 4.4.1 Unable to connect' },
+  ],
+  [
+    'a permanent bounce',
+    bounce('Permanent', 'General', UNKNOWN),
+    { fact: 'bounced', bounce: 'hard', smtpStatus: '5.1.1', reason: '550 5.1.1 user unknown' },
+  ],
+  ['a permanent bounce without a status', bounce('Permanent', 'NoEmail'), { fact: 'bounced', bounce: 'hard' }],
+  ['a permanent bounce by policy', bounce('Permanent', 'General', { status: '5.7.1' }), { bounce: 'soft' }],
+  ['a transient bounce', bounce('Transient', 'MailboxFull'), { fact: 'bounced', bounce: 'soft' }],
+  ['an undetermined bounce', bounce('Undetermined', 'Undetermined'), { fact: 'bounced', bounce: 'soft' }],
+  ['an undetermined bounce with a status', bounce('Undetermined', 'Undetermined', UNKNOWN), { bounce: 'hard' }],
+  ['a suppressed address', bounce('Permanent', 'Suppressed', UNKNOWN), { fact: 'suppressed', suppression: 'bounce' }],
+  [
+    'one of the account',
+    bounce('Permanent', 'OnAccountSuppressionList'),
+    { fact: 'suppressed', suppression: 'bounce' },
+  ],
+  ['an unsubscribed one', bounce('Permanent', 'UnsubscribedRecipient'), { suppression: 'unsubscribe' }],
+  ['a complaint', complaint(null), { fact: 'complained', reason: 'abuse' }],
+  ['an earlier complaint', complaint('OnAccountSuppressionList'), { fact: 'suppressed', suppression: 'complaint' }],
+])('%s', (_, value, meaning) => {
+  const [outcome, ...others] = outcomes(value);
+  expect(outcome).toMatchObject({ type: 'recipient', email: emailId, recipient: 'one@example.com', ...meaning });
+  expect(others).toEqual([]);
+  expect(timeOfUuidV7((outcome as { id: string }).id)).toBe(Date.parse(AT));
+});
+
+it.each<[string, object, object]>([
+  ['Reject', event('Reject', { reject: { reason: 'Bad content' } }), { fact: 'failed', reason: 'Bad content' }],
+  [
+    'Rendering Failure',
+    event('Rendering Failure', { failure: { errorMessage: 'Attribute is not present', templateName: 'T' } }),
+    { fact: 'failed', reason: 'Attribute is not present' },
+  ],
+  [
+    'Subscription',
+    event('Subscription', {
+      subscription: { contactList: 'C', timestamp: AT, source: 'Web', newTopicPreferences: { unsubscribeAll: true } },
+    }),
+    { fact: 'unsubscribed' },
+  ],
+])('%s concerns each recipient of the message, under a separate ID', (_, value, meaning) => {
+  const found = outcomes(value) as { id: string }[];
+  expect(found).toMatchObject([
+    { recipient: 'one@example.com', ...meaning },
+    { recipient: 'two@example.com', ...meaning },
+  ]);
+  expect(new Set(found.map(({ id }) => id)).size).toBe(2);
+  expect(outcomes(value)).toEqual(found);
+});
+
+it.each<[string, unknown]>([
+  ['sent', event('Send', { send: {} })],
+  ['engagement', event('Open', { open: {} })],
+  ['engagement', event('Click', { click: {} })],
+  ['preferences', event('Subscription', { subscription: { newTopicPreferences: { unsubscribeAll: false } } })],
+  ['not-ours', { ...bounce('Permanent', 'General'), mail: { ...mail, tags: {} } }],
+  ['not-ours', { ...bounce('Permanent', 'General'), mail: undefined }],
+  ['malformed', { ...bounce('Permanent', 'General'), mail: { ...mail, tags: { mailbeacon_email_id: ['x'] } } }],
+  ['malformed', event('Bounce')],
+  ['malformed', event('Delivery', { delivery: { recipients: Array.from({ length: 101 }, () => 'a@example.com') } })],
+  ['malformed', event('Delivery', { delivery: { recipients: [5] } })],
+  ['unknown-type', event('New')],
+  ['malformed', {}],
+  ['malformed', null],
+])('is ignored as %s', (reason, value) => {
+  expect(outcomes(value)).toEqual([reason]);
+});
+
+it('never throws', () => {
+  const types = ['Delivery', 'DeliveryDelay', 'Bounce', 'Complaint', 'Reject', 'Rendering Failure', 'Subscription'];
+  const some = fc.object({
+    key: fc.constantFrom('timestamp', 'recipients', 'bouncedRecipients', 'emailAddress', 'newTopicPreferences', 'x'),
+    maxDepth: 3,
+  });
+  const fields = fc.record({
+    eventType: fc.constantFrom(...types),
+    mail: fc.oneof(fc.constant(mail), some),
+    ...{ bounce: some, complaint: some, delivery: some, deliveryDelay: some, subscription: some, reject: some },
+  });
+  fc.assert(fc.property(fc.oneof(fields, fc.anything()), (value) => void parseSesEvent(value)));
+});

@@ -1,11 +1,6 @@
 import type { Mailbox } from '../../../src/providers/provider.js';
 import { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
-import {
-  errorAnswer,
-  SendGridStub,
-  type Addressee,
-  type SendGridRequest,
-} from '../../support/sendgrid-stub.js';
+import { errorAnswer, SendGridStub, type Addressee, type SendGridRequest } from '../../support/sendgrid-stub.js';
 import type { Arrival, Bench } from '../bench.js';
 import { httpBench, type HttpSteps } from '../http-bench.js';
 

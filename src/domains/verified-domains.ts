@@ -1,3 +1,4 @@
+import { usesProvider } from '../platform/config/provider-entries.js';
 import type { Settings } from '../platform/config/settings.js';
 
 /** Returns `a.b.example.com`, `b.example.com` and `example.com`, but not the top-level domain. */
@@ -7,8 +8,8 @@ export function withParents(domain: string): string[] {
 }
 
 /** True when mail may be sent from a domain only after the provider confirms that it can sign for it. */
-export function needsProviderSignature({ DELIVERY_PROVIDER }: Pick<Settings, 'DELIVERY_PROVIDER'>): boolean {
-  return DELIVERY_PROVIDER !== 'smtp';
+export function needsProviderSignature(settings: Settings): boolean {
+  return usesProvider(settings, 'sendgrid');
 }
 
 /**

@@ -122,7 +122,10 @@ function needsOf(settings: Settings): { postgres: boolean; redis: boolean; inbox
     postgres: settings.DATABASE_URL === undefined,
     redis: !namesRedis(settings),
     inbox:
-      settings.ROLES.includes('worker') && settings.DELIVERY_PROVIDER === 'smtp' && settings.SMTP_URL === undefined,
+      settings.ROLES.includes('worker') &&
+      !settings.PROVIDERS &&
+      settings.DELIVERY_PROVIDER === 'smtp' &&
+      settings.SMTP_URL === undefined,
   };
 }
 

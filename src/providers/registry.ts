@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock/clock.js';
-import type { ProviderEntry, ProviderEntryOf, ProviderType } from '../platform/config/provider-list.js';
+import type { ProviderEntryOf, ProviderType } from '../platform/config/provider-list.js';
 import type { Settings } from '../platform/config/settings.js';
 import { MailgunProvider } from './mailgun/mailgun-provider.js';
 import type { DeliveryProvider } from './provider.js';
@@ -49,12 +49,4 @@ export function createProvider<Type extends ProviderType>(
   const create = registry[type];
   if (!create) throw new Error(`No provider of type ${type}`);
   return create(credentials, { settings, clock });
-}
-
-/** The providers of PROVIDERS, or the one of DELIVERY_PROVIDER. @param smtpUrl SMTP_URL, or the embedded inbox */
-export function providerEntries(settings: Settings, smtpUrl: string): readonly ProviderEntry[] {
-  const { PROVIDERS, DELIVERY_PROVIDER: type, SENDGRID_API_KEY: apiKey = '' } = settings;
-  if (PROVIDERS) return PROVIDERS;
-  const id = type;
-  return [type === 'smtp' ? { id, type, credentials: { url: smtpUrl } } : { id, type, credentials: { apiKey } }];
 }

@@ -156,6 +156,7 @@ it('takes dispatched mail of a paused organization back, and no worker can claim
       emailIds,
       tokens,
       generations: emailIds.map(() => 0),
+      providers: emailIds.map(() => ''),
       leaseMs: 30_000,
       checkedTokens: [],
       checkedOrganizations: [],

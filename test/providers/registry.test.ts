@@ -1,14 +1,15 @@
+import { providerEntries } from '../../src/platform/config/provider-entries.js';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { createProvider, providerEntries } from '../../src/providers/registry.js';
+import { createProvider } from '../../src/providers/registry.js';
 
 const clock = { now: () => 0 };
 
 it.each([
-  ['smtp', {}],
+  ['smtp', { SMTP_URL: 'smtp://127.0.0.1:1' }],
   ['sendgrid', { SENDGRID_API_KEY: 'SG.key' }],
 ])('DELIVERY_PROVIDER=%s leads to one provider of this name', async (name, environment) => {
   const settings = readSettings({ DELIVERY_PROVIDER: name, ...environment });
-  const [entry, ...others] = providerEntries(settings, 'smtp://127.0.0.1:1');
+  const [entry, ...others] = providerEntries(settings);
   const provider = createProvider(entry!, settings, clock);
   expect([entry!.id, provider.name, others]).toEqual([name, name, []]);
   await provider.close();

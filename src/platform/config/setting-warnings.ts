@@ -1,3 +1,4 @@
+import { providerEntries, usesProvider } from './provider-entries.js';
 import { namesRedis, type Settings } from './settings.js';
 
 /** A combination of settings that is valid but probably a mistake. */
@@ -33,19 +34,15 @@ export const risks: readonly Risk[] = [
   },
   {
     applies: (settings) =>
-      settings.DELIVERY_PROVIDER === 'sendgrid' &&
+      usesProvider(settings, 'sendgrid') &&
       settings.SENDGRID_API_URL.startsWith('http:') &&
       !isLocal(hostOf(settings.SENDGRID_API_URL)),
     warning: 'The SendGrid API key crosses the network without TLS: set SENDGRID_API_URL to https',
   },
   {
-    applies: ({ SMTP_URL }) => {
-      if (SMTP_URL === undefined || !SMTP_URL.startsWith('smtp:')) return false;
-      const { username, hostname, searchParams } = new URL(SMTP_URL);
-      const isOptional = searchParams.get('requireTLS') === 'false' || searchParams.get('ignoreTLS') === 'true';
-      return username !== '' && isOptional && !isLocal(hostname);
-    },
-    warning: 'The SMTP password may cross the network without TLS: remove requireTLS=false and ignoreTLS from SMTP_URL',
+    applies: (settings) => smtpUrls(settings).some(mayShowPassword),
+    warning:
+      'The SMTP password may cross the network without TLS: remove requireTLS=false and ignoreTLS from SMTP_URL or PROVIDERS',
   },
   {
     applies: (settings) => settings.WEBHOOK_ALLOW_PRIVATE_ADDRESSES && isShared(settings),
@@ -97,8 +94,20 @@ export function warningsOf(settings: Settings): string[] {
 
 /** True if mail leaves this network rather than ending in the embedded or a local inbox. */
 function sendsForReal(settings: Settings): boolean {
-  const { DELIVERY_PROVIDER, SMTP_URL } = settings;
-  return DELIVERY_PROVIDER === 'sendgrid' || (SMTP_URL !== undefined && !isLocal(hostOf(SMTP_URL)));
+  const urls = smtpUrls(settings);
+  return urls.length < providerEntries(settings).length || urls.some((url) => url !== '' && !isLocal(hostOf(url)));
+}
+
+/** The SMTP servers among the providers; '' for the embedded inbox. */
+function smtpUrls(settings: Settings): string[] {
+  return providerEntries(settings).flatMap(({ type, credentials }) => (type === 'smtp' ? credentials.url : []));
+}
+
+function mayShowPassword(url: string): boolean {
+  if (!url.startsWith('smtp:')) return false;
+  const { username, hostname, searchParams } = new URL(url);
+  const isOptional = searchParams.get('requireTLS') === 'false' || searchParams.get('ignoreTLS') === 'true';
+  return username !== '' && isOptional && !isLocal(hostname);
 }
 
 function makesLinks({ ROLES }: Settings): boolean {

@@ -72,7 +72,9 @@ export class ProviderApi {
    */
   private outcomeOfEarlyResponse(response: ProviderResponse, hasBegun: boolean, call: ProviderCall): DeliveryOutcome {
     const { status } = response;
-    if (hasBegun && DECIDED_BY_HEADERS.has(status)) return call.outcomeOf(response);
+    const outcome = hasBegun && DECIDED_BY_HEADERS.has(status) ? call.outcomeOf(response) : undefined;
+    // After a complete request, some providers may have accepted the message in spite of such a status.
+    if (outcome && outcome.kind !== 'ambiguous') return outcome;
     return { kind: 'retry', reason: `${this.options.label} responded with ${status} before the request was complete` };
   }
 

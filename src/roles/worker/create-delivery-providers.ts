@@ -7,11 +7,12 @@ import { ReturnPathProvider } from '../../emails/delivery/return-path-provider.j
 import { SenderRewrites } from '../../emails/delivery/sender-rewrites.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Clock } from '../../platform/clock/clock.js';
+import { providerEntries } from '../../platform/config/provider-entries.js';
 import type { RunSettings } from '../../platform/config/settings.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import { TokenBuckets } from '../../platform/redis/token-buckets.js';
-import { createProvider, providerEntries } from '../../providers/registry.js';
+import { createProvider } from '../../providers/registry.js';
 
 /** Creates the providers that the settings name, each with what every message needs: sender rights and return path. */
 export function createDeliveryProviders(
@@ -24,10 +25,10 @@ export function createDeliveryProviders(
   rewrites: SenderRewrites,
   keys: SigningKeyRing,
 ): DeliveryProviders {
-  const { BOUNCE_DOMAIN, PLATFORM_SENDING_DOMAIN, SMTP_URL = '' } = settings;
+  const { BOUNCE_DOMAIN, PLATFORM_SENDING_DOMAIN } = settings;
   const rights = { domains, rewrites, platformDomain: PLATFORM_SENDING_DOMAIN };
   const buckets = new TokenBuckets(redis, monotonic);
-  const all = providerEntries(settings, SMTP_URL).map((entry): ProviderInUse => {
+  const all = providerEntries(settings).map((entry): ProviderInUse => {
     const { id, weight, perSecond } = entry;
     const plain = createProvider(entry, settings, clock);
     const provider = BOUNCE_DOMAIN ? new ReturnPathProvider(plain, () => keys.current, BOUNCE_DOMAIN) : plain;

@@ -33,7 +33,7 @@ function claimLoaded(generation: number, ...claimed: Lease[]) {
   return CLAIM.run<ClaimRow>(
     database,
     claimValues(
-      claimed.map((lease) => [lease, { generation, audience }] as const),
+      claimed.map((lease) => [lease, { generation, audience, provider: 'smtp' }] as const),
       30_000,
     ),
   );
@@ -66,7 +66,7 @@ describe('CLAIM', () => {
       const claims = Array.from({ length: 1 + (call % 4) }, (_, n) => {
         const lease: Lease = { emailId: randomUUID(), token: randomUUID() };
         const audience = { organizationId, unsubscribe: false, addresses: [`reader-${n}@example.com`] };
-        return [lease, { generation: 0, audience }] as const;
+        return [lease, { generation: 0, audience, provider: null }] as const;
       });
       await CLAIM.run(database, claimValues(claims, 30_000));
     }

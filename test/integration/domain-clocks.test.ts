@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { providerPauseKey } from '../../src/emails/delivery/provider-pause-key.js';
+import { ALL_PAUSED_KEY } from '../../src/emails/delivery/provider-pause-key.js';
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { DnsServer } from '../support/dns-server.js';
@@ -56,11 +56,11 @@ describe('A process whose clock is days ahead', () => {
   it('shows when sending is tried again by the clock of all others', async () => {
     const redis = connectForBlocking(service.settings.REDIS_URL);
     try {
-      await redis.set(providerPauseKey('smtp'), 'throttled', 'PX', 60_000);
+      await redis.set(ALL_PAUSED_KEY, 'throttled', 'PX', 60_000);
       const { body } = await there.get<SendingStateView>('/api/sending');
       expect(body.provider.state).toBe('throttled');
       expect(Math.abs(Date.parse(body.provider.until!) - now())).toBeLessThan(120_000);
-      await redis.del(providerPauseKey('smtp'));
+      await redis.del(ALL_PAUSED_KEY);
     } finally {
       redis.disconnect();
     }

@@ -1,3 +1,4 @@
+import { REPORTING_PROVIDERS } from '../../src/events/feedback/provider-event-metrics.js';
 import { RECIPIENT_OUTCOMES } from '../../src/broadcasts/sending/broadcast-metrics.js';
 import { ENGAGEMENT_CLASSES } from '../../src/events/verdict.js';
 import { LIVE_ENDS } from '../../src/events/live/live-metrics.js';
@@ -124,7 +125,7 @@ describe('metrics', () => {
       budget: BUDGET_NAMES,
       transport: ['smtp', 'http'],
       target: AUDIT_ACTIONS.map((action) => action.split('.')[0]!),
-      provider: ['smtp', 'sendgrid'],
+      provider: ['smtp', ...REPORTING_PROVIDERS],
       outcome: [
         ...['done', 'limit', 'dropped', 'summed'],
         ...[

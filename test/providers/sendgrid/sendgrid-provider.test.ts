@@ -157,7 +157,8 @@ describe('SendGrid', () => {
   it('retries when the name does not resolve', async () => {
     const lost = providerAt('http://no-such-host.invalid');
     const outcome = await lost.deliver(outgoingEmail(), longDeadline(), claimed);
-    expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/ENOTFOUND|EAI_AGAIN/) });
+    const reason = expect.stringMatching(/ENOTFOUND|EAI_AGAIN/);
+    expect(outcome).toEqual({ kind: 'retry', reason, unreachable: true });
   });
 
   it('retries when the TLS handshake fails', async () => {

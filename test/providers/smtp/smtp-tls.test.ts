@@ -27,7 +27,7 @@ describe('SMTP with TLS', () => {
     const { port } = server.server.address() as AddressInfo;
     const provider = providerAt(`${protocol}://127.0.0.1:${port}`);
     const outcome = await provider.deliver(outgoingEmail(), longDeadline(), claimed);
-    expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/CERT/) });
+    expect(outcome).toEqual({ kind: 'retry', reason: expect.stringMatching(/CERT/), unreachable: true });
     expect(received).toBe(0);
     await provider.close();
     await new Promise<void>((resolve) => server.close(resolve));

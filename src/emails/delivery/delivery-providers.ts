@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock/clock.js';
+import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
@@ -46,14 +47,14 @@ export class DeliveryProviders {
     private readonly all: readonly ProviderInUse[],
     private readonly redis: RedisConnection,
     private readonly clock: Clock,
+    private readonly logger: Logger,
   ) {}
 
   get ids(): readonly string[] {
     return this.all.map(({ id }) => id);
   }
 
-  /** True if an email has a choice, so that its provider must be remembered. */
-  get areSeveral(): boolean {
+  private get areSeveral(): boolean {
     return this.all.length > 1;
   }
 
@@ -143,13 +144,16 @@ export class DeliveryProviders {
   }
 
   private countUnreachable(provider: ProviderInUse, isUnreachable: boolean): void {
+    const calls = this.unreachable.get(provider)?.calls ?? 0;
     if (!isUnreachable) {
+      if (calls >= UNREACHABLE_CALLS) this.logger.info({ provider: provider.id }, 'The provider can be reached again');
       this.unreachable.delete(provider);
       return;
     }
-    const calls = (this.unreachable.get(provider)?.calls ?? 0) + 1;
-    const until = calls < UNREACHABLE_CALLS ? 0 : this.clock.now() + UNREACHABLE_MS;
-    this.unreachable.set(provider, { calls, until });
+    if (calls + 1 === UNREACHABLE_CALLS && this.areSeveral)
+      this.logger.warn({ provider: provider.id }, 'The provider cannot be reached: other providers are tried first');
+    const until = calls + 1 < UNREACHABLE_CALLS ? 0 : this.clock.now() + UNREACHABLE_MS;
+    this.unreachable.set(provider, { calls: calls + 1, until });
   }
 
   /** Waits for the limit of a provider. @returns false once the email may be passed */

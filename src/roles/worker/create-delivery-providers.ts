@@ -40,5 +40,5 @@ export function createDeliveryProviders(
       ...(perSecond !== undefined && { rate: new ProviderRate(buckets, id, perSecond) }),
     };
   });
-  return new DeliveryProviders(all, redis, monotonic);
+  return new DeliveryProviders(all, redis, monotonic, logger);
 }

@@ -3,6 +3,7 @@ import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.
 import type { ProviderRate } from '../../../src/emails/delivery/provider-rate.js';
 import { ALL_PAUSED_KEY } from '../../../src/emails/delivery/provider-pause-key.js';
 import type { RedisConnection } from '../../../src/platform/redis/connect.js';
+import { CapturedLog } from '../../support/captured-log.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
 
 const ACCEPTED: DeliveryOutcome = { kind: 'accepted', providerId: 'p' };
@@ -13,7 +14,9 @@ const UNREACHABLE: DeliveryOutcome = { kind: 'retry', reason: 'nobody listens', 
 let now: number;
 let calls: string[];
 let written: unknown[][];
+let log: CapturedLog;
 beforeEach(() => {
+  log = new CapturedLog('info', ['worker']);
   now = 1_000;
   [calls, written] = [[], []];
 });
@@ -54,7 +57,7 @@ function deliver(
   return providers.deliver({ id: 'email', doubtfulProvider }, call, AbortSignal.timeout(10_000));
 }
 
-const use = (...all: ProviderInUse[]) => new DeliveryProviders(all, redis, clock);
+const use = (...all: ProviderInUse[]) => new DeliveryProviders(all, redis, clock, log.logger);
 
 it.each([
   ['throttles', THROTTLED],
@@ -115,6 +118,10 @@ it('tries a provider without a connection last for a while', async () => {
   calls = [];
   await deliver(providers, { a: ACCEPTED });
   expect(calls).toEqual(['a']);
+  expect(log.text.match(/"provider":"a","msg":"[^"]*"/g)).toEqual([
+    '"provider":"a","msg":"The provider cannot be reached: other providers are tried first"',
+    '"provider":"a","msg":"The provider can be reached again"',
+  ]);
 });
 
 describe('an email that a provider may have already', () => {

@@ -1,6 +1,7 @@
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
+import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { SmtpStub } from '../support/smtp-stub.js';
@@ -85,6 +86,18 @@ it('moves no email that the first provider may have, even while that one is paus
   const { email } = await send();
   expect(email).toMatchObject({ status: 'sent', possibleDuplicate: true });
   expect(accepted()).toEqual([1, 0]);
+});
+
+it('delivers a broadcast through the other provider while the first one is paused, each email once', async () => {
+  const broadcasts = new BroadcastClient(client);
+  const id = await broadcasts.create();
+  await broadcasts.add(id, people(120));
+  sendGrid.scripts.add('*', { ...throttled, headers: { 'retry-after': '5' } }, 1);
+  await broadcasts.move(id, 'send');
+  expect(await broadcasts.settled(id, 'sent')).toMatchObject({ progress: { total: 120, sent: 120, failed: 0 } });
+  const [main, others] = accepted();
+  expect(main + others).toBe(120);
+  expect(others).toBeGreaterThan(0);
 });
 
 it('holds mail while all providers are paused, says so, and continues with the first that may be called', async () => {

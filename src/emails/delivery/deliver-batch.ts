@@ -95,7 +95,8 @@ export class DeliverBatch {
       const outcome = await this.calls.deliverBatch(provider, rendered, () =>
         this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver(provider.id)))),
       );
-      if (outcome.kind === 'refused') return await this.release(members);
+      if (outcome.kind === 'refused' || (await this.calls.canMove(provider, outcome)))
+        return await this.release(members);
       const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome)));
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed) throw failed.reason;

@@ -29,8 +29,7 @@ interface Requester {
 /** After so many calls without a connection, a provider is tried last for a while. */
 const UNREACHABLE_CALLS = 3;
 const UNREACHABLE_MS = 30_000;
-/** When an email is tried again that found its providers paused, or over their limits. */
-const PAUSED_MS = 5_000;
+/** When an email is tried again that found its providers over their limits. */
 const OVER_RATE_MS = 1_000;
 /** Longest wait for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_RATE_WAIT_MS = 2_000;
@@ -66,7 +65,7 @@ export class DeliveryProviders {
 
   /** Milliseconds until one of them may be called; 0 when one may be called now. */
   async remainingMs(): Promise<number> {
-    return Math.min(...(await Promise.all(this.all.map(({ pause }) => pause.remainingMs()))));
+    return remainingMsOf(this.all);
   }
 
   /** True once all of them have been paused for this long, without an accepted email. */
@@ -94,8 +93,9 @@ export class DeliveryProviders {
     call: (provider: ProviderInUse) => Promise<{ readonly outcome: DeliveryOutcome; readonly stays: boolean }>,
     signal: AbortSignal,
   ): Promise<DeliveryOutcome> {
-    const candidates = await this.candidatesFor(requester);
-    const failures: DeliveryOutcome[] = [];
+    const eligible = this.eligibleFor(requester);
+    const candidates = await this.availableFor(requester.id, eligible);
+    const failures: Failure[] = [];
     for (const candidate of candidates) {
       const isLast = candidate === candidates.at(-1);
       if (await this.exceedsRate(candidate, isLast ? LONGEST_RATE_WAIT_MS : 0, signal)) {
@@ -107,7 +107,13 @@ export class DeliveryProviders {
       if (stays || !mayMove(outcome) || signal.aborted) return outcome;
       failures.push(outcome);
     }
-    return soonestOf(failures);
+    return failures.find(({ kind }) => kind === 'retry') ?? (await heldUntilAvailable(eligible, failures.at(-1)));
+  }
+
+  /** True if another provider may get emails now that this one had, because it has certainly accepted none. */
+  async canMove(from: ProviderInUse, outcome: DeliveryOutcome): Promise<boolean> {
+    const others = this.all.filter((provider) => provider !== from);
+    return mayMove(outcome) && (await this.availableFor('', others)).length > 0;
   }
 
   /** Records what an outcome says about a provider. */
@@ -125,10 +131,10 @@ export class DeliveryProviders {
     await Promise.all(this.all.map(({ provider }) => provider.close()));
   }
 
-  private candidatesFor({ id, doubtfulProvider }: Requester): Promise<readonly ProviderInUse[]> {
-    const only = this.all.filter((provider) => provider.id === doubtfulProvider);
+  private eligibleFor({ doubtfulProvider }: Requester): readonly ProviderInUse[] {
+    const only = this.all.filter(({ id }) => id === doubtfulProvider);
     // A provider that is no longer configured cannot be tried again.
-    return this.availableFor(id, only.length > 0 ? only : this.all);
+    return only.length > 0 ? only : this.all;
   }
 
   /** Those that are not paused, unreachable ones last. */
@@ -172,25 +178,25 @@ export class DeliveryProviders {
   }
 }
 
+type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
+
 /** True if another provider may get the email: this one certainly has not accepted it, and refused no recipient. */
-function mayMove(outcome: DeliveryOutcome): boolean {
+function mayMove(outcome: DeliveryOutcome): outcome is Failure {
   if (outcome.kind === 'retry') return outcome.recipients === undefined;
   return outcome.kind === 'throttled' || outcome.kind === 'credential-refused';
 }
 
-function overRate({ id }: ProviderInUse): DeliveryOutcome {
-  return { kind: 'throttled', reason: `The limit of emails per second of ${id} is reached`, pauseMs: OVER_RATE_MS };
+/** The outcome of an email that no provider may get now. It waits for the first of them, whichever failed last. */
+async function heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
+  const remainingMs = await remainingMsOf(eligible);
+  const reason = last?.reason ?? 'The provider is paused';
+  return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? remainingMs : OVER_RATE_MS };
 }
 
-const ALL_PAUSED: DeliveryOutcome = { kind: 'throttled', reason: 'The provider is paused', pauseMs: PAUSED_MS };
+async function remainingMsOf(providers: readonly ProviderInUse[]): Promise<number> {
+  return Math.min(...(await Promise.all(providers.map(({ pause }) => pause.remainingMs()))));
+}
 
-/** The failure after which the email can be tried first. */
-function soonestOf(failures: readonly DeliveryOutcome[]): DeliveryOutcome {
-  const counted = failures.find(({ kind }) => kind === 'retry');
-  if (counted) return counted;
-  const waitOf = (outcome: DeliveryOutcome) => providerPauseAfter(outcome)?.milliseconds ?? 0;
-  return failures.reduce(
-    (soonest, next) => (waitOf(next) < waitOf(soonest) ? next : soonest),
-    failures[0] ?? ALL_PAUSED,
-  );
+function overRate({ id }: ProviderInUse): Failure {
+  return { kind: 'throttled', reason: `The limit of emails per second of ${id} is reached`, pauseMs: OVER_RATE_MS };
 }

@@ -90,6 +90,11 @@ export class ProviderCalls {
     return outcome;
   }
 
+  /** True if the emails of a call that ended like this may go to another provider at once. */
+  canMove(provider: ProviderInUse, outcome: DeliveryOutcome): Promise<boolean> {
+    return this.providers.canMove(provider, outcome);
+  }
+
   private call(
     { id, provider }: ProviderInUse,
     message: OutgoingEmail,

@@ -100,7 +100,7 @@ it('reports a pause for everyone once all are paused, until the first one resume
   const providers = use(provider('a'), provider('b'));
   const outcome = await deliver(providers, { a: THROTTLED, b: WRONG_KEY });
   // The email is tried again when the first pause ends.
-  expect(outcome).toBe(THROTTLED);
+  expect(outcome).toEqual({ kind: 'throttled', reason: 'wrong key', pauseMs: 9_000 });
   expect(written).toEqual([[ALL_PAUSED_KEY, 'credential-refused', 'PX', 9_000]]);
   expect(await providers.remainingMs()).toBe(9_000);
   expect(await deliver(providers, {})).toMatchObject({ kind: 'throttled', reason: 'The provider is paused' });

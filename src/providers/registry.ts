@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock/clock.js';
 import type { ProviderEntryOf, ProviderType } from '../platform/config/provider-list.js';
 import type { Settings } from '../platform/config/settings.js';
 import { MailgunProvider } from './mailgun/mailgun-provider.js';
+import { PostmarkProvider } from './postmark/postmark-provider.js';
 import type { DeliveryProvider } from './provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SesProvider } from './ses/ses-provider.js';
@@ -36,6 +37,8 @@ const registry: Registry = {
       { apiKey, domain, url: settings.MAILGUN_API_URL, maxConnections: settings.WORKER_CONCURRENCY },
       clock,
     ),
+  postmark: (credentials, { settings: { POSTMARK_API_URL: url, WORKER_CONCURRENCY: maxConnections }, clock }) =>
+    new PostmarkProvider({ ...credentials, url, maxConnections }, clock),
   ses: (credentials, { settings: { SES_API_URL: url, WORKER_CONCURRENCY: maxConnections }, clock }) =>
     new SesProvider({ ...credentials, ...(url !== undefined && { url }), maxConnections }, clock),
 };

@@ -36,6 +36,7 @@ describe('.env.example', () => {
       'MAILGUN_EVENT_SIGNING_KEY',
       'OIDC_CLIENT_SECRET',
       'OPERATOR_PASSWORD',
+      'POSTMARK_EVENT_CREDENTIALS',
       'PROVIDERS',
       'REDIS_SENTINEL_PASSWORD',
       'SENDGRID_API_KEY',

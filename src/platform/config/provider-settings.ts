@@ -39,6 +39,16 @@ export const providerVariables = {
       'HTTP webhook signing key of the Mailgun account, whose webhooks post to /api/providers/mailgun/events; several while the key changes (unset: 404)',
     example: '0123456789abcdef0123456789abcdef',
   }),
+  POSTMARK_API_URL: url(['http:', 'https:'], {
+    description: 'Base URL of the Postmark API',
+    default: 'https://api.postmarkapp.com',
+  }),
+  POSTMARK_EVENT_CREDENTIALS: secretList({
+    description:
+      "User and password in the URL of Postmark's webhooks, which post to /api/providers/postmark/events; several while they change (unset: 404)",
+    example: 'postmark:0123456789abcdef0123456789abcdef',
+    item: { pattern: /^[^\s:]+:\S+$/, name: 'pairs user:password' },
+  }),
   SES_API_URL: url(['http:', 'https:'], {
     description: 'Base URL of the API of Amazon SES (unset: the one of the region)',
     example: 'https://email.eu-west-1.amazonaws.com',

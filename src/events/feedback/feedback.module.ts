@@ -4,6 +4,8 @@ import { BounceRequestCheck } from './smtp/bounce-request-check.js';
 import { BouncesController } from './smtp/bounces.controller.js';
 import { MailgunEventsController } from './mailgun/mailgun-events.controller.js';
 import { MailgunRequestCheck } from './mailgun/mailgun-request-check.js';
+import { PostmarkEventsController } from './postmark/postmark-events.controller.js';
+import { PostmarkRequestCheck } from './postmark/postmark-request-check.js';
 import { ProviderEventMetrics } from './provider-event-metrics.js';
 import { ProviderEvents } from './provider-events.js';
 import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.js';
@@ -13,13 +15,14 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
 /** Routes for providers and mail servers that report what happens to mail. */
 @Module({
   imports: [BounceIntakeModule],
-  controllers: [SendGridEventsController, MailgunEventsController, BouncesController],
+  controllers: [SendGridEventsController, MailgunEventsController, PostmarkEventsController, BouncesController],
   providers: [
     ProviderEventMetrics,
     ProviderEvents,
     SendGridEvents,
     SendGridRequestCheck,
     MailgunRequestCheck,
+    PostmarkRequestCheck,
     BounceRequestCheck,
   ],
 })

@@ -6,9 +6,9 @@ import { METRICS } from '../../platform/health/metrics.js';
  * Outcomes of a provider's call:
  *
  *     stored           all its events are durable, or ignored for a reason
- *     unsigned         the signature is missing or malformed
+ *     unsigned         the signature, or the user and password, is missing or malformed
  *     stale            the time of the signature is too long ago, or ahead
- *     wrong-signature  none of our keys made the signature
+ *     wrong-signature  none of our keys made the signature, or the user and password are not ours
  *     invalid          verified, but not in the provider's format, or too many events
  *     lost             an event could not be stored; the provider repeats the call
  */
@@ -16,7 +16,7 @@ const CALL_OUTCOMES = ['stored', 'unsigned', 'stale', 'wrong-signature', 'invali
 type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** Providers that report events. */
-export const REPORTING_PROVIDERS = ['sendgrid', 'mailgun'] as const;
+export const REPORTING_PROVIDERS = ['sendgrid', 'mailgun', 'postmark'] as const;
 export type ReportingProvider = (typeof REPORTING_PROVIDERS)[number];
 
 /** Metrics of the events that providers report, and of their calls. */

@@ -1,0 +1,144 @@
+import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
+import { readableReason } from '../../../providers/failure-reason.js';
+import { recipientEventId, type RecipientEvent } from '../../recipient-event.js';
+import { bounceKindOf } from '../bounce-kind.js';
+import {
+  contentOf,
+  fieldsOf,
+  isAddress,
+  isEmailId,
+  plausibleTime,
+  textOf,
+  type Fields,
+  type ParsedProviderEvent,
+} from '../provider-event-fields.js';
+
+/**
+ * Why an event is not stored:
+ *
+ *     engagement    an open or click; we count our own
+ *     repeated      a bounce or complaint put the address on Postmark's list; that event is reported, too
+ *     not-ours      it carries no email ID of ours: other software sends through the server, or it is a test
+ *     unknown-type  a type that is not about a recipient, or a new type
+ *     malformed     a field that the event needs is missing or of the wrong type
+ */
+type IgnoredReason = 'engagement' | 'repeated' | 'not-ours' | 'unknown-type' | 'malformed';
+
+/** The type of an event as Postmark names it; `other` for a type that we do not know. */
+const RECORD_TYPES = [
+  'Delivery',
+  'Bounce',
+  'SpamComplaint',
+  'SubscriptionChange',
+  'Open',
+  'Click',
+  'Inbound',
+  'SMTPApiError',
+  'other',
+] as const;
+type RecordType = (typeof RECORD_TYPES)[number];
+
+export type ParsedPostmarkEvent = ParsedProviderEvent<RecordType, IgnoredReason>;
+
+type Meaning = Pick<RecipientEvent, 'fact' | 'bounce'>;
+
+const HARD: Meaning = { fact: 'bounced', bounce: 'hard' };
+const SOFT: Meaning = { fact: 'bounced', bounce: 'soft' };
+const NOTED: Meaning = { fact: 'noted' };
+const FAILED: Meaning = { fact: 'failed' };
+
+/** Postmark's types of bounces. Those that are only noted say nothing about the delivery, or are replies to it. */
+const BOUNCE_TYPES = new Map<unknown, Meaning>([
+  ['HardBounce', HARD],
+  ['BadEmailAddress', HARD],
+  ['SoftBounce', SOFT],
+  ['Unknown', SOFT],
+  ['DnsError', SOFT],
+  ['Blocked', SOFT],
+  ['SpamNotification', SOFT],
+  ['VirusNotification', SOFT],
+  ['DMARCPolicy', SOFT],
+  // The message is delayed; Postmark keeps trying.
+  ['Transient', { fact: 'deferred' }],
+  ['SpamComplaint', { fact: 'complained' }],
+  ['Unsubscribe', { fact: 'unsubscribed' }],
+  ['Subscribe', NOTED],
+  ['AutoResponder', NOTED],
+  ['AddressChange', NOTED],
+  ['ChallengeVerification', NOTED],
+  ['OpenRelayTest', NOTED],
+  ['ManuallyDeactivated', NOTED],
+  ['Unconfirmed', NOTED],
+  ['InboundError', NOTED],
+  ['SMTPApiError', FAILED],
+  ['TemplateRenderingFailed', FAILED],
+]);
+
+/** For these, the status decides: the name of a domain that does not exist causes a DNS error, too. */
+const DECIDED_BY_STATUS: readonly unknown[] = ['SoftBounce', 'Unknown', 'DnsError'];
+
+/** Reads the body of a call. Never throws. */
+export function parsePostmarkEvent(value: unknown): ParsedPostmarkEvent {
+  const fields = fieldsOf(value);
+  if (!fields) return { type: 'other', outcome: 'malformed' };
+  const type = RECORD_TYPES.find((known) => known === fields.RecordType && known !== 'other') ?? 'other';
+  return { type, outcome: outcomeOf(type, fields) };
+}
+
+function outcomeOf(type: RecordType, fields: Fields): RecipientEvent | IgnoredReason {
+  if (type === 'Open' || type === 'Click') return 'engagement';
+  if (typeof fields.RecordType !== 'string') return 'malformed';
+  if (type === 'other' || type === 'Inbound' || type === 'SMTPApiError') return 'unknown-type';
+  const { mailbeacon_email_id: email } = fieldsOf(fields.Metadata) ?? {};
+  if (email === undefined || email === null) return 'not-ours';
+  const recipient = (textOf(fields.Recipient) || textOf(fields.Email)).trim();
+  if (!isEmailId(email) || !isAddress(recipient)) return 'malformed';
+  const sentence = textOf(fields.Details) || textOf(fields.Description);
+  const smtpStatus = enhancedStatusOf(sentence);
+  const meaning = meaningOf(type, fields, smtpStatus);
+  if (typeof meaning === 'string') return meaning;
+  const reason = readableReason(sentence);
+  return {
+    type: 'recipient',
+    id: recipientEventId(timeOf(fields, email), `postmark:${reportIdOf(fields)}:${recipient}`),
+    email: email.toLowerCase(),
+    recipient,
+    ...meaning,
+    ...(smtpStatus !== undefined && { smtpStatus }),
+    ...(reason !== '' && { reason }),
+  };
+}
+
+function meaningOf(type: RecordType, fields: Fields, smtpStatus: string | undefined): Meaning | IgnoredReason {
+  if (type === 'Delivery') return { fact: 'delivered' };
+  if (type === 'SpamComplaint') return { fact: 'complained' };
+  if (type === 'SubscriptionChange') return changeOf(fields);
+  if (typeof fields.Type !== 'string') return 'malformed';
+  const decided = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
+  if (decided !== undefined && DECIDED_BY_STATUS.includes(fields.Type)) return { fact: 'bounced', bounce: decided };
+  // Postmark stops mail to an address of its own accord only when it is bad.
+  return BOUNCE_TYPES.get(fields.Type) ?? (fields.Inactive === true ? HARD : SOFT);
+}
+
+/** Only what the recipient decided changes the email. Operators of the account change Postmark's list, not ours. */
+function changeOf({
+  SuppressSending: suppresses,
+  SuppressionReason: reason,
+  Origin: origin,
+}: Fields): Meaning | IgnoredReason {
+  if (typeof suppresses !== 'boolean') return 'malformed';
+  if (suppresses && (reason === 'HardBounce' || reason === 'SpamComplaint')) return 'repeated';
+  if (origin !== 'Recipient') return NOTED;
+  return { fact: suppresses ? 'unsubscribed' : 'resubscribed' };
+}
+
+function timeOf({ DeliveredAt, BouncedAt, ChangedAt }: Fields, email: string): number {
+  const text = [DeliveredAt, BouncedAt, ChangedAt].map(textOf).find((one) => one !== '') ?? '';
+  return plausibleTime(Date.parse(text), email);
+}
+
+/** What identifies an event. Only bounces and complaints have an ID of their own. */
+function reportIdOf(fields: Fields): string {
+  const { RecordType, ID, MessageID, Type, DeliveredAt, BouncedAt, ChangedAt, SuppressSending } = fields;
+  return contentOf({ RecordType, ID, MessageID, Type, DeliveredAt, BouncedAt, ChangedAt, SuppressSending });
+}

@@ -25,17 +25,7 @@ import {
 type IgnoredReason = 'engagement' | 'repeated' | 'not-ours' | 'unknown-type' | 'malformed';
 
 /** The type of an event as Postmark names it; `other` for a type that we do not know. */
-const RECORD_TYPES = [
-  'Delivery',
-  'Bounce',
-  'SpamComplaint',
-  'SubscriptionChange',
-  'Open',
-  'Click',
-  'Inbound',
-  'SMTPApiError',
-  'other',
-] as const;
+const RECORD_TYPES = ['Delivery', 'Bounce', 'SpamComplaint', 'SubscriptionChange', 'Open', 'Click', 'other'] as const;
 type RecordType = (typeof RECORD_TYPES)[number];
 
 export type ParsedPostmarkEvent = ParsedProviderEvent<RecordType, IgnoredReason>;
@@ -87,13 +77,12 @@ export function parsePostmarkEvent(value: unknown): ParsedPostmarkEvent {
 
 function outcomeOf(type: RecordType, fields: Fields): RecipientEvent | IgnoredReason {
   if (type === 'Open' || type === 'Click') return 'engagement';
-  if (typeof fields.RecordType !== 'string') return 'malformed';
-  if (type === 'other' || type === 'Inbound' || type === 'SMTPApiError') return 'unknown-type';
+  if (type === 'other') return typeof fields.RecordType === 'string' ? 'unknown-type' : 'malformed';
   const { mailbeacon_email_id: email } = fieldsOf(fields.Metadata) ?? {};
   if (email === undefined || email === null) return 'not-ours';
   const recipient = (textOf(fields.Recipient) || textOf(fields.Email)).trim();
   if (!isEmailId(email) || !isAddress(recipient)) return 'malformed';
-  const sentence = textOf(fields.Details) || textOf(fields.Description);
+  const sentence = sentenceOf(fields);
   const smtpStatus = enhancedStatusOf(sentence);
   const meaning = meaningOf(type, fields, smtpStatus);
   if (typeof meaning === 'string') return meaning;
@@ -130,6 +119,11 @@ function changeOf({
   if (suppresses && (reason === 'HardBounce' || reason === 'SpamComplaint')) return 'repeated';
   if (origin !== 'Recipient') return NOTED;
   return { fact: suppresses ? 'unsubscribed' : 'resubscribed' };
+}
+
+/** The reply of the receiving server, which may be marked as such (RFC 3464, 2.3.6), else Postmark's own words. */
+function sentenceOf({ Details: details, Description: description }: Fields): string {
+  return textOf(details).replace(/^\s*smtp; */i, '') || textOf(description);
 }
 
 function timeOf({ DeliveredAt, BouncedAt, ChangedAt }: Fields, email: string): number {

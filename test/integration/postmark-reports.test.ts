@@ -1,0 +1,87 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { basic, postmarkEvent, postToPostmarkRoute } from '../support/postmark-calls.js';
+import { PostmarkStub } from '../support/postmark-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const CREDENTIALS = 'postmark:secret';
+let postmark: PostmarkStub;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  postmark = await PostmarkStub.listen();
+  const provider = { id: 'main', type: 'postmark', serverToken: 'token-1', messageStream: 'outbound' };
+  service = await TestService.start({
+    environment: {
+      PROVIDERS: JSON.stringify([provider]),
+      POSTMARK_API_URL: postmark.url,
+      POSTMARK_EVENT_CREDENTIALS: CREDENTIALS,
+    },
+  });
+  client = await service.organization();
+});
+afterAll(async () => {
+  await service?.stop();
+  await postmark?.close();
+});
+
+interface Recipient {
+  readonly address: string;
+  readonly state: string;
+}
+
+async function statesOf(trackingId: string | undefined, others: number): Promise<unknown> {
+  return eventually(async () => {
+    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${trackingId}`);
+    const found = detail.body.recipients.map(({ address, state }) => [address.toLowerCase(), state] as const);
+    return found.filter(([, state]) => state !== 'sent').length === others && Object.fromEntries(found);
+  });
+}
+
+it('a call finds the email by its metadata and updates its recipient', async () => {
+  const { status, body } = await client.post<SendResponse>('/api/send', {
+    ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
+    ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
+  });
+  expect(status).toBe(200);
+  const { Metadata, MessageStream } = postmark.messages.at(-1)!;
+  expect(MessageStream).toBe('outbound');
+  const events = [
+    postmarkEvent('SpamComplaint', { Email: 'complained@example.com', Type: 'SpamComplaint', Metadata }),
+    postmarkEvent('Delivery', { Recipient: 'delivered@example.com', Metadata }),
+    postmarkEvent('Bounce', { Email: 'bounced@example.com', Type: 'HardBounce', Details: '5.1.1 No user', Metadata }),
+    postmarkEvent('SpamComplaint', { Email: 'stranger@example.com', Metadata }),
+    postmarkEvent('SpamComplaint', { Email: 'sent@example.com' }),
+  ];
+  for (const event of [...events, ...events]) {
+    const { status: result } = await postToPostmarkRoute(service.address, JSON.stringify(event), basic(CREDENTIALS));
+    expect(result).toBe(200);
+  }
+  expect(await statesOf(body.emailTrackingId, 3)).toEqual({
+    'delivered@example.com': 'delivered',
+    'bounced@example.com': 'bounced',
+    'complained@example.com': 'complained',
+    'sent@example.com': 'sent',
+  });
+});
+
+it('an inactive recipient fails alone', async () => {
+  postmark.scripts.add('*', {
+    status: 200,
+    body: {
+      ...{ ErrorCode: 0, MessageID: 'pm-1', To: 'ok@example.com' },
+      Message: 'Message OK, but will not deliver to these inactive addresses: inactive@example.com.',
+    },
+  });
+  const { status, body } = await client.post<SendResponse>('/api/send', {
+    ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
+    to: ['ok@example.com', 'Inactive@example.com'],
+  });
+  postmark.scripts.clear();
+  expect(status).toBe(200);
+  expect(await statesOf(body.emailTrackingId, 1)).toEqual({
+    'ok@example.com': 'sent',
+    'inactive@example.com': 'failed',
+  });
+});

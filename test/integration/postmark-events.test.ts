@@ -93,9 +93,15 @@ describe('a call with our user and password', () => {
       postmarkEvent('New'),
       postmarkEvent('Delivery', { Metadata: {} }),
     ];
-    const bodies = [...events.map((event) => JSON.stringify(event)), '{', '\xff', '['.repeat(60_000)];
+    const bodies = [...events.map((event) => JSON.stringify(event)), '{', '\xff'];
     for (const body of bodies) expect(await post(body)).toMatchObject({ status: 200, body: { stored: 0, ignored: 1 } });
     expect(await stored()).toEqual([]);
+  });
+
+  it('may have up to 20,000 values', async () => {
+    const withValues = (values: number) => JSON.stringify(postmarkEvent('Delivery', { more: Array(values).fill(0) }));
+    expect((await post(withValues(19_000))).status).toBe(200);
+    expect((await post(withValues(20_000))).status).toBe(413);
   });
 
   it('may have up to 1 MB, for bounces with the returned message', async () => {

@@ -11,6 +11,8 @@ import { PostmarkRequestCheck } from './postmark-request-check.js';
 
 /** An event has one or two kilobytes. A bounce may include the returned message. */
 const MAX_BODY_BYTES = 1024 * 1024;
+/** An event has about thirty, with the metadata of other software at most a few more. */
+const MAX_VALUES = 20_000;
 const NO_BODY = Buffer.alloc(0);
 
 /** Postmark's webhooks. They have no API key, but a user and password in their URL. */
@@ -24,7 +26,9 @@ export class PostmarkEventsController {
   @postmarkDocs.events
   receive(@Req() request: FastifyRequest): Promise<ProviderEventCounts> {
     const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
-    reserveForBody(request, countJsonValues(body, body.length) * BYTES_PER_VALUE);
+    const values = countJsonValues(body, MAX_VALUES + 1);
+    if (values > MAX_VALUES) this.events.refuse('postmark', 'too-large', 'The body has too many values');
+    reserveForBody(request, values * BYTES_PER_VALUE);
     return this.events.store('postmark', [parsePostmarkEvent(parseJson(body))]);
   }
 }

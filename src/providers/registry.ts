@@ -4,6 +4,7 @@ import type { Settings } from '../platform/config/settings.js';
 import { MailgunProvider } from './mailgun/mailgun-provider.js';
 import { PostmarkProvider } from './postmark/postmark-provider.js';
 import type { DeliveryProvider } from './provider.js';
+import { ResendProvider } from './resend/resend-provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SesProvider } from './ses/ses-provider.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';
@@ -39,6 +40,8 @@ const registry: Registry = {
     ),
   postmark: (credentials, { settings: { POSTMARK_API_URL: url, WORKER_CONCURRENCY: maxConnections }, clock }) =>
     new PostmarkProvider({ ...credentials, url, maxConnections }, clock),
+  resend: ({ apiKey }, { settings, clock }) =>
+    new ResendProvider({ apiKey, url: settings.RESEND_API_URL, maxConnections: settings.WORKER_CONCURRENCY }, clock),
   ses: (credentials, { settings: { SES_API_URL: url, WORKER_CONCURRENCY: maxConnections }, clock }) =>
     new SesProvider({ ...credentials, ...(url !== undefined && { url }), maxConnections }, clock),
 };

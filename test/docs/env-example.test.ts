@@ -39,6 +39,7 @@ describe('.env.example', () => {
       'POSTMARK_EVENT_CREDENTIALS',
       'PROVIDERS',
       'REDIS_SENTINEL_PASSWORD',
+      'RESEND_EVENT_SECRET',
       'SENDGRID_API_KEY',
     ]);
     for (const name of secrets) expect(variables[name].read(shown[name]!)).toBeDefined();

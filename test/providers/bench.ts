@@ -48,6 +48,10 @@ export interface Bench {
   contacts(): number;
   /** The name of a recipient as it arrives; absent if every name stays. */
   readonly recipientName?: (name: string) => string;
+  /** The name of the sender as it arrives; absent if every name stays. */
+  readonly senderName?: (name: string) => string;
+  /** True if a repeated attempt to the same recipients does not arrive, because the service knows it. */
+  readonly sendsOnce?: boolean;
   /** How often an arranged situation has occurred. */
   situations(): number;
   openConnections(): number;

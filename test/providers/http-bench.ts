@@ -19,7 +19,7 @@ interface HttpBenchOptions {
   readonly providerAt: (url: string) => DeliveryProvider;
   readonly steps: HttpSteps;
   readonly arrivals: () => Promise<readonly Arrival[]>;
-  readonly others?: Pick<Bench, 'recipientName'>;
+  readonly others?: Pick<Bench, 'recipientName' | 'senderName' | 'sendsOnce'>;
 }
 
 /** A provider that is called over HTTP, with its stub. */

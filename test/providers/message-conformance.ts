@@ -41,9 +41,13 @@ export function describeMessages(theBench: () => Bench): void {
       const to = [{ address: 'reader@example.test', name: displayName }];
       await deliver(outgoingEmail({ subject, from, to }));
       const [arrival] = await theBench().arrivals();
-      const { recipientName = (name: string) => name } = theBench();
+      const { recipientName = (name: string) => name, senderName = (name: string) => name } = theBench();
       const [reader] = to;
-      expect(arrival).toMatchObject({ subject, from, to: [{ ...reader, name: recipientName(displayName) }] });
+      expect(arrival).toMatchObject({
+        subject,
+        from: { ...from, name: senderName(displayName) },
+        to: [{ ...reader, name: recipientName(displayName) }],
+      });
       expect(arrival?.recipients).toEqual(['reader@example.test']);
     });
 

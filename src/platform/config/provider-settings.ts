@@ -49,6 +49,16 @@ export const providerVariables = {
     example: 'postmark:0123456789abcdef0123456789abcdef',
     item: { pattern: /^[^\s:]+:\S+$/, name: 'pairs user:password' },
   }),
+  RESEND_API_URL: url(['http:', 'https:'], {
+    description: 'Base URL of the Resend API',
+    default: 'https://api.resend.com',
+  }),
+  RESEND_EVENT_SECRET: secretList({
+    description:
+      'Signing secret of the Resend webhook that posts to /api/providers/resend/events; several while the secret changes (unset: 404)',
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    item: { pattern: /^whsec_[A-Za-z0-9+/]{22,256}={0,2}$/, name: 'secrets that begin with whsec_,' },
+  }),
   SES_API_URL: url(['http:', 'https:'], {
     description: 'Base URL of the API of Amazon SES (unset: the one of the region)',
     example: 'https://email.eu-west-1.amazonaws.com',

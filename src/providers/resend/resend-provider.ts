@@ -1,0 +1,99 @@
+import type { Clock } from '../../platform/clock/clock.js';
+import type { RecipientResult } from '../hand-over-result.js';
+import { refusalOfUnsafe } from '../header-safety.js';
+import { ProviderApi } from '../http/provider-api.js';
+import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
+import { copiesOf, type Copy } from './copies.js';
+import { idempotencyKeyOf, requestBodyOf } from './request-body.js';
+import { outcomeOfResponse } from './resend-response.js';
+
+export interface ResendOptions {
+  readonly apiKey: string;
+  /** Base address of the API, without a path. */
+  readonly url: string;
+  /** Maximum number of open connections. Further requests wait for a free one. */
+  readonly maxConnections: number;
+}
+
+/**
+ * Delivers through the API of Resend. It has no results per recipient, so a call goes to all remaining recipients. A
+ * lost response is 'ambiguous', although the idempotency key makes a repeat harmless: no other provider knows the key.
+ */
+export class ResendProvider implements DeliveryProvider {
+  readonly name = 'resend';
+  private readonly api: ProviderApi;
+
+  constructor(
+    private readonly options: ResendOptions,
+    private readonly clock: Clock,
+  ) {
+    const { url, maxConnections } = options;
+    this.api = new ProviderApi({ label: 'Resend', url: `${url}/emails`, maxConnections });
+  }
+
+  async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
+    const unsafe = refusalOfUnsafe(email);
+    if (unsafe) return unsafe;
+    const copies = copiesOf(email);
+    const [first] = copies;
+    if (first === undefined) return { kind: 'refused', reason: 'No recipient of this attempt belongs to the email' };
+    if (copies.length === 1) return this.post(email, first, signal, handOver);
+    return this.deliverHidden(email, copies, signal, handOver);
+  }
+
+  /** Calls for one hidden recipient after another. Whoever was not reached yet is deferred to another attempt. */
+  private async deliverHidden(
+    email: OutgoingEmail,
+    copies: readonly Copy[],
+    signal: AbortSignal,
+    handOver: HandOver,
+  ): Promise<DeliveryOutcome> {
+    const results: RecipientResult[] = [];
+    let accepted: DeliveryOutcome | undefined;
+    let last!: DeliveryOutcome;
+    for (const copy of copies) {
+      last = await this.post(email, copy, signal, handOver);
+      // A repeat of all calls is harmless, because each has its own idempotency key.
+      if (last.kind === 'ambiguous') return last;
+      if (last.kind !== 'accepted' && last.kind !== 'refused') break;
+      accepted ??= last.kind === 'accepted' ? last : undefined;
+      const reason = last.kind === 'refused' ? { reason: last.reason } : {};
+      results.push(
+        ...copy.to.map(({ address }) => ({ address, state: last.kind as 'accepted' | 'refused', ...reason })),
+      );
+    }
+    if (!accepted) return last.kind === 'refused' ? { ...last, recipients: results } : last;
+    const reason = 'reason' in last ? last.reason : '';
+    const left = copies.slice(results.length).flatMap(({ to }) => to);
+    const deferred = left.map(({ address }): RecipientResult => ({ address, state: 'deferred', reason }));
+    return { ...accepted, recipients: [...results, ...deferred] };
+  }
+
+  private post(email: OutgoingEmail, copy: Copy, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
+    return this.api.post(
+      {
+        headers: { ...this.headers, 'Idempotency-Key': idempotencyKeyOf(email, copy) },
+        bodyOf: () => Promise.resolve(requestBodyOf(email, copy)),
+        outcomeOf: (response) => outcomeOfResponse(response, email.messageId, this.clock.now()),
+      },
+      signal,
+      handOver,
+    );
+  }
+
+  /** Aborts requests in flight. Call it after the last delivery has returned. */
+  close(): Promise<void> {
+    this.api.close();
+    return Promise.resolve();
+  }
+
+  private get headers(): Record<string, string> {
+    return {
+      Authorization: `Bearer ${this.options.apiKey}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      // Resend responds with 403 to calls without it.
+      'User-Agent': 'mailbeacon',
+    };
+  }
+}

@@ -8,6 +8,8 @@ import { PostmarkEventsController } from './postmark/postmark-events.controller.
 import { PostmarkRequestCheck } from './postmark/postmark-request-check.js';
 import { ProviderEventMetrics } from './provider-event-metrics.js';
 import { ProviderEvents } from './provider-events.js';
+import { ResendEventsController } from './resend/resend-events.controller.js';
+import { ResendRequestCheck } from './resend/resend-request-check.js';
 import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.js';
 import { SendGridEvents } from './sendgrid/sendgrid-events.js';
 import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
@@ -15,7 +17,13 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
 /** Routes for providers and mail servers that report what happens to mail. */
 @Module({
   imports: [BounceIntakeModule],
-  controllers: [SendGridEventsController, MailgunEventsController, PostmarkEventsController, BouncesController],
+  controllers: [
+    SendGridEventsController,
+    MailgunEventsController,
+    PostmarkEventsController,
+    ResendEventsController,
+    BouncesController,
+  ],
   providers: [
     ProviderEventMetrics,
     ProviderEvents,
@@ -23,6 +31,7 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
     SendGridRequestCheck,
     MailgunRequestCheck,
     PostmarkRequestCheck,
+    ResendRequestCheck,
     BounceRequestCheck,
   ],
 })

@@ -16,7 +16,7 @@ const CALL_OUTCOMES = ['stored', 'unsigned', 'stale', 'wrong-signature', 'invali
 type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** Providers that report events. */
-export const REPORTING_PROVIDERS = ['sendgrid', 'mailgun', 'postmark'] as const;
+export const REPORTING_PROVIDERS = ['sendgrid', 'mailgun', 'postmark', 'resend'] as const;
 export type ReportingProvider = (typeof REPORTING_PROVIDERS)[number];
 
 /** Metrics of the events that providers report, and of their calls. */

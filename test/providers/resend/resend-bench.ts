@@ -28,7 +28,7 @@ async function toArrival({ body }: ResendRequest): Promise<Arrival> {
   const { from, to, cc = [], reply_to: replyTo = [], headers } = body;
   const fields = Object.entries({ To: to, Cc: cc, 'Reply-To': replyTo }).filter(([, list]) => list.length > 0);
   const head = fields.map(([name, list]) => `${name}: ${list.join(', ')}\r\n`).join('');
-  const { from: _, ...decoded } = await arrivalOf({ content: `${head}\r\n`, recipients: addressesOf(body) });
+  const decoded = await arrivalOf({ content: `${head}\r\n`, recipients: addressesOf(body) });
   const [, name, address = from] = /^(.+) <(.+)>$/.exec(from) ?? [];
   return {
     ...decoded,

@@ -1,0 +1,160 @@
+import addressparser from 'nodemailer/lib/addressparser';
+import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
+import { readableReason } from '../../../providers/failure-reason.js';
+import { recipientEventId, type RecipientEvent } from '../../recipient-event.js';
+import { bounceKindOf } from '../bounce-kind.js';
+import {
+  fieldsOf,
+  isAddress,
+  isEmailId,
+  plausibleTime,
+  textOf,
+  type Fields,
+  type ParsedProviderEvent,
+} from '../provider-event-fields.js';
+
+/**
+ * Why an event is not stored:
+ *
+ *     processed           Resend has the message; the outcome of the delivery already shows that
+ *     engagement          an open or click; we count our own
+ *     several-recipients  it does not say which of the recipients it concerns
+ *     not-ours            it carries no email ID of ours: other software sends through the account
+ *     unknown-type        a type that is not about an email that was sent, or a new type
+ *     malformed           a field that the event needs is missing or of the wrong type
+ */
+type IgnoredReason = 'processed' | 'engagement' | 'several-recipients' | 'not-ours' | 'unknown-type' | 'malformed';
+
+/** The type of an event as Resend names it; `other` for a type that we do not know. */
+const EVENT_TYPES = [
+  'email.scheduled',
+  'email.sent',
+  'email.delivered',
+  'email.delivery_delayed',
+  'email.bounced',
+  'email.complained',
+  'email.failed',
+  'email.suppressed',
+  'email.opened',
+  'email.clicked',
+  'other',
+] as const;
+type ResendEventType = (typeof EVENT_TYPES)[number];
+
+export type ParsedResendEvent = ParsedProviderEvent<ResendEventType, IgnoredReason>;
+
+type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
+
+const IGNORED: Partial<Record<ResendEventType, IgnoredReason>> = {
+  'email.scheduled': 'processed',
+  'email.sent': 'processed',
+  'email.opened': 'engagement',
+  'email.clicked': 'engagement',
+};
+
+const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
+
+/** Reads an event. Never throws. @param callId the ID of the call, which is the same in a repeat */
+export function parseResendEvent(value: unknown, callId: string): ParsedResendEvent {
+  const fields = fieldsOf(value);
+  if (!fields) return { type: 'other', outcome: 'malformed' };
+  const type = EVENT_TYPES.find((known) => known === fields.type && known !== 'other') ?? 'other';
+  return { type, outcome: outcomeOf(type, fields, callId) };
+}
+
+function outcomeOf(type: ResendEventType, fields: Fields, callId: string): RecipientEvent | IgnoredReason {
+  const ignored = IGNORED[type];
+  if (ignored !== undefined) return ignored;
+  if (type === 'other') return typeof fields.type === 'string' ? 'unknown-type' : 'malformed';
+  const data = fieldsOf(fields.data) ?? {};
+  const email = tagOf(data, 'mailbeacon_email_id');
+  if (email === undefined || email === null) return 'not-ours';
+  if (!isEmailId(email)) return 'malformed';
+  const recipient = recipientOf(data);
+  if (recipient === 'malformed' || recipient === 'several-recipients') return recipient;
+  const { meaning, details } = meaningOf(type, data);
+  const sentence = sentenceOf(details);
+  const reason = readableReason(sentence);
+  const smtpStatus = statusOf(details);
+  return {
+    type: 'recipient',
+    id: recipientEventId(plausibleTime(Date.parse(textOf(fields.created_at)), email), `resend:${callId}`),
+    email: email.toLowerCase(),
+    recipient,
+    ...meaning,
+    ...(smtpStatus !== undefined && { smtpStatus }),
+    ...(reason !== '' && { reason }),
+  };
+}
+
+/**
+ * Resend reports on each recipient, also on those in cc and bcc, and names all of `to` in each event. So only a message
+ * to a single recipient says whom it concerns. A wrong guess would suppress somebody else.
+ */
+function recipientOf(data: Fields): string {
+  const named = tagOf(data, 'mailbeacon_recipients');
+  if (named !== undefined && named !== '1') return 'several-recipients';
+  const list = (Array.isArray(data.to) ? data.to : [data.to]).map(textOf);
+  if (list.length > 1) return 'several-recipients';
+  const [only, ...others] = addressparser(list.join(), { flatten: true });
+  if (others.length > 0) return 'several-recipients';
+  const address = only?.address.trim() ?? '';
+  return address.includes('@') && isAddress(address) ? address : 'malformed';
+}
+
+function meaningOf(type: ResendEventType, data: Fields): { readonly meaning: Meaning; readonly details: Fields } {
+  switch (type) {
+    case 'email.delivered':
+      return { meaning: { fact: 'delivered' }, details: {} };
+    case 'email.delivery_delayed':
+      return { meaning: { fact: 'deferred' }, details: fieldsOf(data.delivery_delayed) ?? {} };
+    case 'email.complained':
+      return { meaning: { fact: 'complained' }, details: fieldsOf(data.complaint) ?? {} };
+    case 'email.bounced': {
+      const details = fieldsOf(data.bounce) ?? {};
+      return { meaning: bounceOf(details), details };
+    }
+    case 'email.suppressed': {
+      const details = fieldsOf(data.suppressed) ?? {};
+      return { meaning: suppressionOf(details), details };
+    }
+    default:
+      return { meaning: { fact: 'failed' }, details: fieldsOf(data.failed) ?? {} };
+  }
+}
+
+/** Resend gave up on a transient bounce. Without a type, as in older events, only a status makes it hard. */
+function bounceOf(details: Fields): Meaning {
+  if (SUPPRESSED.has(textOf(details.subType))) return suppressionOf(details);
+  const smtpStatus = statusOf(details);
+  const known = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
+  if (details.type === 'Permanent') return { fact: 'bounced', bounce: known ?? 'hard' };
+  return { fact: 'bounced', bounce: details.type === 'Transient' ? 'soft' : (known ?? 'soft') };
+}
+
+/** Resend's own list has addresses that bounced or complained; without a word of complaint it was a bounce. */
+function suppressionOf({ message, reason, type }: Fields): Meaning {
+  const isComplaint = [message, reason, type].some((text) => /complain|spam/i.test(textOf(text)));
+  return { fact: 'suppressed', suppression: isComplaint ? 'complaint' : 'bounce' };
+}
+
+function statusOf(details: Fields): string | undefined {
+  return enhancedStatusOf(diagnosisOf(details)) ?? enhancedStatusOf(textOf(details.message));
+}
+
+/** The reply of the receiving server, else Resend's own words. */
+function sentenceOf(details: Fields): string {
+  return diagnosisOf(details) || textOf(details.message) || textOf(details.reason);
+}
+
+/** The reply of the receiving server, which not every event has. */
+function diagnosisOf({ diagnosticCode }: Fields): string {
+  const first: unknown = Array.isArray(diagnosticCode) ? diagnosticCode[0] : diagnosticCode;
+  return textOf(first).replace(/^\s*smtp\s*;\s*/i, '');
+}
+
+/** The documentation shows tags as an object. Older events have a list, as in a request. */
+function tagOf({ tags }: Fields, name: string): unknown {
+  if (!Array.isArray(tags)) return fieldsOf(tags)?.[name];
+  return tags.map(fieldsOf).find((tag) => tag?.name === name)?.value;
+}

@@ -1,0 +1,75 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { postToResendRoute, resendEvent, resendHeaders } from '../support/resend-calls.js';
+import { addressesOf, ResendStub } from '../support/resend-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+const SECRET = `whsec_${Buffer.from('a secret of 24 bytes....').toString('base64')}`;
+let resend: ResendStub;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  resend = await ResendStub.listen();
+  service = await TestService.start({
+    environment: {
+      PROVIDERS: JSON.stringify([{ id: 'main', type: 'resend', apiKey: 're_key' }]),
+      RESEND_API_URL: resend.url,
+      RESEND_EVENT_SECRET: SECRET,
+    },
+  });
+  client = await service.organization();
+});
+afterAll(async () => {
+  await service?.stop();
+  await resend?.close();
+});
+
+interface Recipient {
+  readonly address: string;
+  readonly state: string;
+}
+
+/** Sends an email and returns its ID and the tags that Resend returns in events. */
+async function send(recipients: object): Promise<{ id: string; tags: object }> {
+  const content = { from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' };
+  const { status, body } = await client.post<SendResponse>('/api/send', { ...content, ...recipients });
+  expect(status).toBe(200);
+  const { tags } = resend.messages.at(-1)!.body;
+  return { id: body.emailTrackingId, tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])) };
+}
+
+async function report(type: string, data: object): Promise<unknown> {
+  const call = JSON.stringify(resendEvent(type, data));
+  const { status, body } = await postToResendRoute(service.address, call, resendHeaders(SECRET, call));
+  expect(status).toBe(200);
+  return body;
+}
+
+async function statesOf(id: string): Promise<Recipient[]> {
+  const { body } = await client.get<{ recipients: Recipient[] }>(`/api/emails/${id}`);
+  return body.recipients.map(({ address, state }) => ({ address, state }));
+}
+
+it.each([
+  ['email.delivered', {}, 'delivered'],
+  ['email.bounced', { bounce: { type: 'Permanent', subType: 'General', message: 'No' } }, 'bounced'],
+  ['email.complained', {}, 'complained'],
+])('a signed call finds the email by its tags and updates its recipient: %s', async (type, more, state) => {
+  const address = `${state}@example.com`;
+  const { id, tags } = await send({ to: address });
+  await report(type, { to: ['stranger@example.com'], tags, ...more });
+  for (const _ of [1, 2]) await report(type, { to: [address], tags, ...more });
+  await eventually(async () => (await statesOf(id))[0]?.state === state);
+  expect(await statesOf(id)).toEqual([{ address, state }]);
+});
+
+it('an event of an email to several recipients concerns nobody for certain, so it changes nothing', async () => {
+  const { id, tags } = await send({ to: 'shown@example.com', cc: 'copied@example.com' });
+  expect(addressesOf(resend.messages.at(-1)!.body)).toHaveLength(2);
+  const bounce = { type: 'Permanent', subType: 'General', message: 'No' };
+  // Resend names only `to`, also when the recipient in cc is meant.
+  const response = await report('email.bounced', { to: ['shown@example.com'], tags, bounce });
+  expect(response).toEqual({ stored: 0, ignored: 1 });
+  expect((await statesOf(id)).map(({ state }) => state)).toEqual(['sent', 'sent']);
+});

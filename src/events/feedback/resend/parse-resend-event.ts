@@ -96,7 +96,10 @@ function recipientOf(data: Fields): string {
   if (named !== undefined && named !== '1') return 'several-recipients';
   const list = (Array.isArray(data.to) ? data.to : [data.to]).map(textOf);
   if (list.length > 1) return 'several-recipients';
-  const [only, ...others] = addressparser(list.join(), { flatten: true });
+  const text = list.join();
+  // The parser would leave it out, which makes another address.
+  if (/\p{Cc}/u.test(text)) return 'malformed';
+  const [only, ...others] = addressparser(text, { flatten: true });
   if (others.length > 0) return 'several-recipients';
   const address = only?.address.trim() ?? '';
   return address.includes('@') && isAddress(address) ? address : 'malformed';

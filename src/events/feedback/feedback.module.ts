@@ -13,6 +13,11 @@ import { ResendRequestCheck } from './resend/resend-request-check.js';
 import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.js';
 import { SendGridEvents } from './sendgrid/sendgrid-events.js';
 import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
+import { SesEventsController } from './ses/ses-events.controller.js';
+import { SesRequestCheck } from './ses/ses-request-check.js';
+import { SnsCertificates } from './ses/sns-certificates.js';
+import { fetchFromSns, SNS_FETCH } from './ses/sns-fetch.js';
+import { SnsSubscriptions } from './ses/sns-subscriptions.js';
 
 /** Routes for providers and mail servers that report what happens to mail. */
 @Module({
@@ -22,6 +27,7 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
     MailgunEventsController,
     PostmarkEventsController,
     ResendEventsController,
+    SesEventsController,
     BouncesController,
   ],
   providers: [
@@ -32,6 +38,10 @@ import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
     MailgunRequestCheck,
     PostmarkRequestCheck,
     ResendRequestCheck,
+    { provide: SNS_FETCH, useValue: fetchFromSns },
+    SnsCertificates,
+    SnsSubscriptions,
+    SesRequestCheck,
     BounceRequestCheck,
   ],
 })

@@ -9,14 +9,15 @@ import { METRICS } from '../../platform/health/metrics.js';
  *     unsigned         the signature, or the user and password, is missing or malformed
  *     stale            the time of the signature is too long ago, or ahead
  *     wrong-signature  none of our keys made the signature, or the user and password are not ours
+ *     no-certificate   the certificate of the signature could not be fetched; the provider repeats the call
  *     invalid          verified, but not in the provider's format, or too many events
  *     lost             an event could not be stored; the provider repeats the call
  */
-const CALL_OUTCOMES = ['stored', 'unsigned', 'stale', 'wrong-signature', 'invalid', 'lost'] as const;
+const CALL_OUTCOMES = ['stored', 'unsigned', 'stale', 'wrong-signature', 'no-certificate', 'invalid', 'lost'] as const;
 type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 /** Providers that report events. */
-export const REPORTING_PROVIDERS = ['sendgrid', 'mailgun', 'postmark', 'resend'] as const;
+export const REPORTING_PROVIDERS = ['sendgrid', 'mailgun', 'postmark', 'resend', 'ses'] as const;
 export type ReportingProvider = (typeof REPORTING_PROVIDERS)[number];
 
 /** Metrics of the events that providers report, and of their calls. */

@@ -3,6 +3,7 @@ import { InvalidProviderListError, readProviderList, type ProviderEntry } from '
 import { secretList } from './secret-list.js';
 import { choice, secret, url, type Variable } from './setting-types.js';
 import { smtpUrl } from './smtp-url.js';
+import { topicList } from './topic-list.js';
 
 const EXAMPLE_LIST =
   '[{"id":"main","type":"sendgrid","apiKey":"SG.xxxxxxxx.yyyyyyyy"},{"id":"backup","type":"smtp","url":"smtps://user:secret@smtp.example.com:465"}]';
@@ -63,6 +64,11 @@ export const providerVariables = {
     description: 'Base URL of the API of Amazon SES (unset: the one of the region)',
     example: 'https://email.eu-west-1.amazonaws.com',
     optional: true,
+  }),
+  SES_EVENT_TOPICS: topicList({
+    description:
+      'ARNs of the SNS topics with events of Amazon SES, whose HTTPS subscriptions post to /api/providers/ses/events (unset: 404)',
+    example: 'arn:aws:sns:eu-west-1:123456789012:mail-events',
   }),
   SMTP_URL: smtpUrl({
     description:

@@ -75,11 +75,12 @@ export function acceptJsonBodies(
     const parse = (): Promise<unknown> => parseBody(request, reservation, body);
     return body.length > LARGE_BYTES ? turns.run(parse) : parse();
   });
-  fastify.addContentTypeParser('message/rfc822', async (request: FastifyRequest, stream: Readable) => {
-    if (request.routeOptions.config.rawBody !== 'message/rfc822')
-      throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('message/rfc822');
-    return (await readReserved(request, stream)).body;
-  });
+  for (const type of ['message/rfc822', 'text/plain'] as const) {
+    fastify.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
+      if (request.routeOptions.config.rawBody !== type) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+      return (await readReserved(request, stream)).body;
+    });
+  }
   // A handler keeps its body in memory until it responds, even if the client disconnects.
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     reservations.get(request)?.release();

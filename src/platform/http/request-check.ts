@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addRouteConfig } from './route-config.js';
 
 /** Media types of bodies that handlers read themselves. */
-export type RawMediaType = 'application/json' | 'message/rfc822';
+export type RawMediaType = 'application/json' | 'message/rfc822' | 'text/plain';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

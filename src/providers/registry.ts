@@ -18,7 +18,7 @@ interface ProviderDependencies {
 const MAX_SMTP_CONNECTIONS = 20;
 
 type Registry = {
-  [Type in ProviderType]?: (
+  [Type in ProviderType]: (
     credentials: ProviderEntryOf<Type>['credentials'],
     dependencies: ProviderDependencies,
   ) => DeliveryProvider;
@@ -52,7 +52,5 @@ export function createProvider<Type extends ProviderType>(
   settings: Settings,
   clock: Clock,
 ): DeliveryProvider {
-  const create = registry[type];
-  if (!create) throw new Error(`No provider of type ${type}`);
-  return create(credentials, { settings, clock });
+  return registry[type](credentials, { settings, clock });
 }

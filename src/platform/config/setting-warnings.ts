@@ -33,11 +33,24 @@ export const risks: readonly Risk[] = [
     warning: 'Tracking links use a public address without TLS, and mail clients warn about them: set BASE_URL to https',
   },
   {
-    applies: (settings) =>
-      usesProvider(settings, 'sendgrid') &&
-      settings.SENDGRID_API_URL.startsWith('http:') &&
-      !isLocal(hostOf(settings.SENDGRID_API_URL)),
+    applies: (settings) => usesProvider(settings, 'sendgrid') && crossesNetworkPlainly(settings.SENDGRID_API_URL),
     warning: 'The SendGrid API key crosses the network without TLS: set SENDGRID_API_URL to https',
+  },
+  {
+    applies: (settings) => usesProvider(settings, 'mailgun') && crossesNetworkPlainly(settings.MAILGUN_API_URL),
+    warning: 'The Mailgun API key crosses the network without TLS: set MAILGUN_API_URL to https',
+  },
+  {
+    applies: (settings) => usesProvider(settings, 'postmark') && crossesNetworkPlainly(settings.POSTMARK_API_URL),
+    warning: 'The Postmark server token crosses the network without TLS: set POSTMARK_API_URL to https',
+  },
+  {
+    applies: (settings) => usesProvider(settings, 'resend') && crossesNetworkPlainly(settings.RESEND_API_URL),
+    warning: 'The Resend API key crosses the network without TLS: set RESEND_API_URL to https',
+  },
+  {
+    applies: (settings) => usesProvider(settings, 'ses') && crossesNetworkPlainly(settings.SES_API_URL),
+    warning: 'Mail crosses the network to Amazon SES without TLS: set SES_API_URL to https',
   },
   {
     applies: (settings) => smtpUrls(settings).some(mayShowPassword),
@@ -112,6 +125,11 @@ function mayShowPassword(url: string): boolean {
 
 function makesLinks({ ROLES }: Settings): boolean {
   return ROLES.includes('api') || ROLES.includes('worker');
+}
+
+/** True if the URL leads out of this network without TLS. */
+function crossesNetworkPlainly(url: string | undefined): boolean {
+  return url?.startsWith('http:') === true && !isLocal(hostOf(url));
 }
 
 /** True if Postgres or Redis is configured: such an installation usually has other users. */

@@ -11,6 +11,14 @@ const valid = {
   PLATFORM_SENDING_DOMAIN: 'mail.example.com',
 };
 
+const providers = {
+  sendgrid: JSON.stringify([{ id: 'a', type: 'sendgrid', apiKey: 'k' }]),
+  mailgun: JSON.stringify([{ id: 'a', type: 'mailgun', apiKey: 'k', domain: 'mg.example.com' }]),
+  postmark: JSON.stringify([{ id: 'a', type: 'postmark', serverToken: 'k' }]),
+  resend: JSON.stringify([{ id: 'a', type: 'resend', apiKey: 'k' }]),
+  ses: JSON.stringify([{ id: 'a', type: 'ses', region: 'eu-west-1', accessKeyId: 'k', secretAccessKey: 's' }]),
+};
+
 /** For every risk: settings that take it, and the setting that its warning names. */
 const taken: [setting: string, environment: Record<string, string>][] = [
   ['PLATFORM_SENDING_DOMAIN', { ...valid, PLATFORM_SENDING_DOMAIN: '' }],
@@ -25,6 +33,11 @@ const taken: [setting: string, environment: Record<string, string>][] = [
     'SENDGRID_API_URL',
     { ...valid, DELIVERY_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'k', SENDGRID_API_URL: 'http://sendgrid.example.com' },
   ],
+  ['SENDGRID_API_URL', { ...valid, PROVIDERS: providers.sendgrid, SENDGRID_API_URL: 'http://sendgrid.example.com' }],
+  ['MAILGUN_API_URL', { ...valid, PROVIDERS: providers.mailgun, MAILGUN_API_URL: 'http://mailgun.example.com' }],
+  ['POSTMARK_API_URL', { ...valid, PROVIDERS: providers.postmark, POSTMARK_API_URL: 'http://postmark.example.com' }],
+  ['RESEND_API_URL', { ...valid, PROVIDERS: providers.resend, RESEND_API_URL: 'http://resend.example.com' }],
+  ['SES_API_URL', { ...valid, PROVIDERS: providers.ses, SES_API_URL: 'http://ses.example.com' }],
   ['SMTP_URL', { ...valid, SMTP_URL: 'smtp://u:p@smtp.example.com?requireTLS=false' }],
   ['SMTP_URL', { ...valid, SMTP_URL: 'smtp://u:p@smtp.example.com?ignoreTLS=true' }],
   ['WEBHOOK_ALLOW_PRIVATE_ADDRESSES', { ...valid, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }],
@@ -59,6 +72,8 @@ describe('risky settings', () => {
       { ...valid, SMTP_URL: 'smtp://10.1.2.3', BASE_URL: 'http://track.internal', PLATFORM_SENDING_DOMAIN: '' },
     ],
     ['webhooks into the own network while trying things', { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }],
+    ['a local stand-in for a provider', { ...valid, PROVIDERS: providers.ses, SES_API_URL: 'http://localhost:4566' }],
+    ['the address of a provider that is not used', { ...valid, MAILGUN_API_URL: 'http://mailgun.example.com' }],
     ['no resends at all', { ...valid, AMBIGUOUS_SEND: 'hold', AMBIGUOUS_RESEND_AFTER_MS: '0' }],
     ['a short password that only this machine can try', { ...valid, OPERATOR_PASSWORD: 'hunter2' }],
     ['a tracking host, which sends nothing', { ...named, ROLES: 'tracking', WORKER_CONCURRENCY: '1000' }],

@@ -59,7 +59,9 @@ it.each([
   const address = `${state}@example.com`;
   const { id, tags } = await send({ to: address });
   await report(type, { to: ['stranger@example.com'], tags, ...more });
-  for (const _ of [1, 2]) await report(type, { to: [address], tags, ...more });
+  const repeated = { to: [address], tags, ...more };
+  await report(type, repeated);
+  await report(type, repeated);
   await eventually(async () => (await statesOf(id))[0]?.state === state);
   expect(await statesOf(id)).toEqual([{ address, state }]);
 });

@@ -4,8 +4,8 @@ import { refusalOfUnsafe } from '../header-safety.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { copiesOf, type Copy } from './copies.js';
-import { idempotencyKeyOf, requestBodyOf } from './request-body.js';
-import { outcomeOfResponse } from './resend-response.js';
+import { idempotencyKeyOf, emailsBodyOf } from './emails-body.js';
+import { resendOutcomeOf } from './resend-response.js';
 
 export interface ResendOptions {
   readonly apiKey: string;
@@ -49,23 +49,18 @@ export class ResendProvider implements DeliveryProvider {
     handOver: HandOver,
   ): Promise<DeliveryOutcome> {
     const results: RecipientResult[] = [];
-    let accepted: DeliveryOutcome | undefined;
+    let accepted: Extract<DeliveryOutcome, { kind: 'accepted' }> | undefined;
     let last!: DeliveryOutcome;
     for (const copy of copies) {
       last = await this.post(email, copy, signal, handOver);
       // A repeat of all calls is harmless, because each has its own idempotency key.
       if (last.kind === 'ambiguous') return last;
       if (last.kind !== 'accepted' && last.kind !== 'refused') break;
-      accepted ??= last.kind === 'accepted' ? last : undefined;
-      const reason = last.kind === 'refused' ? { reason: last.reason } : {};
-      results.push(
-        ...copy.to.map(({ address }) => ({ address, state: last.kind as 'accepted' | 'refused', ...reason })),
-      );
+      if (last.kind === 'accepted') accepted ??= last;
+      results.push(...resultsFor(copy, last));
     }
     if (!accepted) return last.kind === 'refused' ? { ...last, recipients: results } : last;
-    const reason = 'reason' in last ? last.reason : '';
-    const left = copies.slice(results.length).flatMap(({ to }) => to);
-    const deferred = left.map(({ address }): RecipientResult => ({ address, state: 'deferred', reason }));
+    const deferred = copies.slice(results.length).flatMap((copy) => resultsFor(copy, last));
     return { ...accepted, recipients: [...results, ...deferred] };
   }
 
@@ -73,8 +68,8 @@ export class ResendProvider implements DeliveryProvider {
     return this.api.post(
       {
         headers: { ...this.headers, 'Idempotency-Key': idempotencyKeyOf(email, copy) },
-        bodyOf: () => Promise.resolve(requestBodyOf(email, copy)),
-        outcomeOf: (response) => outcomeOfResponse(response, email.messageId, this.clock.now()),
+        bodyOf: () => Promise.resolve(emailsBodyOf(email, copy)),
+        outcomeOf: (response) => resendOutcomeOf(response, email.messageId, this.clock.now()),
       },
       signal,
       handOver,
@@ -96,4 +91,12 @@ export class ResendProvider implements DeliveryProvider {
       'User-Agent': 'mailbeacon',
     };
   }
+}
+
+/** Any outcome that is neither an acceptance nor a refusal leaves the recipients for another attempt. */
+function resultsFor({ to }: Copy, outcome: DeliveryOutcome): RecipientResult[] {
+  const { kind } = outcome;
+  const state = kind === 'accepted' || kind === 'refused' ? kind : 'deferred';
+  const reason = kind === 'accepted' ? {} : { reason: outcome.reason };
+  return to.map(({ address }) => ({ address, state, ...reason }));
 }

@@ -25,7 +25,7 @@ const ABOUT_SENDER = [
  * Maps a response of Resend to an outcome. `now` is in milliseconds since the epoch.
  * No status above 499 guarantees that Resend did not accept the message.
  */
-export function outcomeOfResponse(response: ProviderResponse, messageId: string, now: number): DeliveryOutcome {
+export function resendOutcomeOf(response: ProviderResponse, messageId: string, now: number): DeliveryOutcome {
   const { status } = response;
   if (status >= 200 && status < 300) return acceptance(response, messageId);
   const { name, message } = errorOf(response);

@@ -1,9 +1,9 @@
 import type { ProviderResponse } from '../../../src/providers/http/provider-response.js';
-import { outcomeOfResponse } from '../../../src/providers/resend/resend-response.js';
+import { resendOutcomeOf } from '../../../src/providers/resend/resend-response.js';
 import { NOW } from './resend-bench.js';
 
 const outcomeOf = (status: number, body?: unknown, more: Partial<ProviderResponse> = {}) =>
-  outcomeOfResponse({ status, headers: {}, body, ...more }, 'ours@example.test', NOW);
+  resendOutcomeOf({ status, headers: {}, body, ...more }, 'ours@example.test', NOW);
 const says = (name: string, message = 'Something is wrong') => ({ statusCode: 400, name, message });
 
 it.each([

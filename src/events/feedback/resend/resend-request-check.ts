@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { isSignedBy, readSignature, type ResendSignature } from './resend-signature.js';
+import { isSignedByResend, readResendSignature, type ResendSignature } from './resend-signature.js';
 
 class WebhookNotSetUpError extends DomainError {
   constructor() {
@@ -40,12 +40,12 @@ export class ResendRequestCheck implements RequestCheck {
   /** @param body the bytes as they arrived @returns the ID of the call, the same in a repeat */
   verify(request: FastifyRequest, body: Buffer): string {
     const signature = this.read(request);
-    if (!isSignedBy(this.settings.RESEND_EVENT_SECRET ?? [], signature, body)) this.refuse('wrong-signature');
+    if (!isSignedByResend(this.settings.RESEND_EVENT_SECRET ?? [], signature, body)) this.refuse('wrong-signature');
     return signature.id;
   }
 
   private read({ headers }: FastifyRequest): ResendSignature {
-    const signature = readSignature(headers, this.clock.now());
+    const signature = readResendSignature(headers, this.clock.now());
     return typeof signature === 'string' ? this.refuse(signature) : signature;
   }
 

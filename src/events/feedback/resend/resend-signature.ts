@@ -22,7 +22,7 @@ export interface ResendSignature {
  * minutes ago or ahead.
  * @param now in milliseconds since 1970
  */
-export function readSignature(headers: IncomingHttpHeaders, now: number): ResendSignature | 'unsigned' | 'stale' {
+export function readResendSignature(headers: IncomingHttpHeaders, now: number): ResendSignature | 'unsigned' | 'stale' {
   // Svix, which sends the calls for Resend, has its own names for the headers of Standard Webhooks.
   const prefix = headers['svix-id'] === undefined ? 'webhook' : 'svix';
   const [id, timestamp, list] = ['id', 'timestamp', 'signature'].map((name) => headers[`${prefix}-${name}`]);
@@ -35,7 +35,7 @@ export function readSignature(headers: IncomingHttpHeaders, now: number): Resend
 }
 
 /** True if one of the secrets made one of the signatures of the ID, the timestamp and the body, as they were sent. */
-export function isSignedBy(
+export function isSignedByResend(
   secrets: readonly string[],
   { id, timestamp, signatures }: ResendSignature,
   body: Buffer,

@@ -7,7 +7,7 @@ import { addressesOf, type Copy } from './copies.js';
 import { recipientText, senderText } from './mailbox-text.js';
 
 /** The body of POST /emails. The same on every attempt, as its idempotency key demands, so it has no attempt number. */
-export function requestBodyOf(email: OutgoingEmail, copy: Copy): RequestBody {
+export function emailsBodyOf(email: OutgoingEmail, copy: Copy): RequestBody {
   return jsonBody(fieldsOf(email, copy), email.attachments ?? [], {
     list: 'attachments',
     content: 'content',

@@ -10,7 +10,7 @@ export interface ParsedProviderEvent<Type extends string = string, Reason extend
   readonly outcome: RecipientEvent | Reason;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type EventFields = Readonly<Record<string, unknown>>;
 
 const MAX_ADDRESS = 320;
 /** A provider's time may begin before the millisecond in which we accepted the email, and clocks differ. */
@@ -18,12 +18,12 @@ const EARLIEST_BEFORE_EMAIL_MS = 10 * 60_000;
 const LATEST_AFTER_EMAIL_MS = 2 * 366 * 24 * 60 * 60_000;
 
 /** The fields of a JSON object, or undefined for any other value. */
-export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+export function fieldsOf(value: unknown): EventFields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as EventFields) : undefined;
 }
 
 /** The text, or an empty one for any other value. */
-export function textOf(value: unknown): string {
+export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -48,7 +48,7 @@ export function plausibleTime(time: number, email: string): number {
 }
 
 /** The content of an event without an ID, which is the same in a repeat. */
-export function contentOf(fields: Fields): string {
+export function contentOf(fields: EventFields): string {
   const content = Object.entries(fields).filter(([, value]) => value === null || typeof value !== 'object');
   return JSON.stringify(content.sort(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock/clock.js';
 import { refusalOfUnsafe } from '../header-safety.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
-import { outcomeOfResponse } from './mailgun-response.js';
-import { requestBodyOf } from './request-body.js';
+import { mailgunOutcome } from './mailgun-response.js';
+import { mailgunRequestBody } from './request-body.js';
 
 export interface MailgunOptions {
   readonly apiKey: string;
@@ -38,8 +38,8 @@ export class MailgunProvider implements DeliveryProvider {
     return this.api.post(
       {
         headers: this.headers,
-        bodyOf: () => requestBodyOf(email),
-        outcomeOf: (response) => outcomeOfResponse(response, email.messageId, this.clock.now()),
+        bodyOf: () => mailgunRequestBody(email),
+        outcomeOf: (response) => mailgunOutcome(response, email.messageId, this.clock.now()),
       },
       signal,
       handOver,

@@ -24,7 +24,7 @@ const ABOUT_SENDER = /^'?from'? parameter\b/i;
  * Maps a response of Mailgun to an outcome. `now` is in milliseconds since the epoch.
  * No status above 499 guarantees that Mailgun did not accept the message; users report that it did after some.
  */
-export function outcomeOfResponse(response: ProviderResponse, messageId: string, now: number): DeliveryOutcome {
+export function mailgunOutcome(response: ProviderResponse, messageId: string, now: number): DeliveryOutcome {
   const { status } = response;
   const message = messageOf(response);
   const reason = readableReason(`Mailgun responded with ${status}: ${message || (STATUS_CODES[status] ?? 'unknown')}`);

@@ -11,7 +11,7 @@ import { base64LengthOf, base64Of, mimePiecesOf, type MimePieces } from './mime-
  * inline images by their file names instead of content IDs, and limits all headers together to 16 KB. With
  * /messages.mime, the message arrives as we compose it, with its Message-ID, and `to` is only the envelope.
  */
-export async function requestBodyOf(email: OutgoingEmail): Promise<RequestBody> {
+export async function mailgunRequestBody(email: OutgoingEmail): Promise<RequestBody> {
   const boundary = `mailbeacon-${randomBytes(16).toString('hex')}`;
   const fields = formFields(email).map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,

@@ -1,7 +1,7 @@
 import type { RecipientResult } from '../hand-over-result.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
-import { outcomeOfAnswer, outcomeOfResponse } from './postmark-response.js';
+import { outcomeOfAnswer, postmarkOutcome } from './postmark-response.js';
 
 type Failure = Exclude<DeliveryOutcome, { kind: 'accepted' }>;
 
@@ -20,7 +20,7 @@ export interface BatchAnswered {
 export function outcomeOfBatch(response: ProviderResponse, batch: BatchAnswered, now: number): DeliveryOutcome {
   const { status, body } = response;
   const { recipients, left, messageId } = batch;
-  if (status < 200 || status >= 300) return outcomeOfResponse(response, batch, now);
+  if (status < 200 || status >= 300) return postmarkOutcome(response, batch, now);
   if (!Array.isArray(body) || body.length !== recipients.length) {
     return { kind: 'ambiguous', reason: `Postmark responded with ${status}, but not for each message` };
   }

@@ -7,8 +7,8 @@ import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { outcomeOfBatch } from './batch-response.js';
 import { messagesOf, type AddressedMessage } from './postmark-message.js';
-import { outcomeOfResponse } from './postmark-response.js';
-import { batchBody, messageBody } from './request-body.js';
+import { postmarkOutcome } from './postmark-response.js';
+import { postmarkBatchBody, messageBody } from './request-body.js';
 
 export type PostmarkOptions = ProviderCredentials['postmark'] & {
   /** Base address of the API, without a path. */
@@ -45,7 +45,7 @@ export class PostmarkProvider implements DeliveryProvider {
     if (others.length > 0) return this.deliverBatch(email, messages, signal, handOver);
     const answered = { recipients: first.recipients, messageId: email.messageId };
     const body = messageBody(first, email.attachments ?? []);
-    const outcomeOf = (response: ProviderResponse) => outcomeOfResponse(response, answered, this.clock.now());
+    const outcomeOf = (response: ProviderResponse) => postmarkOutcome(response, answered, this.clock.now());
     return this.post(this.single, body, outcomeOf, signal, handOver);
   }
 
@@ -55,7 +55,7 @@ export class PostmarkProvider implements DeliveryProvider {
     signal: AbortSignal,
     handOver: HandOver,
   ): Promise<DeliveryOutcome> {
-    const { body, sent, left } = batchBody(messages, attachments);
+    const { body, sent, left } = postmarkBatchBody(messages, attachments);
     const batch = { messageId, recipients: recipientsOf(sent), left: recipientsOf(left) };
     const outcomeOf = (response: ProviderResponse) => outcomeOfBatch(response, batch, this.clock.now());
     return this.post(this.batches, body, outcomeOf, signal, handOver);

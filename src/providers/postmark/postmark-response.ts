@@ -29,7 +29,7 @@ const ABOUT_SENDER = /^(Invalid|Error parsing) '?From'?/i;
 const INACTIVE_ADDRESSES = /\binactive addresses: *([^\r\n]*?)\.?\s*(?:Inactive recipients|$)/i;
 
 /** Maps the response to a call with one message to an outcome. `now` is in milliseconds since the epoch. */
-export function outcomeOfResponse(response: ProviderResponse, answered: Answered, now: number): DeliveryOutcome {
+export function postmarkOutcome(response: ProviderResponse, answered: Answered, now: number): DeliveryOutcome {
   const { status, body } = response;
   return status >= 200 && status < 300
     ? outcomeOfAnswer(status, body, answered)

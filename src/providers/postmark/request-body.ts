@@ -24,7 +24,7 @@ export interface BatchBody {
  * Creates the body for as many messages as fit, at least one. They differ only in To. Each is composed, and its
  * attachments are read, when it is its turn to be written, so that only one is in memory.
  */
-export function batchBody(
+export function postmarkBatchBody(
   messages: readonly AddressedMessage[],
   attachments: readonly OutgoingAttachment[],
 ): BatchBody {

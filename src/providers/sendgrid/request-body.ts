@@ -4,7 +4,7 @@ import type { OutgoingAttachment, OutgoingEmail } from '../provider.js';
 import { toMailSendBody } from './mail-send-body.js';
 
 /** The body of POST /v3/mail/send. */
-export function requestBodyOf(email: OutgoingEmail): RequestBody {
+export function sendGridRequestBody(email: OutgoingEmail): RequestBody {
   return jsonBody(toMailSendBody(email), email.attachments ?? [], {
     list: 'attachments',
     content: 'content',

@@ -14,8 +14,8 @@ import type {
   OutgoingEmail,
 } from '../provider.js';
 import { batchBody, fitsBatch, MAX_RECIPIENTS } from './batch-body.js';
-import { requestBodyOf } from './request-body.js';
-import { outcomeOfResponse } from './sendgrid-response.js';
+import { sendGridRequestBody } from './request-body.js';
+import { sendGridOutcome } from './sendgrid-response.js';
 
 export interface SendGridOptions {
   readonly apiKey: string;
@@ -49,7 +49,7 @@ export class SendGridProvider implements DeliveryProvider {
   async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
     const unsafe = refusalOfUnsafe(email);
     if (unsafe) return unsafe;
-    const body = requestBodyOf(email);
+    const body = sendGridRequestBody(email);
     return this.post(() => Promise.resolve(body), email.messageId, signal, handOver);
   }
 
@@ -59,7 +59,7 @@ export class SendGridProvider implements DeliveryProvider {
     signal: AbortSignal,
     handOver: HandOver,
   ): Promise<DeliveryOutcome> {
-    const outcomeOf = (response: ProviderResponse) => outcomeOfResponse(response, messageId, this.clock.now());
+    const outcomeOf = (response: ProviderResponse) => sendGridOutcome(response, messageId, this.clock.now());
     return this.api.post({ headers: this.headers, bodyOf, outcomeOf }, signal, handOver);
   }
 

@@ -13,7 +13,7 @@ import {
  * Maps a response of SendGrid to an outcome. `now` is in milliseconds since the epoch.
  * Only 503 guarantees that SendGrid did not accept the message. With 500, 408 or a gateway error, it may have.
  */
-export function outcomeOfResponse(response: ProviderResponse, messageId: string, now: number): DeliveryOutcome {
+export function sendGridOutcome(response: ProviderResponse, messageId: string, now: number): DeliveryOutcome {
   const { status } = response;
   if (status >= 200 && status < 300) {
     const providerId = headerOf(response, 'x-message-id')?.trim();

@@ -15,7 +15,7 @@ const END = '"}}}';
  * never in memory whole.
  * @throws UnreadableAttachmentError
  */
-export async function requestBodyOf(
+export async function sesRequestBody(
   email: OutgoingEmail,
   read: MessageReader,
   configurationSet: string | undefined,

@@ -5,9 +5,9 @@ import type { BodySource } from '../http/http-exchange.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { signatureHeaders } from './aws-signature.js';
-import { requestBodyOf } from './request-body.js';
+import { sesRequestBody } from './request-body.js';
 import { SesMessages } from './ses-message.js';
-import { outcomeOfResponse } from './ses-response.js';
+import { sesOutcome } from './ses-response.js';
 
 export type SesOptions = ProviderCredentials['ses'] & {
   /** Base address of the API, without a path. Absent: the one of the region. */
@@ -46,7 +46,7 @@ export class SesProvider implements DeliveryProvider {
       {
         headers: HEADERS,
         bodyOf: this.bodyOf(email),
-        outcomeOf: (response) => outcomeOfResponse(response, email, this.clock.now()),
+        outcomeOf: (response) => sesOutcome(response, email, this.clock.now()),
       },
       signal,
       handOver,
@@ -57,7 +57,7 @@ export class SesProvider implements DeliveryProvider {
   private bodyOf(email: OutgoingEmail): BodySource {
     return async () => {
       const { configurationSet, region } = this.options;
-      const { hash, ...body } = await requestBodyOf(email, this.messages.readerOf(email), configurationSet);
+      const { hash, ...body } = await sesRequestBody(email, this.messages.readerOf(email), configurationSet);
       const request = { host: this.host, path: PATH, region, headers: SIGNED_HEADERS, bodyHash: hash };
       return { ...body, headers: signatureHeaders(request, this.options, this.clock.now()) };
     };

@@ -37,7 +37,7 @@ type Email = Pick<OutgoingEmail, 'from' | 'messageId'>;
  * Maps a response of SES to an outcome. `now` is in milliseconds since the epoch.
  * Only 503 guarantees that SES did not accept the message. With 500, 408 or a gateway error, it may have.
  */
-export function outcomeOfResponse(response: ProviderResponse, email: Email, now: number): DeliveryOutcome {
+export function sesOutcome(response: ProviderResponse, email: Email, now: number): DeliveryOutcome {
   const { status } = response;
   if (status >= 200 && status < 300) return acceptance(response, email);
   const [error, message] = [errorOf(response), messageOf(response)];

@@ -1,9 +1,9 @@
 import type { ProviderResponse } from '../../../src/providers/http/provider-response.js';
-import { outcomeOfResponse } from '../../../src/providers/mailgun/mailgun-response.js';
+import { mailgunOutcome } from '../../../src/providers/mailgun/mailgun-response.js';
 import { NOW } from './mailgun-bench.js';
 
 const outcomeOf = (status: number, body?: unknown, more: Partial<ProviderResponse> = {}) =>
-  outcomeOfResponse({ status, headers: {}, body, ...more }, 'ours@example.test', NOW);
+  mailgunOutcome({ status, headers: {}, body, ...more }, 'ours@example.test', NOW);
 const says = (message: string) => ({ message });
 
 it.each([400, 406, 409, 411, 413, 415, 422, 451])('%i is refused permanently', (status) => {

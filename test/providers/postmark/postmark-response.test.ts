@@ -1,11 +1,11 @@
 import type { ProviderResponse } from '../../../src/providers/http/provider-response.js';
 import { outcomeOfBatch } from '../../../src/providers/postmark/batch-response.js';
-import { outcomeOfResponse } from '../../../src/providers/postmark/postmark-response.js';
+import { postmarkOutcome } from '../../../src/providers/postmark/postmark-response.js';
 import { NOW } from './postmark-bench.js';
 
 const answered = { recipients: ['One@example.test', 'two@example.test'], messageId: 'ours@example.test' };
 const outcomeOf = (status: number, body?: unknown, more: Partial<ProviderResponse> = {}) =>
-  outcomeOfResponse({ status, headers: {}, body, ...more }, answered, NOW);
+  postmarkOutcome({ status, headers: {}, body, ...more }, answered, NOW);
 const error = (code: number, message = 'Something is wrong') => ({ ErrorCode: code, Message: message });
 const accepted = (message = 'OK') => ({ ...error(0, message), MessageID: 'pm-1', To: 'One@example.test' });
 

@@ -1,10 +1,10 @@
-import { outcomeOfResponse } from '../../../src/providers/ses/ses-response.js';
+import { sesOutcome } from '../../../src/providers/ses/ses-response.js';
 
 const email = { messageId: 'id@example.test', from: { address: 'Sender@Example.test' } };
 const UNVERIFIED = 'Email address is not verified. The following identities failed the check in region EU-WEST-1: ';
 
 function outcomeOf(status: number, error: string, message = 'Words', more: object = {}): unknown {
-  return outcomeOfResponse({ status, headers: { 'x-amzn-errortype': error }, body: { message }, ...more }, email, 0);
+  return sesOutcome({ status, headers: { 'x-amzn-errortype': error }, body: { message }, ...more }, email, 0);
 }
 
 it.each([
@@ -47,7 +47,7 @@ it('does not hold the mail of all others for a 403 that it did not read to the e
 });
 
 it('returns our Message-ID if an acceptance names none', () => {
-  expect(outcomeOfResponse({ status: 200, headers: {}, body: '' }, email, 0)).toMatchObject({
+  expect(sesOutcome({ status: 200, headers: {}, body: '' }, email, 0)).toMatchObject({
     kind: 'accepted',
     providerId: 'id@example.test',
   });

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { isSignedBy, readSignature } from './mailgun-signature.js';
+import { hasMailgunSigned, readMailgunSignature } from './mailgun-signature.js';
 
 class WebhooksNotSetUpError extends DomainError {
   constructor() {
@@ -34,9 +34,9 @@ export class MailgunRequestCheck implements RequestCheck {
 
   /** @param signature the field of the body, of any type */
   verify(signature: unknown): void {
-    const read = readSignature(signature, this.clock.now());
+    const read = readMailgunSignature(signature, this.clock.now());
     if (typeof read === 'string') this.refuse(read);
-    if (!isSignedBy(this.settings.MAILGUN_EVENT_SIGNING_KEY ?? [], read)) this.refuse('wrong-signature');
+    if (!hasMailgunSigned(this.settings.MAILGUN_EVENT_SIGNING_KEY ?? [], read)) this.refuse('wrong-signature');
   }
 
   refuse(outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {

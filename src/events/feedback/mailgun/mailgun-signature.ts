@@ -20,7 +20,7 @@ export interface MailgunSignature {
  * more than 10 minutes ahead.
  * @param now in milliseconds since 1970
  */
-export function readSignature(value: unknown, now: number): MailgunSignature | 'unsigned' | 'stale' {
+export function readMailgunSignature(value: unknown, now: number): MailgunSignature | 'unsigned' | 'stale' {
   const { timestamp, token, signature, 'parent-signature': parent } = fieldsOf(value) ?? {};
   const seconds = typeof timestamp === 'number' ? String(timestamp) : timestamp;
   if (typeof seconds !== 'string' || !/^\d{1,12}$/.test(seconds)) return 'unsigned';
@@ -34,7 +34,7 @@ export function readSignature(value: unknown, now: number): MailgunSignature | '
 }
 
 /** True if one of the keys made one of the signatures. */
-export function isSignedBy(keys: readonly string[], { signed, signatures }: MailgunSignature): boolean {
+export function hasMailgunSigned(keys: readonly string[], { signed, signatures }: MailgunSignature): boolean {
   const expected = keys.map((key) => createHmac('sha256', key).update(signed).digest());
   return signatures.some((signature) => expected.some((one) => timingSafeEqual(one, signature)));
 }

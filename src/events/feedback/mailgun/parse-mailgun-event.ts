@@ -9,8 +9,8 @@ import {
   isAddress,
   isEmailId,
   plausibleTime,
-  textOf,
-  type Fields,
+  asText,
+  type EventFields,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -80,7 +80,7 @@ export function parseMailgunEvent(value: unknown): ParsedMailgunEvent[] {
   return outcomesOf(type, data).map((outcome) => ({ type, outcome }));
 }
 
-function outcomesOf(type: MailgunEventType, data: Fields): (RecipientEvent | IgnoredReason)[] {
+function outcomesOf(type: MailgunEventType, data: EventFields): (RecipientEvent | IgnoredReason)[] {
   const ignored = IGNORED[type];
   if (ignored !== undefined) return [ignored];
   if (type === 'other') return [typeof data.event === 'string' ? 'unknown-type' : 'malformed'];
@@ -93,7 +93,7 @@ function outcomesOf(type: MailgunEventType, data: Fields): (RecipientEvent | Ign
   return recipients.map((recipient) => toEvent(email, recipient, meaning, data));
 }
 
-function toEvent(email: string, recipient: string, meaning: Meaning, data: Fields): RecipientEvent {
+function toEvent(email: string, recipient: string, meaning: Meaning, data: EventFields): RecipientEvent {
   const sentence = sentenceOf(data);
   const reason = readableReason(sentence);
   const smtpStatus = statusOf(data);
@@ -109,7 +109,7 @@ function toEvent(email: string, recipient: string, meaning: Meaning, data: Field
   };
 }
 
-function meaningOf(type: MailgunEventType, data: Fields): Meaning | undefined {
+function meaningOf(type: MailgunEventType, data: EventFields): Meaning | undefined {
   if (type !== 'failed') return MEANINGS[type];
   if (data.severity === 'temporary') return { fact: 'deferred' };
   if (data.severity !== 'permanent') return undefined;
@@ -120,28 +120,28 @@ function meaningOf(type: MailgunEventType, data: Fields): Meaning | undefined {
   return { fact: 'bounced', bounce: decided ?? (HARD_REASONS.includes(data.reason) ? 'hard' : 'soft') };
 }
 
-function statusOf(data: Fields): string | undefined {
-  return enhancedStatusOf(textOf(deliveryOf(data)['enhanced-code'])) ?? enhancedStatusOf(sentenceOf(data));
+function statusOf(data: EventFields): string | undefined {
+  return enhancedStatusOf(asText(deliveryOf(data)['enhanced-code'])) ?? enhancedStatusOf(sentenceOf(data));
 }
 
 /** The reply of the receiving server, else Mailgun's own words. */
-function sentenceOf(data: Fields): string {
+function sentenceOf(data: EventFields): string {
   const { message, description } = deliveryOf(data);
   const { reason = '', description: why = '' } = fieldsOf(data.reject) ?? {};
-  return textOf(message) || textOf(description) || [reason, why].map(textOf).filter(Boolean).join(': ');
+  return asText(message) || asText(description) || [reason, why].map(asText).filter(Boolean).join(': ');
 }
 
-function deliveryOf(data: Fields): Fields {
+function deliveryOf(data: EventFields): EventFields {
   return fieldsOf(data['delivery-status']) ?? {};
 }
 
 /** Some events about a whole message, such as `rejected`, have only its To header. */
-function recipientsOf(data: Fields): string[] {
+function recipientsOf(data: EventFields): string[] {
   if (data.recipient !== undefined && data.recipient !== null) {
-    const recipient = textOf(data.recipient).trim();
+    const recipient = asText(data.recipient).trim();
     return isAddress(recipient) ? [recipient] : [];
   }
-  const to = textOf(fieldsOf(fieldsOf(data.message)?.headers)?.to);
+  const to = asText(fieldsOf(fieldsOf(data.message)?.headers)?.to);
   const found = addressparser(to, { flatten: true }).map(({ address }) => address.trim());
   return [...new Set(found.filter(isAddress))].slice(0, MAX_RECIPIENTS);
 }
@@ -150,7 +150,7 @@ function recipientsOf(data: Fields): string[] {
  * Mailgun's ID is unique within a day, so the time is part of ours. Not the token of the signature: nothing says that a
  * repeated call has the same one. Without an ID, the content of the event, which is the same in a repeat.
  */
-function reportIdOf(data: Fields): string {
+function reportIdOf(data: EventFields): string {
   const { id, timestamp, event } = data;
   const isUsable = typeof id === 'string' && id !== '' && id.length <= MAX_TEXT && typeof timestamp === 'number';
   return isUsable ? `mailgun:${id}:${timestamp}:${String(event)}` : `mailgun-content:${contentOf(data)}`;

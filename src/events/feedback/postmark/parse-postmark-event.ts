@@ -8,8 +8,8 @@ import {
   isAddress,
   isEmailId,
   plausibleTime,
-  textOf,
-  type Fields,
+  asText,
+  type EventFields,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -75,12 +75,12 @@ export function parsePostmarkEvent(value: unknown): ParsedPostmarkEvent {
   return { type, outcome: outcomeOf(type, fields) };
 }
 
-function outcomeOf(type: RecordType, fields: Fields): RecipientEvent | IgnoredReason {
+function outcomeOf(type: RecordType, fields: EventFields): RecipientEvent | IgnoredReason {
   if (type === 'Open' || type === 'Click') return 'engagement';
   if (type === 'other') return typeof fields.RecordType === 'string' ? 'unknown-type' : 'malformed';
   const { mailbeacon_email_id: email } = fieldsOf(fields.Metadata) ?? {};
   if (email === undefined || email === null) return 'not-ours';
-  const recipient = (textOf(fields.Recipient) || textOf(fields.Email)).trim();
+  const recipient = (asText(fields.Recipient) || asText(fields.Email)).trim();
   if (!isEmailId(email) || !isAddress(recipient)) return 'malformed';
   const sentence = sentenceOf(fields);
   const smtpStatus = enhancedStatusOf(sentence);
@@ -98,7 +98,7 @@ function outcomeOf(type: RecordType, fields: Fields): RecipientEvent | IgnoredRe
   };
 }
 
-function meaningOf(type: RecordType, fields: Fields, smtpStatus: string | undefined): Meaning | IgnoredReason {
+function meaningOf(type: RecordType, fields: EventFields, smtpStatus: string | undefined): Meaning | IgnoredReason {
   if (type === 'Delivery') return { fact: 'delivered' };
   if (type === 'SpamComplaint') return { fact: 'complained' };
   if (type === 'SubscriptionChange') return changeOf(fields);
@@ -114,7 +114,7 @@ function changeOf({
   SuppressSending: suppresses,
   SuppressionReason: reason,
   Origin: origin,
-}: Fields): Meaning | IgnoredReason {
+}: EventFields): Meaning | IgnoredReason {
   if (typeof suppresses !== 'boolean') return 'malformed';
   if (suppresses && (reason === 'HardBounce' || reason === 'SpamComplaint')) return 'repeated';
   if (origin !== 'Recipient') return NOTED;
@@ -122,17 +122,17 @@ function changeOf({
 }
 
 /** The reply of the receiving server, which may be marked as such (RFC 3464, 2.3.6), else Postmark's own words. */
-function sentenceOf({ Details: details, Description: description }: Fields): string {
-  return textOf(details).replace(/^\s*smtp; */i, '') || textOf(description);
+function sentenceOf({ Details: details, Description: description }: EventFields): string {
+  return asText(details).replace(/^\s*smtp; */i, '') || asText(description);
 }
 
-function timeOf({ DeliveredAt, BouncedAt, ChangedAt }: Fields, email: string): number {
-  const text = [DeliveredAt, BouncedAt, ChangedAt].map(textOf).find((one) => one !== '') ?? '';
+function timeOf({ DeliveredAt, BouncedAt, ChangedAt }: EventFields, email: string): number {
+  const text = [DeliveredAt, BouncedAt, ChangedAt].map(asText).find((one) => one !== '') ?? '';
   return plausibleTime(Date.parse(text), email);
 }
 
 /** What identifies an event. Only bounces and complaints have an ID of their own. */
-function reportIdOf(fields: Fields): string {
+function reportIdOf(fields: EventFields): string {
   const { RecordType, ID, MessageID, Type, DeliveredAt, BouncedAt, ChangedAt, SuppressSending } = fields;
   return contentOf({ RecordType, ID, MessageID, Type, DeliveredAt, BouncedAt, ChangedAt, SuppressSending });
 }

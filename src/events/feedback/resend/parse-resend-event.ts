@@ -8,8 +8,8 @@ import {
   isAddress,
   isEmailId,
   plausibleTime,
-  textOf,
-  type Fields,
+  asText,
+  type EventFields,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -62,7 +62,7 @@ export function parseResendEvent(value: unknown, callId: string): ParsedResendEv
   return { type, outcome: outcomeOf(type, fields, callId) };
 }
 
-function outcomeOf(type: ResendEventType, fields: Fields, callId: string): RecipientEvent | IgnoredReason {
+function outcomeOf(type: ResendEventType, fields: EventFields, callId: string): RecipientEvent | IgnoredReason {
   const ignored = IGNORED[type];
   if (ignored !== undefined) return ignored;
   if (type === 'other') return typeof fields.type === 'string' ? 'unknown-type' : 'malformed';
@@ -78,7 +78,7 @@ function outcomeOf(type: ResendEventType, fields: Fields, callId: string): Recip
   const smtpStatus = statusOf(details);
   return {
     type: 'recipient',
-    id: recipientEventId(plausibleTime(Date.parse(textOf(fields.created_at)), email), `resend:${callId}`),
+    id: recipientEventId(plausibleTime(Date.parse(asText(fields.created_at)), email), `resend:${callId}`),
     email: email.toLowerCase(),
     recipient,
     ...meaning,
@@ -91,10 +91,10 @@ function outcomeOf(type: ResendEventType, fields: Fields, callId: string): Recip
  * Resend reports on each recipient, also on those in cc and bcc, and names all of `to` in each event. So only a message
  * to a single recipient says whom it concerns. A wrong guess would suppress somebody else.
  */
-function recipientOf(data: Fields): string {
+function recipientOf(data: EventFields): string {
   const named = tagOf(data, 'mailbeacon_recipients');
   if (named !== undefined && named !== '1') return 'several-recipients';
-  const list = (Array.isArray(data.to) ? data.to : [data.to]).map(textOf);
+  const list = (Array.isArray(data.to) ? data.to : [data.to]).map(asText);
   if (list.length > 1) return 'several-recipients';
   const text = list.join();
   // The parser would leave it out, which makes another address.
@@ -105,7 +105,10 @@ function recipientOf(data: Fields): string {
   return address.includes('@') && isAddress(address) ? address : 'malformed';
 }
 
-function meaningOf(type: ResendEventType, data: Fields): { readonly meaning: Meaning; readonly details: Fields } {
+function meaningOf(
+  type: ResendEventType,
+  data: EventFields,
+): { readonly meaning: Meaning; readonly details: EventFields } {
   switch (type) {
     case 'email.delivered':
       return { meaning: { fact: 'delivered' }, details: {} };
@@ -127,8 +130,8 @@ function meaningOf(type: ResendEventType, data: Fields): { readonly meaning: Mea
 }
 
 /** Resend gave up on a transient bounce. Without a type, as in older events, only a status makes it hard. */
-function bounceOf(details: Fields): Meaning {
-  if (SUPPRESSED.has(textOf(details.subType))) return suppressionOf(details);
+function bounceOf(details: EventFields): Meaning {
+  if (SUPPRESSED.has(asText(details.subType))) return suppressionOf(details);
   const smtpStatus = statusOf(details);
   const known = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
   if (details.type === 'Permanent') return { fact: 'bounced', bounce: known ?? 'hard' };
@@ -136,28 +139,28 @@ function bounceOf(details: Fields): Meaning {
 }
 
 /** Resend's own list has addresses that bounced or complained; without a word of complaint it was a bounce. */
-function suppressionOf({ message, reason, type }: Fields): Meaning {
-  const isComplaint = [message, reason, type].some((text) => /complain|spam/i.test(textOf(text)));
+function suppressionOf({ message, reason, type }: EventFields): Meaning {
+  const isComplaint = [message, reason, type].some((text) => /complain|spam/i.test(asText(text)));
   return { fact: 'suppressed', suppression: isComplaint ? 'complaint' : 'bounce' };
 }
 
-function statusOf(details: Fields): string | undefined {
-  return enhancedStatusOf(diagnosisOf(details)) ?? enhancedStatusOf(textOf(details.message));
+function statusOf(details: EventFields): string | undefined {
+  return enhancedStatusOf(diagnosisOf(details)) ?? enhancedStatusOf(asText(details.message));
 }
 
 /** The reply of the receiving server, else Resend's own words. */
-function sentenceOf(details: Fields): string {
-  return diagnosisOf(details) || textOf(details.message) || textOf(details.reason);
+function sentenceOf(details: EventFields): string {
+  return diagnosisOf(details) || asText(details.message) || asText(details.reason);
 }
 
 /** The reply of the receiving server, which not every event has. */
-function diagnosisOf({ diagnosticCode }: Fields): string {
+function diagnosisOf({ diagnosticCode }: EventFields): string {
   const first: unknown = Array.isArray(diagnosticCode) ? diagnosticCode[0] : diagnosticCode;
-  return textOf(first).replace(/^\s*smtp\s*;\s*/i, '');
+  return asText(first).replace(/^\s*smtp\s*;\s*/i, '');
 }
 
 /** The documentation shows tags as an object. Older events have a list, as in a request. */
-function tagOf({ tags }: Fields, name: string): unknown {
+function tagOf({ tags }: EventFields, name: string): unknown {
   if (!Array.isArray(tags)) return fieldsOf(tags)?.[name];
   return tags.map(fieldsOf).find((tag) => tag?.name === name)?.value;
 }

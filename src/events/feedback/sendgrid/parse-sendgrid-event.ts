@@ -14,8 +14,8 @@ import {
   isAddress,
   isEmailId,
   plausibleTime,
-  textOf,
-  type Fields,
+  asText,
+  type EventFields,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -79,17 +79,17 @@ export function parseSendGridEvent(value: unknown): ParsedSendGridEvent {
   return { type, outcome: outcomeOf(type, fields) };
 }
 
-function outcomeOf(type: SendGridEventType, fields: Fields): RecipientEvent | IgnoredReason {
+function outcomeOf(type: SendGridEventType, fields: EventFields): RecipientEvent | IgnoredReason {
   if (type === 'processed') return 'processed';
   if (type === 'open' || type === 'click') return 'engagement';
   if (type === 'other') return typeof fields.event === 'string' ? 'unknown-type' : 'malformed';
   const { mailbeacon_email_id: email } = fields;
   if (email === undefined || email === null) return 'not-ours';
-  const recipient = textOf(fields.email).trim();
+  const recipient = asText(fields.email).trim();
   if (!isEmailId(email) || !isAddress(recipient)) return 'malformed';
-  const sentence = textOf(fields.reason) || textOf(fields.response);
+  const sentence = asText(fields.reason) || asText(fields.response);
   const reason = readableReason(sentence);
-  const smtpStatus = enhancedStatusOf(textOf(fields.status)) ?? enhancedStatusOf(sentence);
+  const smtpStatus = enhancedStatusOf(asText(fields.status)) ?? enhancedStatusOf(sentence);
   return {
     type: 'recipient',
     id: recipientEventId(timeOf(fields, email), reportIdOf(fields)),
@@ -101,11 +101,11 @@ function outcomeOf(type: SendGridEventType, fields: Fields): RecipientEvent | Ig
   };
 }
 
-function meaningOf(type: SendGridEventType, fields: Fields, smtpStatus: string | undefined): Meaning {
+function meaningOf(type: SendGridEventType, fields: EventFields, smtpStatus: string | undefined): Meaning {
   if (type === 'bounce') return { fact: 'bounced', bounce: kindOf(fields.type, smtpStatus) };
   const fact = FACT_BY_TYPE[type];
   if (fact !== undefined) return { fact };
-  const suppression = SUPPRESSION_BY_REASON.get(textOf(fields.reason).trim().toLowerCase());
+  const suppression = SUPPRESSION_BY_REASON.get(asText(fields.reason).trim().toLowerCase());
   return suppression === undefined ? { fact: 'failed' } : { fact: 'suppressed', suppression };
 }
 
@@ -118,13 +118,13 @@ function kindOf(type: unknown, smtpStatus: string | undefined): BounceKind {
   return (smtpStatus !== undefined && bounceKindOf(smtpStatus)) || 'hard';
 }
 
-function timeOf({ timestamp }: Fields, email: string): number {
-  const seconds = typeof timestamp === 'number' ? timestamp : parseInt(textOf(timestamp), 10);
+function timeOf({ timestamp }: EventFields, email: string): number {
+  const seconds = typeof timestamp === 'number' ? timestamp : parseInt(asText(timestamp), 10);
   return plausibleTime(Math.trunc(seconds) * 1000, email);
 }
 
 /** SendGrid's ID of the event, or else its content, which is the same in a repeat. */
-function reportIdOf(fields: Fields): string {
+function reportIdOf(fields: EventFields): string {
   const { sg_event_id: id } = fields;
   if (typeof id === 'string' && id !== '' && id.length <= MAX_EVENT_ID) return `sendgrid:${id}`;
   return `sendgrid-content:${contentOf(fields)}`;

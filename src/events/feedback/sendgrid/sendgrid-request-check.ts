@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { isSignedBy, readSignature } from './sendgrid-signature.js';
+import { hasSendGridSigned, readSendGridSignature } from './sendgrid-signature.js';
 
 class EventWebhookNotSetUpError extends DomainError {
   constructor() {
@@ -34,15 +34,16 @@ export class SendGridRequestCheck implements RequestCheck {
 
   admit({ headers }: FastifyRequest): void {
     if (!this.settings.SENDGRID_EVENT_PUBLIC_KEY) throw new EventWebhookNotSetUpError();
-    const signature = readSignature(headers, this.clock.now());
+    const signature = readSendGridSignature(headers, this.clock.now());
     if (typeof signature === 'string') this.refuse(signature);
   }
 
   /** @param body the bytes as they arrived */
   verify({ headers }: FastifyRequest, body: Buffer): void {
-    const signature = readSignature(headers, this.clock.now());
+    const signature = readSendGridSignature(headers, this.clock.now());
     if (typeof signature === 'string') this.refuse(signature);
-    if (!isSignedBy(this.settings.SENDGRID_EVENT_PUBLIC_KEY ?? [], signature, body)) this.refuse('wrong-signature');
+    if (!hasSendGridSigned(this.settings.SENDGRID_EVENT_PUBLIC_KEY ?? [], signature, body))
+      this.refuse('wrong-signature');
   }
 
   private refuse(outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {

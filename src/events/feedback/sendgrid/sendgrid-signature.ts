@@ -23,7 +23,10 @@ export interface SendGridSignature {
  * than 24 hours or more than 10 minutes ahead.
  * @param now in milliseconds since 1970
  */
-export function readSignature(headers: IncomingHttpHeaders, now: number): SendGridSignature | 'unsigned' | 'stale' {
+export function readSendGridSignature(
+  headers: IncomingHttpHeaders,
+  now: number,
+): SendGridSignature | 'unsigned' | 'stale' {
   const { [SIGNATURE_HEADER]: signature, [TIMESTAMP_HEADER]: timestamp } = headers;
   if (typeof signature !== 'string' || typeof timestamp !== 'string') return 'unsigned';
   if (!BASE64_SIGNATURE.test(signature) || !/^\d{1,12}$/.test(timestamp)) return 'unsigned';
@@ -34,6 +37,10 @@ export function readSignature(headers: IncomingHttpHeaders, now: number): SendGr
 }
 
 /** True if one of the keys made the signature of the timestamp followed by the body, exactly as they were sent. */
-export function isSignedBy(keys: readonly KeyObject[], { bytes, timestamp }: SendGridSignature, body: Buffer): boolean {
+export function hasSendGridSigned(
+  keys: readonly KeyObject[],
+  { bytes, timestamp }: SendGridSignature,
+  body: Buffer,
+): boolean {
   return keys.some((key) => createVerify('sha256').update(timestamp).update(body).verify(key, bytes));
 }

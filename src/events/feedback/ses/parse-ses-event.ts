@@ -8,8 +8,8 @@ import {
   isAddress,
   isEmailId,
   plausibleTime,
-  textOf,
-  type Fields,
+  asText,
+  type EventFields,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -48,7 +48,7 @@ type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
 /** What a type says, and about which recipients. */
 interface Report {
   readonly meaningOf: (smtpStatus: string | undefined) => Meaning;
-  readonly details: Fields;
+  readonly details: EventFields;
   /** Each an address, or an object that describes one. */
   readonly recipients: unknown;
   /** For a recipient without a sentence of its server. */
@@ -73,7 +73,7 @@ export function parseSesEvent(value: unknown): ParsedSesEvent[] {
 function outcomesOf(
   type: SesEventType,
   name: unknown,
-  fields: Fields,
+  fields: EventFields,
 ): IgnoredReason | (RecipientEvent | IgnoredReason)[] {
   if (type === 'Send') return 'sent';
   if (type === 'Open' || type === 'Click') return 'engagement';
@@ -93,18 +93,18 @@ function outcomeOf(
   type: SesEventType,
   email: string,
   { meaningOf, details, reason: common = '' }: Report,
-  mail: Fields,
+  mail: EventFields,
   described: unknown,
 ): RecipientEvent | IgnoredReason {
   const own = fieldsOf(described) ?? {};
-  const recipient = (typeof described === 'string' ? described : textOf(own.emailAddress)).trim();
+  const recipient = (typeof described === 'string' ? described : asText(own.emailAddress)).trim();
   if (!isAddress(recipient)) return 'malformed';
-  const sentence = textOf(own.diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '') || common;
-  const smtpStatus = enhancedStatusOf(textOf(own.status)) ?? enhancedStatusOf(sentence);
+  const sentence = asText(own.diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '') || common;
+  const smtpStatus = enhancedStatusOf(asText(own.status)) ?? enhancedStatusOf(sentence);
   const reason = readableReason(sentence);
   // An event of a message without its own ID is the same in a repeat, so its content identifies it.
-  const content = contentOf({ ...details, type, recipient, message: textOf(mail.messageId) });
-  const time = Date.parse(textOf(details.timestamp) || textOf(mail.timestamp));
+  const content = contentOf({ ...details, type, recipient, message: asText(mail.messageId) });
+  const time = Date.parse(asText(details.timestamp) || asText(mail.timestamp));
   return {
     type: 'recipient',
     id: recipientEventId(plausibleTime(time, email), `ses:${content}`),
@@ -116,17 +116,17 @@ function outcomeOf(
   };
 }
 
-function reportOf(type: SesEventType, fields: Fields, mail: Fields): Report | 'preferences' {
+function reportOf(type: SesEventType, fields: EventFields, mail: EventFields): Report | 'preferences' {
   const all = mail.destination;
   switch (type) {
     case 'Delivery': {
       const details = fieldsOf(fields.delivery) ?? {};
-      const reason = textOf(details.smtpResponse);
+      const reason = asText(details.smtpResponse);
       return { meaningOf: () => ({ fact: 'delivered' }), details, recipients: details.recipients, reason };
     }
     case 'DeliveryDelay': {
       const details = fieldsOf(fields.deliveryDelay) ?? {};
-      const reason = textOf(details.delayType);
+      const reason = asText(details.delayType);
       return { meaningOf: () => ({ fact: 'deferred' }), details, recipients: details.delayedRecipients, reason };
     }
     case 'Bounce': {
@@ -135,9 +135,9 @@ function reportOf(type: SesEventType, fields: Fields, mail: Fields): Report | 'p
     }
     case 'Complaint': {
       const details = fieldsOf(fields.complaint) ?? {};
-      const isSuppressed = SUPPRESSED.has(textOf(details.complaintSubType));
+      const isSuppressed = SUPPRESSED.has(asText(details.complaintSubType));
       const meaning: Meaning = isSuppressed ? { fact: 'suppressed', suppression: 'complaint' } : { fact: 'complained' };
-      const reason = textOf(details.complaintFeedbackType);
+      const reason = asText(details.complaintFeedbackType);
       return { meaningOf: () => meaning, details, recipients: details.complainedRecipients, reason };
     }
     case 'Subscription': {
@@ -147,15 +147,15 @@ function reportOf(type: SesEventType, fields: Fields, mail: Fields): Report | 'p
     }
     default: {
       const details = fieldsOf(type === 'Reject' ? fields.reject : fields.failure) ?? {};
-      const reason = textOf(details.reason) || textOf(details.errorMessage);
+      const reason = asText(details.reason) || asText(details.errorMessage);
       return { meaningOf: () => ({ fact: 'failed' }), details, recipients: all, reason };
     }
   }
 }
 
 /** SES gave up on a transient bounce. The kind of an undetermined one depends on its status alone. */
-function bounceOf({ bounceType, bounceSubType }: Fields, smtpStatus: string | undefined): Meaning {
-  if (SUPPRESSED.has(textOf(bounceSubType))) return { fact: 'suppressed', suppression: 'bounce' };
+function bounceOf({ bounceType, bounceSubType }: EventFields, smtpStatus: string | undefined): Meaning {
+  if (SUPPRESSED.has(asText(bounceSubType))) return { fact: 'suppressed', suppression: 'bounce' };
   if (bounceSubType === 'UnsubscribedRecipient') return { fact: 'suppressed', suppression: 'unsubscribe' };
   const known = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
   if (bounceType === 'Permanent') return { fact: 'bounced', bounce: known ?? 'hard' };

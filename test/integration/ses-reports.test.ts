@@ -1,0 +1,69 @@
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { SesStub } from '../support/ses-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { CERTIFICATE_URL, postToSesRoute, SnsSigner, SnsStub, TOPIC } from '../support/sns-calls.js';
+
+let ses: SesStub;
+let sns: SnsStub;
+let signer: SnsSigner;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  [ses, signer] = await Promise.all([SesStub.listen(), SnsSigner.create()]);
+  sns = new SnsStub();
+  sns.respond = (url) => new Response(signer.certificate, { status: url === CERTIFICATE_URL ? 200 : 404 });
+  const provider = { id: 'main', type: 'ses', region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 's' };
+  service = await TestService.start({
+    environment: { PROVIDERS: JSON.stringify([provider]), SES_API_URL: ses.url, SES_EVENT_TOPICS: TOPIC },
+  });
+  client = await service.organization();
+});
+afterAll(async () => {
+  sns?.restore();
+  await service?.stop();
+  await ses?.close();
+});
+
+it('a signed message finds the email by its tags and updates each recipient that it names', async () => {
+  const { status, body } = await client.post<SendResponse>('/api/send', {
+    ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
+    ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
+  });
+  expect(status).toBe(200);
+  const sent = ses.messages.at(-1)!.body;
+  expect(sent.Destination.ToAddresses).toHaveLength(4);
+  const timestamp = new Date().toISOString();
+  // SES returns each tag as a list.
+  const tags = Object.fromEntries(sent.EmailTags.map(({ Name, Value }) => [Name, [Value]]));
+  const about = (eventType: string, facts: object, of: object = tags) => {
+    return { eventType, mail: { timestamp, messageId: 'ses-1', tags: of }, ...facts };
+  };
+  const bouncedRecipients = [{ emailAddress: 'bounced@example.com', status: '5.1.1', diagnosticCode: 'No user' }];
+  const complaint = (emailAddress: string) => ({ timestamp, complainedRecipients: [{ emailAddress }] });
+  const events = [
+    about('Complaint', { complaint: complaint('complained@example.com') }),
+    about('Delivery', { delivery: { timestamp, recipients: ['delivered@example.com'], smtpResponse: '250 OK' } }),
+    about('Bounce', { bounce: { timestamp, bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients } }),
+    about('Complaint', { complaint: complaint('stranger@example.com') }),
+    about('Complaint', { complaint: complaint('sent@example.com') }, {}),
+  ];
+  for (const event of [...events, ...events])
+    expect((await postToSesRoute(service.address, signer.message(event))).status).toBe(200);
+  interface Recipient {
+    readonly address: string;
+    readonly state: string;
+  }
+  const states = await eventually(async () => {
+    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${body.emailTrackingId}`);
+    const found = detail.body.recipients.map(({ address, state }) => [address.toLowerCase(), state] as const);
+    return found.filter(([, state]) => state !== 'sent').length === 3 && Object.fromEntries(found);
+  });
+  expect(states).toEqual({
+    'delivered@example.com': 'delivered',
+    'bounced@example.com': 'bounced',
+    'complained@example.com': 'complained',
+    'sent@example.com': 'sent',
+  });
+});

@@ -5,7 +5,7 @@ import { httpBench, type HttpSteps } from '../http-bench.js';
 import { toArrival } from '../mime-arrival.js';
 
 /** The time of the provider's clock. */
-export const NOW = Date.parse('2026-03-04T05:06:07.000Z');
+const NOW = Date.parse('2026-03-04T05:06:07.000Z');
 const KEY = { region: 'eu-west-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' };
 
 /** A provider with two connections at most. */

@@ -41,7 +41,7 @@ export class ResendProvider implements DeliveryProvider {
     return this.deliverHidden(email, copies, signal, handOver);
   }
 
-  /** Calls for one hidden recipient after another. Whoever was not reached yet is deferred to another attempt. */
+  /** Calls for one hidden recipient after another. Recipients not reached yet are deferred. */
   private async deliverHidden(
     email: OutgoingEmail,
     copies: readonly Copy[],

@@ -164,7 +164,7 @@ describe('metrics', () => {
           'credential-refused',
           'ambiguous',
         ],
-        ...['unsigned', 'stale', 'wrong-signature'],
+        ...['unsigned', 'stale', 'wrong-signature', 'no-certificate'],
         ...RECIPIENT_OUTCOMES,
       ],
       type: SENDGRID_EVENT_TYPES,

@@ -43,10 +43,10 @@ async function largeTemplate(): Promise<string> {
   return `/api/templates/${id}`;
 }
 
-async function idOf(created: ReturnType<TestClient['post']>): Promise<string> {
+async function idOf(created: Promise<{ readonly body: unknown }>): Promise<string> {
   const { body } = await created;
   expect(body).toEqual(expect.objectContaining({ id: expect.any(String) }));
-  return String(body.id);
+  return (body as { id: string }).id;
 }
 
 /** @returns the path of a page of 6 MB that takes long to build */

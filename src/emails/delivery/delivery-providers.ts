@@ -103,8 +103,10 @@ export class DeliveryProviders {
         continue;
       }
       const { outcome, stays } = await call(candidate);
+      // A call that we aborted says nothing about the provider.
+      if (stays) return outcome;
       await this.note(candidate, outcome);
-      if (stays || !mayMove(outcome) || signal.aborted) return outcome;
+      if (!mayMove(outcome) || signal.aborted) return outcome;
       failures.push(outcome);
     }
     return failures.find(({ kind }) => kind === 'retry') ?? (await heldUntilAvailable(eligible, failures.at(-1)));

@@ -14,6 +14,8 @@ export type ExchangeEnd =
     }
   | {
       readonly error: Error;
+      /** False if there was no connection to the server, so that it got nothing. */
+      readonly connected: boolean;
       /**
        * True once the last byte of the request was passed to the operating system. Before that, the server cannot have
        * the whole body, and it must not process an incomplete request (RFC 9112, 8).
@@ -57,6 +59,7 @@ export function exchange(
 ): Promise<ExchangeEnd> {
   return new Promise((resolve) => {
     const { request } = options.protocol === 'https:' ? https : http;
+    let connected = false;
     let requestWritten = false;
     let hasHead = false;
     const end = (ended: ExchangeEnd): void => {
@@ -64,7 +67,7 @@ export function exchange(
       resolve(ended);
     };
     const fail = (error: Error): void => {
-      if (!hasHead) end({ error, requestWritten });
+      if (!hasHead) end({ error, connected, requestWritten });
     };
     const outgoing = request(options, (incoming) => {
       hasHead = true;
@@ -88,6 +91,7 @@ export function exchange(
       .once('close', () => fail(Object.assign(new Error('Closed without a response'), { code: 'ECONNRESET' })))
       .once('socket', (socket: Socket) => {
         whenConnected(socket, () => {
+          connected = true;
           write(outgoing, bodyOf, mayComplete).catch((error: Error) => outgoing.destroy(error));
         });
       });

@@ -57,7 +57,7 @@ export class ProviderApi {
     if ('early' in end) return this.outcomeOfEarlyResponse(end.early, end.hasBegun, call);
     const reason = readableReason(this.describeError(end.error, signal));
     if (end.requestWritten) return { kind: 'ambiguous', reason };
-    return { kind: 'retry', reason, ...(!(end.error instanceof UnreadableAttachmentError) && { unreachable: true }) };
+    return { kind: 'retry', reason, ...(!end.connected && { unreachable: true }) };
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */
@@ -91,4 +91,4 @@ export class ProviderApi {
 }
 
 /** The request could not be created, for example because the API key is not valid in a header. */
-const requestFailed = (error: Error): ExchangeEnd => ({ error, requestWritten: false });
+const requestFailed = (error: Error): ExchangeEnd => ({ error, connected: false, requestWritten: false });

@@ -1,6 +1,7 @@
 import { isUuid, timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
-import type { RecipientEvent } from '../recipient-event.js';
+import { readableReason } from '../../providers/failure-reason.js';
+import { recipientEventId, type RecipientEvent } from '../recipient-event.js';
 
 /** An event of a provider as it was read. */
 export interface ParsedProviderEvent<Type extends string = string, Reason extends string = string> {
@@ -16,6 +17,44 @@ const MAX_ADDRESS = 320;
 /** A provider's time may begin before the millisecond in which we accepted the email, and clocks differ. */
 const EARLIEST_BEFORE_EMAIL_MS = 10 * 60_000;
 const LATEST_AFTER_EMAIL_MS = 2 * 366 * 24 * 60 * 60_000;
+
+/** What an event says about a recipient. */
+export type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
+
+/** A report about one recipient, as it was read. */
+export interface ReadReport {
+  /** ID of the email. */
+  readonly email: string;
+  readonly recipient: string;
+  /** Milliseconds since 1970, or NaN. */
+  readonly time: number;
+  /** The same in a repeat, and different for each recipient. */
+  readonly reportId: string;
+  readonly meaning: Meaning;
+  readonly smtpStatus: string | undefined;
+  /** The words of the receiving server or of the provider; '' if there are none. */
+  readonly sentence: string;
+}
+
+/** The event to store. */
+export function recipientEventOf(report: ReadReport): RecipientEvent {
+  const { email, recipient, time, reportId, meaning, smtpStatus, sentence } = report;
+  const reason = readableReason(sentence);
+  return {
+    type: 'recipient',
+    id: recipientEventId(plausibleTime(time, email), reportId),
+    email: email.toLowerCase(),
+    recipient,
+    ...meaning,
+    ...(smtpStatus !== undefined && { smtpStatus }),
+    ...(reason !== '' && { reason }),
+  };
+}
+
+/** The type that a provider names, or `other` if it is in no closed set of ours. */
+export function typeAmong<Type extends string>(types: readonly (Type | 'other')[], name: unknown): Type | 'other' {
+  return types.find((known) => known === name) ?? 'other';
+}
 
 /** The fields of a JSON object, or undefined for any other value. */
 export function fieldsOf(value: unknown): EventFields | undefined {
@@ -41,7 +80,7 @@ export function isAddress(text: string): boolean {
  * The time of an event if it is plausible for the email, otherwise that of the email: a repeat must get the same ID.
  * @param time milliseconds since 1970, or NaN
  */
-export function plausibleTime(time: number, email: string): number {
+function plausibleTime(time: number, email: string): number {
   const accepted = timeOfUuidV7(email);
   const isPlausible = time >= accepted - EARLIEST_BEFORE_EMAIL_MS && time <= accepted + LATEST_AFTER_EMAIL_MS;
   return isPlausible ? Math.trunc(time) : accepted;

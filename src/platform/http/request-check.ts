@@ -32,3 +32,10 @@ export const TakesRawBody = (
   maxBodyBytes: number,
   rawBody: RawMediaType = 'application/json',
 ): MethodDecorator => addRouteConfig({ requestCheck: check, rawBody, maxBodyBytes });
+
+const NO_BODY = Buffer.alloc(0);
+
+/** The bytes of the body on a route that `TakesRawBody`; none for another media type. */
+export function rawBodyOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : NO_BODY;
+}

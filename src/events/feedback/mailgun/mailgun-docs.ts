@@ -1,6 +1,6 @@
 import { describeRoute } from '../../../platform/openapi/describe-route.js';
-import { decimal, integer, object, string } from '../../../platform/openapi/schemas.js';
-import type { ProviderEventCounts } from '../provider-events.js';
+import { decimal, object, string } from '../../../platform/openapi/schemas.js';
+import { eventCounts } from '../event-counts-schema.js';
 
 interface MailgunCall {
   readonly signature: object;
@@ -50,10 +50,7 @@ export const mailgunDocs = {
     responses: {
       200: {
         description: 'The event is durable, or ignored for a reason',
-        schema: object<ProviderEventCounts>('ProviderEventCounts', 'Result of a call', {
-          stored: integer('Events about recipients', 480),
-          ignored: integer('Events that contain nothing new, are about other mail, or are invalid', 20),
-        }),
+        schema: eventCounts,
       },
     },
     errors: {

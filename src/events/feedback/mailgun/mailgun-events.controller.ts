@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
 import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
-import { TakesRawBody } from '../../../platform/http/request-check.js';
+import { rawBodyOf, TakesRawBody } from '../../../platform/http/request-check.js';
 import { fieldsOf } from '../provider-event-fields.js';
 import { parseJson, ProviderEvents, type ProviderEventCounts } from '../provider-events.js';
 import { mailgunDocs } from './mailgun-docs.js';
@@ -14,7 +14,6 @@ import { parseMailgunEvent } from './parse-mailgun-event.js';
 const MAX_BODY_BYTES = 64 * 1024;
 /** An event has about a hundred. The body of a stranger must be parsed to find out that it is not signed. */
 const MAX_VALUES = 4_000;
-const NO_BODY = Buffer.alloc(0);
 
 /** Mailgun's webhooks. They have no API key: their signature is the key. */
 @Controller('api/providers/mailgun')
@@ -29,7 +28,7 @@ export class MailgunEventsController {
   @TakesRawBody(MailgunRequestCheck, MAX_BODY_BYTES)
   @mailgunDocs.events
   receive(@Req() request: FastifyRequest): Promise<ProviderEventCounts> {
-    const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+    const body = rawBodyOf(request);
     const values = countJsonValues(body, MAX_VALUES + 1);
     if (values > MAX_VALUES) this.check.refuse('unsigned');
     reserveForBody(request, values * BYTES_PER_VALUE);

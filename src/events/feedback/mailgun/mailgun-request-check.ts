@@ -1,23 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
-import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
+import { EventsNotSetUpError, InvalidSignatureError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { hasMailgunSigned, readMailgunSignature } from './mailgun-signature.js';
-
-class WebhooksNotSetUpError extends DomainError {
-  constructor() {
-    super('not-found', 'Not found');
-  }
-}
-
-/** The same response for a missing, malformed, outdated and wrong signature. */
-class InvalidSignatureError extends DomainError {
-  constructor() {
-    super('unauthorized', 'Invalid or missing signature');
-  }
-}
 
 /** Refuses calls that Mailgun did not sign. The signature is in the body, so only its absence is known before. */
 @Injectable()
@@ -29,7 +16,7 @@ export class MailgunRequestCheck implements RequestCheck {
   ) {}
 
   admit(): void {
-    if (!this.settings.MAILGUN_EVENT_SIGNING_KEY) throw new WebhooksNotSetUpError();
+    if (!this.settings.MAILGUN_EVENT_SIGNING_KEY) throw new EventsNotSetUpError();
   }
 
   /** @param signature the field of the body, of any type */

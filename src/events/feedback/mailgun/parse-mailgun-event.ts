@@ -1,16 +1,17 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
-import { readableReason } from '../../../providers/failure-reason.js';
-import { recipientEventId, type RecipientEvent, type SuppressionReason } from '../../recipient-event.js';
+import { type RecipientEvent, type SuppressionReason } from '../../recipient-event.js';
 import { bounceKindOf } from '../bounce-kind.js';
 import {
   contentOf,
   fieldsOf,
   isAddress,
   isEmailId,
-  plausibleTime,
+  recipientEventOf,
+  typeAmong,
   asText,
   type EventFields,
+  type Meaning,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -40,8 +41,6 @@ const EVENT_TYPES = [
 type MailgunEventType = (typeof EVENT_TYPES)[number];
 
 export type ParsedMailgunEvent = ParsedProviderEvent<MailgunEventType, IgnoredReason>;
-
-type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
 
 const IGNORED: Partial<Record<MailgunEventType, IgnoredReason>> = {
   accepted: 'processed',
@@ -76,7 +75,7 @@ const MAX_RECIPIENTS = 1000;
 export function parseMailgunEvent(value: unknown): ParsedMailgunEvent[] {
   const data = fieldsOf(value);
   if (!data) return [{ type: 'other', outcome: 'malformed' }];
-  const type = EVENT_TYPES.find((known) => known === data.event && known !== 'other') ?? 'other';
+  const type = typeAmong(EVENT_TYPES, data.event);
   return outcomesOf(type, data).map((outcome) => ({ type, outcome }));
 }
 
@@ -94,19 +93,13 @@ function outcomesOf(type: MailgunEventType, data: EventFields): (RecipientEvent 
 }
 
 function toEvent(email: string, recipient: string, meaning: Meaning, data: EventFields): RecipientEvent {
-  const sentence = sentenceOf(data);
-  const reason = readableReason(sentence);
-  const smtpStatus = statusOf(data);
-  const time = typeof data.timestamp === 'number' ? data.timestamp * 1000 : NaN;
-  return {
-    type: 'recipient',
-    id: recipientEventId(plausibleTime(time, email), `${reportIdOf(data)}:${recipient}`),
-    email: email.toLowerCase(),
-    recipient,
-    ...meaning,
-    ...(smtpStatus !== undefined && { smtpStatus }),
-    ...(reason !== '' && { reason }),
-  };
+  return recipientEventOf({
+    ...{ email, recipient, meaning },
+    time: typeof data.timestamp === 'number' ? data.timestamp * 1000 : NaN,
+    reportId: `${reportIdOf(data)}:${recipient}`,
+    smtpStatus: statusOf(data),
+    sentence: sentenceOf(data),
+  });
 }
 
 function meaningOf(type: MailgunEventType, data: EventFields): Meaning | undefined {

@@ -1,15 +1,16 @@
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
-import { readableReason } from '../../../providers/failure-reason.js';
-import { recipientEventId, type RecipientEvent } from '../../recipient-event.js';
+import { type RecipientEvent } from '../../recipient-event.js';
 import { bounceKindOf } from '../bounce-kind.js';
 import {
   contentOf,
   fieldsOf,
   isAddress,
   isEmailId,
-  plausibleTime,
+  recipientEventOf,
+  typeAmong,
   asText,
   type EventFields,
+  type Meaning,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -29,8 +30,6 @@ const RECORD_TYPES = ['Delivery', 'Bounce', 'SpamComplaint', 'SubscriptionChange
 type RecordType = (typeof RECORD_TYPES)[number];
 
 export type ParsedPostmarkEvent = ParsedProviderEvent<RecordType, IgnoredReason>;
-
-type Meaning = Pick<RecipientEvent, 'fact' | 'bounce'>;
 
 const HARD: Meaning = { fact: 'bounced', bounce: 'hard' };
 const SOFT: Meaning = { fact: 'bounced', bounce: 'soft' };
@@ -71,7 +70,7 @@ const DECIDED_BY_STATUS: readonly unknown[] = ['SoftBounce', 'Unknown', 'DnsErro
 export function parsePostmarkEvent(value: unknown): ParsedPostmarkEvent {
   const fields = fieldsOf(value);
   if (!fields) return { type: 'other', outcome: 'malformed' };
-  const type = RECORD_TYPES.find((known) => known === fields.RecordType && known !== 'other') ?? 'other';
+  const type = typeAmong(RECORD_TYPES, fields.RecordType);
   return { type, outcome: outcomeOf(type, fields) };
 }
 
@@ -86,16 +85,8 @@ function outcomeOf(type: RecordType, fields: EventFields): RecipientEvent | Igno
   const smtpStatus = enhancedStatusOf(sentence);
   const meaning = meaningOf(type, fields, smtpStatus);
   if (typeof meaning === 'string') return meaning;
-  const reason = readableReason(sentence);
-  return {
-    type: 'recipient',
-    id: recipientEventId(timeOf(fields, email), `postmark:${reportIdOf(fields)}:${recipient}`),
-    email: email.toLowerCase(),
-    recipient,
-    ...meaning,
-    ...(smtpStatus !== undefined && { smtpStatus }),
-    ...(reason !== '' && { reason }),
-  };
+  const reportId = `postmark:${reportIdOf(fields)}:${recipient}`;
+  return recipientEventOf({ email, recipient, time: timeOf(fields), reportId, meaning, smtpStatus, sentence });
 }
 
 function meaningOf(type: RecordType, fields: EventFields, smtpStatus: string | undefined): Meaning | IgnoredReason {
@@ -126,9 +117,9 @@ function sentenceOf({ Details: details, Description: description }: EventFields)
   return asText(details).replace(/^\s*smtp; */i, '') || asText(description);
 }
 
-function timeOf({ DeliveredAt, BouncedAt, ChangedAt }: EventFields, email: string): number {
+function timeOf({ DeliveredAt, BouncedAt, ChangedAt }: EventFields): number {
   const text = [DeliveredAt, BouncedAt, ChangedAt].map(asText).find((one) => one !== '') ?? '';
-  return plausibleTime(Date.parse(text), email);
+  return Date.parse(text);
 }
 
 /** What identifies an event. Only bounces and complaints have an ID of their own. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
 import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
-import { TakesRawBody } from '../../../platform/http/request-check.js';
+import { rawBodyOf, TakesRawBody } from '../../../platform/http/request-check.js';
 import { parseJson, ProviderEvents, type ProviderEventCounts } from '../provider-events.js';
 import { parsePostmarkEvent } from './parse-postmark-event.js';
 import { postmarkDocs } from './postmark-docs.js';
@@ -13,7 +13,6 @@ import { PostmarkRequestCheck } from './postmark-request-check.js';
 const MAX_BODY_BYTES = 1024 * 1024;
 /** An event has about thirty, with the metadata of other software at most a few more. */
 const MAX_VALUES = 20_000;
-const NO_BODY = Buffer.alloc(0);
 
 /** Postmark's webhooks. They have no API key, but a user and password in their URL. */
 @Controller('api/providers/postmark')
@@ -25,7 +24,7 @@ export class PostmarkEventsController {
   @TakesRawBody(PostmarkRequestCheck, MAX_BODY_BYTES)
   @postmarkDocs.events
   receive(@Req() request: FastifyRequest): Promise<ProviderEventCounts> {
-    const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+    const body = rawBodyOf(request);
     const values = countJsonValues(body, MAX_VALUES + 1);
     if (values > MAX_VALUES) this.events.refuse('postmark', 'too-large', 'The body has too many values');
     reserveForBody(request, values * BYTES_PER_VALUE);

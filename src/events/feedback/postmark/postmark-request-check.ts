@@ -4,13 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
+import { EventsNotSetUpError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-
-class WebhooksNotSetUpError extends DomainError {
-  constructor() {
-    super('not-found', 'Not found');
-  }
-}
 
 class InvalidCredentialsError extends DomainError {
   constructor() {
@@ -31,7 +26,7 @@ export class PostmarkRequestCheck implements RequestCheck {
 
   admit({ headers }: FastifyRequest, reply: FastifyReply): void {
     const { POSTMARK_EVENT_CREDENTIALS: accepted } = this.settings;
-    if (!accepted) throw new WebhooksNotSetUpError();
+    if (!accepted) throw new EventsNotSetUpError();
     const [, encoded] = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(headers.authorization ?? '') ?? [];
     if (encoded === undefined) this.refuse('unsigned', reply);
     const given = digest(Buffer.from(encoded, 'base64'));

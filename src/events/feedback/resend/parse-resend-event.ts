@@ -1,15 +1,16 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
-import { readableReason } from '../../../providers/failure-reason.js';
-import { recipientEventId, type RecipientEvent } from '../../recipient-event.js';
+import { type RecipientEvent } from '../../recipient-event.js';
 import { bounceKindOf } from '../bounce-kind.js';
 import {
   fieldsOf,
   isAddress,
   isEmailId,
-  plausibleTime,
+  recipientEventOf,
+  typeAmong,
   asText,
   type EventFields,
+  type Meaning,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -43,8 +44,6 @@ type ResendEventType = (typeof EVENT_TYPES)[number];
 
 export type ParsedResendEvent = ParsedProviderEvent<ResendEventType, IgnoredReason>;
 
-type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
-
 const IGNORED: Partial<Record<ResendEventType, IgnoredReason>> = {
   'email.scheduled': 'processed',
   'email.sent': 'processed',
@@ -58,7 +57,7 @@ const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
 export function parseResendEvent(value: unknown, callId: string): ParsedResendEvent {
   const fields = fieldsOf(value);
   if (!fields) return { type: 'other', outcome: 'malformed' };
-  const type = EVENT_TYPES.find((known) => known === fields.type && known !== 'other') ?? 'other';
+  const type = typeAmong(EVENT_TYPES, fields.type);
   return { type, outcome: outcomeOf(type, fields, callId) };
 }
 
@@ -73,18 +72,13 @@ function outcomeOf(type: ResendEventType, fields: EventFields, callId: string): 
   const recipient = recipientOf(data);
   if (recipient === 'malformed' || recipient === 'several-recipients') return recipient;
   const { meaning, details } = meaningOf(type, data);
-  const sentence = sentenceOf(details);
-  const reason = readableReason(sentence);
-  const smtpStatus = statusOf(details);
-  return {
-    type: 'recipient',
-    id: recipientEventId(plausibleTime(Date.parse(asText(fields.created_at)), email), `resend:${callId}`),
-    email: email.toLowerCase(),
-    recipient,
-    ...meaning,
-    ...(smtpStatus !== undefined && { smtpStatus }),
-    ...(reason !== '' && { reason }),
-  };
+  return recipientEventOf({
+    ...{ email, recipient, meaning },
+    time: Date.parse(asText(fields.created_at)),
+    reportId: `resend:${callId}`,
+    smtpStatus: statusOf(details),
+    sentence: sentenceOf(details),
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describeRoute } from '../../../platform/openapi/describe-route.js';
 import { header } from '../../../platform/openapi/parameters.js';
-import { integer, list, object, string } from '../../../platform/openapi/schemas.js';
-import type { ProviderEventCounts } from '../provider-events.js';
+import { list, object, string } from '../../../platform/openapi/schemas.js';
+import { eventCounts } from '../event-counts-schema.js';
 
 interface EventFields {
   readonly type: string;
@@ -52,10 +52,7 @@ export const resendDocs = {
     responses: {
       200: {
         description: 'The event is durable, or ignored for a reason',
-        schema: object<ProviderEventCounts>('ProviderEventCounts', 'Result of a call', {
-          stored: integer('Events about recipients', 480),
-          ignored: integer('Events that contain nothing new, are about other mail, or are invalid', 20),
-        }),
+        schema: eventCounts,
       },
     },
     errors: {

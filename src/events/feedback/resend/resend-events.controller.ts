@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
 import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
-import { TakesRawBody } from '../../../platform/http/request-check.js';
+import { rawBodyOf, TakesRawBody } from '../../../platform/http/request-check.js';
 import { fieldsOf } from '../provider-event-fields.js';
 import { parseJson, ProviderEvents, type ProviderEventCounts } from '../provider-events.js';
 import { parseResendEvent } from './parse-resend-event.js';
@@ -12,7 +12,6 @@ import { ResendRequestCheck } from './resend-request-check.js';
 
 /** An event about an email has one or two kilobytes; others may reach the address, too. */
 const MAX_BODY_BYTES = 1024 * 1024;
-const NO_BODY = Buffer.alloc(0);
 
 /** Resend's webhooks. They have no API key: their signature is the key. */
 @Controller('api/providers/resend')
@@ -27,7 +26,7 @@ export class ResendEventsController {
   @TakesRawBody(ResendRequestCheck, MAX_BODY_BYTES)
   @resendDocs.events
   receive(@Req() request: FastifyRequest): Promise<ProviderEventCounts> {
-    const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+    const body = rawBodyOf(request);
     const id = this.check.verify(request, body);
     reserveForBody(request, countJsonValues(body, body.length) * BYTES_PER_VALUE);
     const event = fieldsOf(parseJson(body));

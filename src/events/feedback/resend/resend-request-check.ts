@@ -2,23 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
-import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
+import { EventsNotSetUpError, InvalidSignatureError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { isSignedByResend, readResendSignature, type ResendSignature } from './resend-signature.js';
-
-class WebhookNotSetUpError extends DomainError {
-  constructor() {
-    super('not-found', 'Not found');
-  }
-}
-
-/** The same response for a missing, malformed, outdated and wrong signature. */
-class InvalidSignatureError extends DomainError {
-  constructor() {
-    super('unauthorized', 'Invalid or missing signature');
-  }
-}
 
 /**
  * Refuses calls that Resend did not sign: it checks the headers before the body is read, and the signature before the
@@ -33,7 +20,7 @@ export class ResendRequestCheck implements RequestCheck {
   ) {}
 
   admit(request: FastifyRequest): void {
-    if (!this.settings.RESEND_EVENT_SECRET) throw new WebhookNotSetUpError();
+    if (!this.settings.RESEND_EVENT_SECRET) throw new EventsNotSetUpError();
     this.read(request);
   }
 

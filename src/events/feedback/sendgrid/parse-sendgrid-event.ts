@@ -1,6 +1,4 @@
-import { readableReason } from '../../../providers/failure-reason.js';
 import {
-  recipientEventId,
   type BounceKind,
   type RecipientEvent,
   type RecipientFact,
@@ -13,9 +11,11 @@ import {
   fieldsOf,
   isAddress,
   isEmailId,
-  plausibleTime,
+  recipientEventOf,
+  typeAmong,
   asText,
   type EventFields,
+  type Meaning,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -50,8 +50,6 @@ export type SendGridEventType = (typeof SENDGRID_EVENT_TYPES)[number];
 
 export type ParsedSendGridEvent = ParsedProviderEvent<SendGridEventType, IgnoredReason>;
 
-type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
-
 const MAX_EVENT_ID = 1000;
 
 /** The reasons of dropped events that are about the address, in lower case. Any other one is about the message. */
@@ -75,7 +73,7 @@ const FACT_BY_TYPE: Partial<Record<SendGridEventType, RecipientFact>> = {
 export function parseSendGridEvent(value: unknown): ParsedSendGridEvent {
   const fields = fieldsOf(value);
   if (!fields) return { type: 'other', outcome: 'malformed' };
-  const type = SENDGRID_EVENT_TYPES.find((known) => known === fields.event && known !== 'other') ?? 'other';
+  const type = typeAmong(SENDGRID_EVENT_TYPES, fields.event);
   return { type, outcome: outcomeOf(type, fields) };
 }
 
@@ -88,17 +86,13 @@ function outcomeOf(type: SendGridEventType, fields: EventFields): RecipientEvent
   const recipient = asText(fields.email).trim();
   if (!isEmailId(email) || !isAddress(recipient)) return 'malformed';
   const sentence = asText(fields.reason) || asText(fields.response);
-  const reason = readableReason(sentence);
   const smtpStatus = enhancedStatusOf(asText(fields.status)) ?? enhancedStatusOf(sentence);
-  return {
-    type: 'recipient',
-    id: recipientEventId(timeOf(fields, email), reportIdOf(fields)),
-    email: email.toLowerCase(),
-    recipient,
-    ...meaningOf(type, fields, smtpStatus),
-    ...(smtpStatus !== undefined && { smtpStatus }),
-    ...(reason !== '' && { reason }),
-  };
+  return recipientEventOf({
+    ...{ email, recipient, smtpStatus, sentence },
+    time: timeOf(fields),
+    reportId: reportIdOf(fields),
+    meaning: meaningOf(type, fields, smtpStatus),
+  });
 }
 
 function meaningOf(type: SendGridEventType, fields: EventFields, smtpStatus: string | undefined): Meaning {
@@ -118,9 +112,9 @@ function kindOf(type: unknown, smtpStatus: string | undefined): BounceKind {
   return (smtpStatus !== undefined && bounceKindOf(smtpStatus)) || 'hard';
 }
 
-function timeOf({ timestamp }: EventFields, email: string): number {
+function timeOf({ timestamp }: EventFields): number {
   const seconds = typeof timestamp === 'number' ? timestamp : parseInt(asText(timestamp), 10);
-  return plausibleTime(Math.trunc(seconds) * 1000, email);
+  return Math.trunc(seconds) * 1000;
 }
 
 /** SendGrid's ID of the event, or else its content, which is the same in a repeat. */

@@ -2,23 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
-import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
+import { EventsNotSetUpError, InvalidSignatureError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { hasSendGridSigned, readSendGridSignature } from './sendgrid-signature.js';
-
-class EventWebhookNotSetUpError extends DomainError {
-  constructor() {
-    super('not-found', 'Not found');
-  }
-}
-
-/** The same response for a missing, malformed, outdated and wrong signature. */
-class InvalidSignatureError extends DomainError {
-  constructor() {
-    super('unauthorized', 'Invalid or missing signature');
-  }
-}
 
 /**
  * Refuses calls that SendGrid did not sign: it checks the headers before the body is read, and the signature before the
@@ -33,7 +20,7 @@ export class SendGridRequestCheck implements RequestCheck {
   ) {}
 
   admit({ headers }: FastifyRequest): void {
-    if (!this.settings.SENDGRID_EVENT_PUBLIC_KEY) throw new EventWebhookNotSetUpError();
+    if (!this.settings.SENDGRID_EVENT_PUBLIC_KEY) throw new EventsNotSetUpError();
     const signature = readSendGridSignature(headers, this.clock.now());
     if (typeof signature === 'string') this.refuse(signature);
   }

@@ -1,15 +1,16 @@
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
-import { readableReason } from '../../../providers/failure-reason.js';
-import { recipientEventId, type RecipientEvent } from '../../recipient-event.js';
+import { type RecipientEvent } from '../../recipient-event.js';
 import { bounceKindOf } from '../bounce-kind.js';
 import {
   contentOf,
   fieldsOf,
   isAddress,
   isEmailId,
-  plausibleTime,
+  recipientEventOf,
+  typeAmong,
   asText,
   type EventFields,
+  type Meaning,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
 
@@ -43,8 +44,6 @@ type SesEventType = (typeof SES_EVENT_TYPES)[number];
 
 export type ParsedSesEvent = ParsedProviderEvent<SesEventType, IgnoredReason>;
 
-type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
-
 /** What a type says, and about which recipients. */
 interface Report {
   readonly meaningOf: (smtpStatus: string | undefined) => Meaning;
@@ -65,7 +64,7 @@ export function parseSesEvent(value: unknown): ParsedSesEvent[] {
   if (!fields) return [{ type: 'other', outcome: 'malformed' }];
   // The name of the field in notifications that belong to an identity instead of a configuration set.
   const name = fields.eventType ?? fields.notificationType;
-  const type = SES_EVENT_TYPES.find((known) => known === name && known !== 'other') ?? 'other';
+  const type = typeAmong(SES_EVENT_TYPES, name);
   const outcomes = outcomesOf(type, name, fields);
   return Array.isArray(outcomes) ? outcomes.map((outcome) => ({ type, outcome })) : [{ type, outcome: outcomes }];
 }
@@ -101,19 +100,11 @@ function outcomeOf(
   if (!isAddress(recipient)) return 'malformed';
   const sentence = asText(own.diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '') || common;
   const smtpStatus = enhancedStatusOf(asText(own.status)) ?? enhancedStatusOf(sentence);
-  const reason = readableReason(sentence);
   // An event of a message without its own ID is the same in a repeat, so its content identifies it.
   const content = contentOf({ ...details, type, recipient, message: asText(mail.messageId) });
   const time = Date.parse(asText(details.timestamp) || asText(mail.timestamp));
-  return {
-    type: 'recipient',
-    id: recipientEventId(plausibleTime(time, email), `ses:${content}`),
-    email: email.toLowerCase(),
-    recipient,
-    ...meaningOf(smtpStatus),
-    ...(smtpStatus !== undefined && { smtpStatus }),
-    ...(reason !== '' && { reason }),
-  };
+  const meaning = meaningOf(smtpStatus);
+  return recipientEventOf({ email, recipient, time, reportId: `ses:${content}`, meaning, smtpStatus, sentence });
 }
 
 function reportOf(type: SesEventType, fields: EventFields, mail: EventFields): Report | 'preferences' {

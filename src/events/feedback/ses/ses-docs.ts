@@ -1,6 +1,6 @@
 import { describeRoute } from '../../../platform/openapi/describe-route.js';
-import { integer, object, string } from '../../../platform/openapi/schemas.js';
-import type { ProviderEventCounts } from '../provider-events.js';
+import { object, string } from '../../../platform/openapi/schemas.js';
+import { eventCounts } from '../event-counts-schema.js';
 
 interface SnsFields {
   readonly Type: string;
@@ -41,10 +41,7 @@ export const sesDocs = {
     responses: {
       200: {
         description: 'The event is durable, ignored for a reason, or about a subscription',
-        schema: object<ProviderEventCounts>('ProviderEventCounts', 'Result of a call', {
-          stored: integer('Events about recipients', 480),
-          ignored: integer('Events that contain nothing new, are about other mail, or are invalid', 20),
-        }),
+        schema: eventCounts,
       },
     },
     errors: {

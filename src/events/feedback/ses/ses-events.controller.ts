@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
 import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
-import { TakesRawBody } from '../../../platform/http/request-check.js';
+import { rawBodyOf, TakesRawBody } from '../../../platform/http/request-check.js';
 import { parseJson, ProviderEvents, type ProviderEventCounts } from '../provider-events.js';
 import { parseSesEvent } from './parse-ses-event.js';
 import { sesDocs } from './ses-docs.js';
@@ -16,7 +16,6 @@ const MAX_BODY_BYTES = 256 * 1024;
 const MAX_ENVELOPE_VALUES = 500;
 /** An event has a few hundred: it lists the headers and recipients of its email. */
 const MAX_EVENT_VALUES = 20_000;
-const NO_BODY = Buffer.alloc(0);
 
 /** Events of Amazon SES, which SNS posts. They have no API key: their signature is the key. */
 @Controller('api/providers/ses')
@@ -32,7 +31,7 @@ export class SesEventsController {
   @TakesRawBody(SesRequestCheck, MAX_BODY_BYTES, 'text/plain')
   @sesDocs.events
   async receive(@Req() request: FastifyRequest): Promise<ProviderEventCounts> {
-    const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+    const body = rawBodyOf(request);
     const values = countJsonValues(body, MAX_ENVELOPE_VALUES + 1);
     if (values > MAX_ENVELOPE_VALUES) this.check.refuse('unsigned');
     reserveForBody(request, values * BYTES_PER_VALUE);

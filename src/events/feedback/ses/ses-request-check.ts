@@ -3,22 +3,10 @@ import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
+import { EventsNotSetUpError, InvalidSignatureError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { SnsCertificates } from './sns-certificates.js';
 import { isSignedWith, readSnsMessage, snsCertificateUrl, type SnsMessage } from './sns-message.js';
-
-class EventsNotSetUpError extends DomainError {
-  constructor() {
-    super('not-found', 'Not found');
-  }
-}
-
-/** The same response for a missing, malformed, outdated and wrong signature, and for a topic that is not listed. */
-class InvalidSignatureError extends DomainError {
-  constructor() {
-    super('unauthorized', 'Invalid or missing signature');
-  }
-}
 
 class NoCertificateError extends DomainError {
   override readonly retryAfterSeconds = 30;

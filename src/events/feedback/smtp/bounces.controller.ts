@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../platform/errors/domain-error.js';
-import { TakesRawBody } from '../../../platform/http/request-check.js';
+import { rawBodyOf, TakesRawBody } from '../../../platform/http/request-check.js';
 import { BounceIntake } from './bounce-intake.js';
 import { BounceRequestCheck } from './bounce-request-check.js';
 import { bounceDocs, type PostedBounce } from './bounce-docs.js';
@@ -34,8 +34,7 @@ export class BouncesController {
   @TakesRawBody(BounceRequestCheck, MAX_MESSAGE_BYTES, 'message/rfc822')
   @bounceDocs.receive
   async receive(@Req() request: FastifyRequest): Promise<PostedBounce> {
-    const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const result = await this.intake.take({ transport: 'http', raw }).catch(() => {
+    const result = await this.intake.take({ transport: 'http', raw: rawBodyOf(request) }).catch(() => {
       throw new BounceNotStoredError();
     });
     if (result === 'unnamed') throw new UnnamedEmailError();

@@ -1,0 +1,15 @@
+import { DomainError } from '../../platform/errors/domain-error.js';
+
+/** The setting with which calls of this provider are verified is unset. */
+export class EventsNotSetUpError extends DomainError {
+  constructor() {
+    super('not-found', 'Not found');
+  }
+}
+
+/** The same response for a missing, malformed, outdated and wrong signature. */
+export class InvalidSignatureError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing signature');
+  }
+}

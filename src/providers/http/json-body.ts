@@ -1,5 +1,9 @@
 import type { OutgoingAttachment } from '../provider.js';
 import type { RequestBody } from './http-exchange.js';
+import { wholeUnits } from './whole-units.js';
+
+/** Three bytes become four characters. */
+const BASE64_UNIT = 3;
 
 /** How a provider's JSON names attachments. */
 export interface AttachmentFormat {
@@ -43,19 +47,7 @@ async function* headOf(
   yield start;
   for (const { attachment, before, after } of parts) {
     yield before;
-    yield* base64Of(attachment.read());
+    for await (const bytes of wholeUnits(attachment.read(), BASE64_UNIT)) yield bytes.toString('base64');
     yield after;
   }
-}
-
-/** Three bytes become four characters, so remaining bytes of a piece are carried over to the next one. */
-async function* base64Of(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let left: Buffer = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    const bytes = left.length === 0 ? piece : Buffer.concat([left, piece]);
-    const whole = bytes.length - (bytes.length % 3);
-    left = bytes.subarray(whole);
-    yield bytes.toString('base64', 0, whole);
-  }
-  yield left.toString('base64');
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { OutgoingAttachment, OutgoingEmail } from '../provider.js';
+import { wholeUnits } from '../http/whole-units.js';
 import { toMailOptions } from '../smtp/smtp-message.js';
 
 /** The message as text, except for the content of its attachments: those stand where their base64 belongs. */
@@ -52,12 +53,9 @@ export function base64LengthOf({ size }: OutgoingAttachment): number {
 
 /** The content in base64, with a line end after each full line. */
 export async function* base64Of({ read }: OutgoingAttachment): AsyncGenerator<string> {
-  let left: Buffer = Buffer.alloc(0);
-  for await (const piece of read()) {
-    const bytes = left.length === 0 ? piece : Buffer.concat([left, piece]);
-    const whole = bytes.length - (bytes.length % LINE_BYTES);
-    left = bytes.subarray(whole);
-    if (whole > 0) yield bytes.toString('base64', 0, whole).replace(LINE_CHARACTERS, '$&\r\n');
+  for await (const lines of wholeUnits(read(), LINE_BYTES)) {
+    const text = lines.toString('base64');
+    // A line that is not full is the last one, and has no end.
+    yield lines.length < LINE_BYTES ? text : text.replace(LINE_CHARACTERS, '$&\r\n');
   }
-  if (left.length > 0) yield left.toString('base64');
 }

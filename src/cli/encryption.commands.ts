@@ -8,6 +8,7 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { dkimKeyColumns } from '../domains/dkim-keys.js';
 import { secondFactorColumns } from '../users/second-factor/second-factor-secret.js';
 import { webhookSecretColumns } from '../webhooks/webhook-secrets.js';
+import { providerSecretColumns } from '../organizations/providers/provider-secrets.js';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { printJson, withDatabase } from './command-context.js';
 
@@ -16,6 +17,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...dkimKeyColumns,
   ...webhookSecretColumns,
   ...secondFactorColumns,
+  ...providerSecretColumns,
 ];
 
 export function addEncryptionCommands(program: Command, projectDirectory: string): void {

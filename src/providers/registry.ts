@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock/clock.js';
-import type { ProviderEntryOf, ProviderType } from '../platform/config/provider-list.js';
+import type { ProviderType } from '../platform/config/provider-credentials.js';
+import type { ProviderEntryOf } from '../platform/config/provider-list.js';
 import type { Settings } from '../platform/config/settings.js';
 import { MailgunProvider } from './mailgun/mailgun-provider.js';
 import { PostmarkProvider } from './postmark/postmark-provider.js';

@@ -49,6 +49,7 @@ import { SendingGuard } from '../organizations/guard/sending-guard.entity.js';
 import { SendingRate } from '../organizations/guard/sending-rate.entity.js';
 import { BudgetUsage } from '../organizations/budgets/budget-usage.entity.js';
 import { Organization } from '../organizations/organization.entity.js';
+import { OrganizationProvider } from '../organizations/providers/organization-provider.entity.js';
 import { BlockedLink } from '../links/blocking/blocked-link.entity.js';
 import { StoredSigningKey } from '../links/signing-key.entity.js';
 import { ErasedSuppression } from '../suppressions/erased-suppression.entity.js';
@@ -116,6 +117,7 @@ export const entities = [
   AuditEntry,
   BudgetUsage,
   Organization,
+  OrganizationProvider,
   SendingGuard,
   SendingRate,
   StoredSigningKey,

@@ -94,6 +94,8 @@ export async function fillOrganization(database: Database, organizationId: strin
       `sending_domains (id, organization_id, domain) values (gen_random_uuid(), $1, '${TELLTALE}.example')`,
       `tracking_domains (id, organization_id, domain, created_at, ownership_token, records)
          values (gen_random_uuid(), $1, '${TELLTALE}.example', now(), '${TELLTALE}', '[]')`,
+      `organization_providers (id, organization_id, name, type, sealed_credentials)
+         values (gen_random_uuid(), $1, '${TELLTALE}', 'resend', '${TELLTALE}')`,
       `tracking_base_urls (organization_id, used_from, domain, base_url)
          values ($1, now(), '${TELLTALE}.example', 'https://${TELLTALE}.example')`,
       `sending_guards (organization_id, state) values ($1, 'warned')`,

@@ -1,4 +1,5 @@
-import type { ProviderEntry, ProviderType } from './provider-list.js';
+import type { ProviderType } from './provider-credentials.js';
+import type { ProviderEntry } from './provider-list.js';
 import type { Settings } from './setting-definitions.js';
 
 type ProviderSettings = Pick<Settings, 'PROVIDERS' | 'DELIVERY_PROVIDER' | 'SMTP_URL' | 'SENDGRID_API_KEY'>;

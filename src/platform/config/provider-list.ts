@@ -1,26 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { readDomain } from './setting-formats.js';
-import { isSmtpUrl } from './smtp-url.js';
-
-/** What each type of provider needs to deliver mail, by the names of its fields in PROVIDERS. */
-export interface ProviderCredentials {
-  smtp: { readonly url: string };
-  sendgrid: { readonly apiKey: string };
-  ses: {
-    readonly region: string;
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken?: string;
-    /** Decides which events SES reports, and where. */
-    readonly configurationSet?: string;
-  };
-  postmark: { readonly serverToken: string; readonly messageStream?: string };
-  /** `domain` is the one in Mailgun's account that sends. */
-  mailgun: { readonly apiKey: string; readonly domain: string };
-  resend: { readonly apiKey: string };
-}
-
-export type ProviderType = keyof ProviderCredentials;
+import {
+  credentialNames,
+  PROVIDER_TYPES,
+  readCredentials,
+  type ProviderCredentials,
+  type ProviderType,
+} from './provider-credentials.js';
 
 export interface ProviderEntryOf<Type extends ProviderType> {
   readonly id: string;
@@ -38,34 +23,11 @@ export type ProviderEntry = { [Type in ProviderType]: ProviderEntryOf<Type> }[Pr
 /** Thrown for an invalid list. The message contains no value of a credential. */
 export class InvalidProviderListError extends Error {}
 
-type Field = readonly [requirement: 'required' | 'optional', isValid: (text: string) => boolean, expectation: string];
-
-const isWord = (text: string) => /^[\x21-\x7e]{1,4000}$/.test(text);
-const WORD: Field = ['required', isWord, 'a string without spaces'];
-const OPTIONAL_WORD: Field = ['optional', isWord, 'a string without spaces'];
-
-const FIELDS: { [Type in ProviderType]: Readonly<Record<string, Field>> } = {
-  smtp: { url: ['required', isSmtpUrl, 'a URL as in SMTP_URL'] },
-  sendgrid: { apiKey: WORD },
-  ses: {
-    region: ['required', (text) => /^[a-z]{2}(-[a-z]+)+-\d+$/.test(text), 'a region such as eu-west-1'],
-    accessKeyId: WORD,
-    secretAccessKey: WORD,
-    sessionToken: OPTIONAL_WORD,
-    configurationSet: OPTIONAL_WORD,
-  },
-  postmark: { serverToken: WORD, messageStream: OPTIONAL_WORD },
-  mailgun: { apiKey: WORD, domain: ['required', (text) => readDomain(text) !== undefined, 'a domain name'] },
-  resend: { apiKey: WORD },
-};
-
-/** All types of providers. */
-const PROVIDER_TYPES = Object.keys(FIELDS) as ProviderType[];
-
 const COMMON_FIELDS = ['id', 'type', 'weight', 'perSecond'];
 const MAX_PROVIDERS = 20;
-const MAX_WEIGHT = 1_000;
-const MAX_PER_SECOND = 100_000;
+export const MAX_WEIGHT = 1_000;
+export const MIN_PER_SECOND = 0.01;
+export const MAX_PER_SECOND = 100_000;
 const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /**
@@ -110,20 +72,14 @@ function readEntry(value: unknown, index: number): ProviderEntry {
   if (typeof id !== 'string' || !ID.test(id)) return refuse('id must be up to 40 lower-case letters, digits and -');
   const known = PROVIDER_TYPES.find((one) => one === type);
   if (!known) return refuse(`type must be one of ${PROVIDER_TYPES.join(', ')}`);
-  const accepted = [...COMMON_FIELDS, ...Object.keys(FIELDS[known])];
+  const accepted = [...COMMON_FIELDS, ...credentialNames(known)];
   const unknown = Object.keys(fields).filter((name) => !accepted.includes(name));
   if (unknown.length > 0) return refuse(`${known} has only the fields ${accepted.join(', ')}`);
   if (weight !== undefined && !(Number.isInteger(weight) && isWithin(weight, 0, MAX_WEIGHT)))
     return refuse(`weight must be a whole number from 0 to ${MAX_WEIGHT}`);
-  if (perSecond !== undefined && !isWithin(perSecond, 0.01, MAX_PER_SECOND))
-    return refuse(`perSecond must be a number from 0.01 to ${MAX_PER_SECOND}`);
-  const credentials: Record<string, string> = {};
-  for (const [name, [requirement, isValid, expectation]] of Object.entries(FIELDS[known])) {
-    const text = fields[name];
-    if (text === undefined && requirement === 'optional') continue;
-    if (typeof text !== 'string' || !isValid(text)) return refuse(`${name} must be ${expectation}`);
-    credentials[name] = text;
-  }
+  if (perSecond !== undefined && !isWithin(perSecond, MIN_PER_SECOND, MAX_PER_SECOND))
+    return refuse(`perSecond must be a number from ${MIN_PER_SECOND} to ${MAX_PER_SECOND}`);
+  const credentials = readCredentials(known, fields, refuse);
   return {
     ...{ id, type: known, credentials },
     ...(weight !== undefined && { weight }),

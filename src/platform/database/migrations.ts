@@ -85,6 +85,7 @@ import { ManyLateEvents1793983100000 } from './migrations/1793983100000-many-lat
 import { TrackingDomains1793984000000 } from './migrations/1793984000000-tracking-domains.js';
 import { DoubtfulRecipients1793990000000 } from './migrations/1793990000000-doubtful-recipients.js';
 import { ProvidersOfPendingEmails1793995000000 } from './migrations/1793995000000-providers-of-pending-emails.js';
+import { ProvidersOfOrganizations1793996000000 } from './migrations/1793996000000-providers-of-organizations.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -179,4 +180,5 @@ export const migrations = [
   TrackingDomains1793984000000,
   DoubtfulRecipients1793990000000,
   ProvidersOfPendingEmails1793995000000,
+  ProvidersOfOrganizations1793996000000,
 ];

@@ -112,6 +112,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
     flusher: 'select (id, plan)',
     smtp: 'select, update (id)',
   },
+  organization_providers: { api: ALL, worker: 'select', smtp: 'select (id, organization_id)' },
   pending_emails: { api: ALL, worker: ALL, smtp: 'select, insert' },
   people_walk: { worker: 'select, update' },
   person_hash_key: { api: 'select', worker: 'select', flusher: 'select' },

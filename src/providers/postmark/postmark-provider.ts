@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock/clock.js';
-import type { ProviderCredentials } from '../../platform/config/provider-list.js';
+import type { ProviderCredentials } from '../../platform/config/provider-credentials.js';
 import { refusalOfUnsafe } from '../header-safety.js';
 import type { RequestBody } from '../http/http-exchange.js';
 import { ProviderApi } from '../http/provider-api.js';

@@ -1,12 +1,17 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
+import { GuardedSockets } from './guarded-sockets.js';
+import type { EgressPolicy } from './outbound-policy.js';
 import { GuardedHttp } from './ssrf-safe-client.js';
 import { addressFinder } from './resolve-host.js';
 
-/** Provides HTTP requests to URLs that organizations choose. */
+/** Provides connections to servers that organizations choose. */
 @Module({
-  providers: [{ provide: GuardedHttp, inject: [SETTINGS], useFactory: guardedHttp }],
-  exports: [GuardedHttp],
+  providers: [
+    { provide: GuardedHttp, inject: [SETTINGS], useFactory: guardedHttp },
+    { provide: GuardedSockets, inject: [SETTINGS], useFactory: guardedSockets },
+  ],
+  exports: [GuardedHttp, GuardedSockets],
 })
 export class OutboundHttpModule implements OnApplicationShutdown {
   constructor(private readonly http: GuardedHttp) {}
@@ -17,10 +22,19 @@ export class OutboundHttpModule implements OnApplicationShutdown {
 }
 
 function guardedHttp(settings: RunSettings): GuardedHttp {
-  const policy = {
+  const policy = policyOf(settings);
+  return new GuardedHttp(policy, addressFinder(policy));
+}
+
+function guardedSockets(settings: RunSettings): GuardedSockets {
+  const policy = policyOf(settings);
+  return new GuardedSockets(policy, addressFinder(policy));
+}
+
+function policyOf(settings: RunSettings): EgressPolicy {
+  return {
     allowPrivateAddresses: settings.WEBHOOK_ALLOW_PRIVATE_ADDRESSES,
     allowHttp: settings.WEBHOOK_ALLOW_HTTP,
     ownHost: new URL(settings.BASE_URL).hostname,
   };
-  return new GuardedHttp(policy, addressFinder(policy));
 }

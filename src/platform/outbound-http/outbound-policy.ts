@@ -15,6 +15,7 @@ const BAD_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
+const OWN_HOST = 'must not lead to this service itself';
 const NOT_PUBLIC = 'must not lead to a private, loopback, link-local or otherwise reserved address';
 
 /** Thrown before any request to a forbidden address. The message completes "the address …". */
@@ -29,7 +30,18 @@ export function refusalOf(url: URL, policy: EgressPolicy): string | undefined {
   if (!isWebPort(url.port))
     return 'must have port 443, 80, or one from 1024 up that is not reserved for other protocols';
   const host = hostOf(url);
-  if (host.replace(/\.$/, '') === policy.ownHost) return 'must not lead to this service itself';
+  if (host.replace(/\.$/, '') === policy.ownHost) return OWN_HOST;
+  return isIP(host) !== 0 ? refusalOfAddresses([host], policy) : undefined;
+}
+
+/** The ports of mail servers (RFC 5321, 6409, 8314), and the one that many providers add. */
+const MAIL_PORTS = new Set([25, 465, 587, 2525]);
+
+/** The same for a mail server, as in "url …". @param host without the brackets of an IPv6 address */
+export function refusalOfMailServer(host: string, port: number, policy: EgressPolicy): string | undefined {
+  if (policy.allowPrivateAddresses) return undefined;
+  if (!MAIL_PORTS.has(port)) return `must have port ${[...MAIL_PORTS].join(', ')}`;
+  if (host.replace(/\.$/, '').toLowerCase() === policy.ownHost) return OWN_HOST;
   return isIP(host) !== 0 ? refusalOfAddresses([host], policy) : undefined;
 }
 

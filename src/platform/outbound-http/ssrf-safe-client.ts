@@ -1,8 +1,9 @@
 import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
 import { responseTo, type HttpAnswer } from './bounded-response.js';
+import { guardedLookup } from './guarded-lookup.js';
 import { limitIdleConnections } from './idle-connections.js';
 import { hostOf, refusalOf, refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
@@ -36,12 +37,14 @@ const AGENT_OPTIONS = {
  * part of the response.
  */
 export class GuardedHttp {
+  private readonly lookup: LookupFunction;
   private readonly agents = { 'http:': new http.Agent(AGENT_OPTIONS), 'https:': new https.Agent(AGENT_OPTIONS) };
 
   constructor(
     private readonly policy: EgressPolicy,
     private readonly findAddresses: HostAddresses,
   ) {
+    this.lookup = guardedLookup(policy, findAddresses);
     limitIdleConnections(Object.values(this.agents));
   }
 
@@ -99,17 +102,4 @@ export class GuardedHttp {
     };
     return (isHttps ? https : http).request(url, options);
   }
-
-  private readonly lookup: LookupFunction = (hostname, options, callback) => {
-    const fail = (error: NodeJS.ErrnoException): void => callback(error, '', 0);
-    this.findAddresses(hostname).then((addresses) => {
-      const refusal = refusalOfAddresses(addresses, this.policy);
-      if (refusal !== undefined) return fail(new TargetRefusedError(refusal));
-      const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-      const [first] = entries;
-      if (!first) return fail(Object.assign(new Error('No address'), { code: 'ENOTFOUND' }));
-      if (options.all) callback(null, entries);
-      else callback(null, first.address, first.family);
-    }, fail);
-  };
 }

@@ -1,0 +1,22 @@
+import { isIPv6, type LookupFunction } from 'node:net';
+import { refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
+import type { HostAddresses } from './resolve-host.js';
+
+/**
+ * The DNS lookup of a connection that refuses forbidden addresses. No later lookup can substitute another address, as
+ * DNS rebinding would. Connections to IP addresses need no lookup: check them before.
+ */
+export function guardedLookup(policy: EgressPolicy, findAddresses: HostAddresses): LookupFunction {
+  return (hostname, options, callback) => {
+    const fail = (error: NodeJS.ErrnoException): void => callback(error, '', 0);
+    findAddresses(hostname).then((addresses) => {
+      const refusal = refusalOfAddresses(addresses, policy);
+      if (refusal !== undefined) return fail(new TargetRefusedError(refusal));
+      const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+      const [first] = entries;
+      if (!first) return fail(Object.assign(new Error('No address'), { code: 'ENOTFOUND' }));
+      if (options.all) callback(null, entries);
+      else callback(null, first.address, first.family);
+    }, fail);
+  };
+}

@@ -17,7 +17,9 @@ export function noticeOf(row: DomainRow, providerSigns: boolean): string | null 
   return notices.length > 0 ? notices.join('. ') : null;
 }
 
-function noticeOfSigning({ status, records, provider_signs: canSign }: DomainRow, providerSigns: boolean) {
+function noticeOfSigning(row: DomainRow, providerSigns: boolean) {
+  const { status, records, provider_signs: canSign } = row;
+  if (row.has_own_providers) return null;
   const hasRecords = records.some(({ purpose }) => purpose === 'dkim');
   if (!providerSigns) return hasRecords ? null : NO_KEY;
   if (status === 'pending') return hasRecords ? null : AFTER_OWNERSHIP;

@@ -1,3 +1,4 @@
+import { ownProvidersExist } from '../organizations/providers/own-providers-exist.sql.js';
 import type { DomainRecord } from './domain-record.js';
 
 export const DOMAIN_STATUSES = ['pending', 'verified'] as const;
@@ -6,7 +7,7 @@ export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 export const DOMAIN_COLUMNS = `id, domain, status, created_at, verified_at, ownership_token, dkim_selector,
   dkim_public_key, records, checked_at, missing_since, unanswered_since, provider_signs, sender_refused_at,
-  sender_refusal`;
+  sender_refusal, ${ownProvidersExist('sending_domains.organization_id')} as has_own_providers`;
 
 /** What sending and tracking domains have in common. */
 export interface CheckedDomainRow {
@@ -26,6 +27,8 @@ export interface DomainRow extends CheckedDomainRow {
   dkim_selector: string | null;
   dkim_public_key: string | null;
   provider_signs: boolean;
+  /** True if the organization has its own providers, which sign mail of the domain as they are set up to. */
+  has_own_providers: boolean;
   sender_refused_at: Date | null;
   sender_refusal: string | null;
 }

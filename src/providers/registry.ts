@@ -8,11 +8,14 @@ import type { DeliveryProvider } from './provider.js';
 import { ResendProvider } from './resend/resend-provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SesProvider } from './ses/ses-provider.js';
+import type { MailServerSockets } from './smtp/mail-server-sockets.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';
 
-interface ProviderDependencies {
+export interface ProviderDependencies {
   readonly settings: Settings;
   readonly clock: Clock;
+  /** For servers that an organization chose. */
+  readonly sockets?: MailServerSockets;
 }
 
 /** Mail servers limit the connections of one client, commonly to 50 (Postfix) or fewer. */
@@ -27,8 +30,12 @@ type Registry = {
 
 /** All providers, by their type. */
 const registry: Registry = {
-  smtp: ({ url }, { settings }) =>
-    new SmtpProvider({ url, maxConnections: Math.min(settings.WORKER_CONCURRENCY, MAX_SMTP_CONNECTIONS) }),
+  smtp: ({ url }, { settings, sockets }) =>
+    new SmtpProvider({
+      url,
+      maxConnections: Math.min(settings.WORKER_CONCURRENCY, MAX_SMTP_CONNECTIONS),
+      ...(sockets && { sockets }),
+    }),
   sendgrid: ({ apiKey }, { settings, clock }) =>
     new SendGridProvider(
       { apiKey, url: settings.SENDGRID_API_URL, maxConnections: settings.WORKER_CONCURRENCY },
@@ -49,9 +56,8 @@ const registry: Registry = {
 
 /** Creates a provider. It opens no connection before the first delivery. */
 export function createProvider<Type extends ProviderType>(
-  { type, credentials }: ProviderEntryOf<Type>,
-  settings: Settings,
-  clock: Clock,
+  { type, credentials }: Pick<ProviderEntryOf<Type>, 'type' | 'credentials'>,
+  dependencies: ProviderDependencies,
 ): DeliveryProvider {
-  return registry[type](credentials, { settings, clock });
+  return registry[type](credentials, dependencies);
 }

@@ -10,7 +10,7 @@ it.each([
 ])('DELIVERY_PROVIDER=%s leads to one provider of this name', async (name, environment) => {
   const settings = readSettings({ DELIVERY_PROVIDER: name, ...environment });
   const [entry, ...others] = providerEntries(settings);
-  const provider = createProvider(entry!, settings, clock);
+  const provider = createProvider(entry!, { settings, clock });
   expect([entry!.id, provider.name, others]).toEqual([name, name, []]);
   await provider.close();
 });

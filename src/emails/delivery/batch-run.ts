@@ -5,7 +5,9 @@ import type { Jobs } from '../../platform/queue/jobs.js';
 import { SendJobs } from '../dispatch/send-jobs.js';
 import type { PreparedEmail } from './deliver-email.js';
 import { DeliverBatch } from './deliver-batch.js';
-import { DeliveryProviders, type ProviderInUse } from './delivery-providers.js';
+import { DeliveryProviders } from './delivery-providers.js';
+import { OrganizationJobs } from './organizations/organization-jobs.js';
+import type { ProviderOwner } from './organizations/organization-providers.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
 
@@ -18,9 +20,15 @@ interface RemainingEmails {
 
 /** Share of a job's emails that are delivered at the same time, one per call. */
 const SHARE_AT_ONCE = 0.2;
+/** Emails of a job that are delivered at the same time through an organization's own providers. */
+const OWN_AT_ONCE = 4;
 
-type Prepared = ReadonlyMap<string, PreparedEmail>;
-const NONE_PREPARED: Prepared = new Map();
+/** The emails of a job that need a call each. */
+interface EmailsAlone {
+  readonly alone: readonly string[];
+  readonly prepared: ReadonlyMap<string, PreparedEmail>;
+}
+const NONE_PREPARED: EmailsAlone['prepared'] = new Map();
 
 const DONE: RemainingEmails = { emailIds: [] };
 
@@ -33,60 +41,84 @@ export class BatchRun {
     private readonly batch: DeliverBatch,
     private readonly jobs: SendJobs,
     private readonly providers: DeliveryProviders,
+    private readonly organizations: OrganizationJobs,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async run({ emailIds }: Jobs['send-emails-together'], stalls: number): Promise<RemainingEmails> {
     try {
       if (stalls > 0) return await this.separate(emailIds);
-      if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
-      const provider = await this.batch.providerFor(emailIds);
-      if (!provider) {
-        const prepared = await this.prepareInSlot(emailIds).finally(() => this.slots.free());
-        return await this.runEach(emailIds, prepared);
-      }
-      return await this.runEach(await this.runInSlot(provider, emailIds).finally(() => this.slots.free()));
+      const owners = await this.organizations.ownersOf(emailIds);
+      const owner = owners.find((found) => found !== undefined);
+      if (!owner) return await this.runWithService(emailIds);
+      // A broadcast belongs to one organization, but its sender may have moved to the domain of the service meanwhile.
+      const own = await this.runWithOwn(
+        owner,
+        emailIds.filter((_, index) => owners[index]),
+      );
+      const others = emailIds.filter((_, index) => !owners[index]);
+      return others.length > 0 ? both(own, await this.runWithService(others)) : own;
     } catch (error) {
       this.logger.warn({ emails: emailIds.length, err: error }, 'Could not deliver a batch of emails; retrying');
       return { laterMs: CRASH_DELAY_MS, emailIds };
     }
   }
 
-  /** @returns the emails that are to be delivered one by one */
-  private async runInSlot(provider: ProviderInUse, emailIds: readonly string[]): Promise<readonly string[]> {
+  /** Each email that does not fit takes a separate slot. */
+  private async runWithService(emailIds: readonly string[]): Promise<RemainingEmails> {
+    if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
+    const { alone, prepared } = await this.runTogether(this.providers, emailIds).finally(() => this.slots.free());
+    const atOnce = Math.ceil(alone.length * SHARE_AT_ONCE);
+    return this.runEach(alone, atOnce, (emailId) => this.single.runInSlot({ emailId }, 0, prepared.get(emailId)));
+  }
+
+  /** The job keeps one slot of its organization. */
+  private async runWithOwn(owner: ProviderOwner, emailIds: readonly string[]): Promise<RemainingEmails> {
+    const end = await this.organizations.run(owner, async (providers) => {
+      const { alone, prepared } = await this.runTogether(providers, emailIds);
+      return this.runEach(alone, OWN_AT_ONCE, async (emailId) => {
+        if (this.organizations.isStopping) return GIVEN_BACK_MS;
+        return this.single.runWith(providers, { emailId }, 0, prepared.get(emailId));
+      });
+    });
+    return typeof end === 'number' ? { laterMs: end, emailIds } : end;
+  }
+
+  /** Delivers emails in one call if a provider takes several. @returns the others, prepared if they all go alone */
+  private async runTogether(providers: DeliveryProviders, emailIds: readonly string[]): Promise<EmailsAlone> {
+    const all = { alone: emailIds, prepared: NONE_PREPARED };
     // Each email handles a pause by itself.
-    if ((await this.providers.remainingMs()) > 0) return emailIds;
+    if ((await providers.remainingMs()) > 0) return all;
+    const provider = await providers.forBatch(emailIds[0]!);
     try {
-      return await this.batch.run(provider, emailIds);
+      if (!provider) return { alone: emailIds, prepared: await this.batch.prepare(emailIds) };
+      return { alone: await this.batch.run(providers, provider, emailIds), prepared: NONE_PREPARED };
     } catch (error) {
       if (isTransientDatabaseError(error)) throw error;
-      this.logger.error({ emails: emailIds.length, err: error }, 'Delivering a batch of emails failed');
-      return emailIds;
+      const failed = provider ? 'Delivering a batch of emails failed' : 'Preparing a batch of emails failed';
+      this.logger.error({ emails: emailIds.length, err: error }, failed);
+      return all;
     }
   }
 
-  private async prepareInSlot(emailIds: readonly string[]): Promise<Prepared> {
-    if ((await this.providers.remainingMs()) > 0) return NONE_PREPARED;
-    try {
-      return await this.batch.prepare(emailIds);
-    } catch (error) {
-      if (isTransientDatabaseError(error)) throw error;
-      this.logger.error({ emails: emailIds.length, err: error }, 'Preparing a batch of emails failed');
-      return NONE_PREPARED;
-    }
-  }
-
-  /** Each takes a separate slot. A few at a time, so that other mail waits for few of them. */
-  private async runEach(emailIds: readonly string[], prepared = NONE_PREPARED): Promise<RemainingEmails> {
+  /**
+   * A few at a time, so that other mail waits for few of them.
+   * @param run resolves with milliseconds until the email runs again, or undefined when it is done
+   */
+  private async runEach(
+    emailIds: readonly string[],
+    atOnce: number,
+    run: (emailId: string) => Promise<number | undefined>,
+  ): Promise<RemainingEmails> {
     const waits = new Map<string, number>();
     const queue = emailIds.values();
     const runNext = async (): Promise<void> => {
       for (const emailId of queue) {
-        const laterMs = await this.single.run({ emailId }, 0, prepared.get(emailId));
+        const laterMs = await run(emailId);
         if (laterMs !== undefined) waits.set(emailId, laterMs);
       }
     };
-    await Promise.all(Array.from({ length: Math.ceil(emailIds.length * SHARE_AT_ONCE) }, runNext));
+    await Promise.all(Array.from({ length: Math.min(atOnce, emailIds.length) }, runNext));
     if (waits.size === 0) return DONE;
     return { laterMs: Math.max(...waits.values()), emailIds: [...waits.keys()] };
   }
@@ -96,4 +128,10 @@ export class BatchRun {
     await this.jobs.addAlone(await this.batch.unfinished(emailIds));
     return DONE;
   }
+}
+
+function both(one: RemainingEmails, other: RemainingEmails): RemainingEmails {
+  const waits = [one.laterMs, other.laterMs].filter((laterMs) => laterMs !== undefined);
+  if (waits.length === 0) return DONE;
+  return { laterMs: Math.max(...waits), emailIds: [...one.emailIds, ...other.emailIds] };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventLoopTurns } from '../../platform/clock/event-loop-turns.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
-import type { ProviderInUse } from './delivery-providers.js';
+import type { DeliveryProviders, ProviderInUse } from './delivery-providers.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import { DeliveryState } from './delivery-state.js';
 import type { EmailClaim } from './email-claim.js';
@@ -39,11 +39,6 @@ export class DeliverBatch {
     private readonly settlement: DeliverySettlement,
   ) {}
 
-  /** The provider that takes these emails in one call; undefined if each needs a separate call. */
-  providerFor(emailIds: readonly string[]): Promise<ProviderInUse | undefined> {
-    return this.calls.providerOfBatch(emailIds);
-  }
-
   /**
    * The emails that need their own run after a crash: emails that are due, and emails that are sent, because the crash
    * may have come before the status was reported.
@@ -67,13 +62,17 @@ export class DeliverBatch {
     });
   }
 
-  /** @returns the emails that must be delivered alone */
-  async run(provider: ProviderInUse, emailIds: readonly string[]): Promise<readonly string[]> {
+  /** @param provider the one of `providers` that gets the emails. @returns the emails that must be delivered alone */
+  async run(
+    providers: DeliveryProviders,
+    provider: ProviderInUse,
+    emailIds: readonly string[],
+  ): Promise<readonly string[]> {
     const { due, fitting } = await this.turns.run(() => this.fittingOf(provider, emailIds));
     if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
     const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !inBatch.has(id));
-    return [...others, ...(await this.deliver(provider, fitting))].map(({ id }) => id);
+    return [...others, ...(await this.deliver(providers, provider, fitting))].map(({ id }) => id);
   }
 
   private async fittingOf(provider: ProviderInUse, emailIds: readonly string[]) {
@@ -84,7 +83,11 @@ export class DeliverBatch {
     return { due, fitting: rendered && this.calls.fitting(provider, rendered) };
   }
 
-  private async deliver(provider: ProviderInUse, rendered: RenderedBatch): Promise<readonly LoadedEmail[]> {
+  private async deliver(
+    providers: DeliveryProviders,
+    provider: ProviderInUse,
+    rendered: RenderedBatch,
+  ): Promise<readonly LoadedEmail[]> {
     const members = rendered.recipients.map((own): Member => {
       const { email } = own;
       const { organizationId, envelopeRecipients: addresses } = email.message;
@@ -92,10 +95,10 @@ export class DeliverBatch {
       return { email, own, claim: this.leases.begin(email, audience) };
     });
     try {
-      const outcome = await this.calls.deliverBatch(provider, rendered, () =>
+      const outcome = await this.calls.deliverBatch(providers, provider, rendered, () =>
         this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver(provider.id)))),
       );
-      if (outcome.kind === 'refused' || (await this.calls.canMove(provider, outcome)))
+      if (outcome.kind === 'refused' || (await providers.canMove(provider, outcome)))
         return await this.release(members);
       const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome)));
       const failed = ends.find((end) => end.status === 'rejected');

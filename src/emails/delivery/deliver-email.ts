@@ -8,6 +8,7 @@ import { RenderingLimitError, RenderingTimeError } from '../../rendering/renderi
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claim-values.js';
 import { DeliverySettlement } from './delivery-settlement.js';
+import type { DeliveryProviders } from './delivery-providers.js';
 import type { EmailClaim } from './email-claim.js';
 import { EmailRendering, UnusableSubjectError, type RenderedForRecipient } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
@@ -51,16 +52,22 @@ export class DeliverEmail {
   ) {}
 
   /**
+   * @param providers the ones that may get the email
    * @param stalls runs of this job that ended without an outcome
    * @param prepared the email, if it was loaded before; it is loaded again if that was too long ago
    */
-  async run(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<void> {
+  async run(
+    providers: DeliveryProviders,
+    job: Jobs['send-email'],
+    stalls: number,
+    prepared?: PreparedEmail,
+  ): Promise<void> {
     const isFresh = prepared && performance.now() - prepared.loadedAt < FRESH_MS;
     let suppressed = isFresh
-      ? await this.deliver(prepared.email, prepared.render(), job.waitingInstance)
-      : await this.tryToRun(job, stalls, []);
+      ? await this.deliver(providers, prepared.email, prepared.render(), job.waitingInstance)
+      : await this.tryToRun(providers, job, stalls, []);
     // Each iteration leaves at least one recipient out, so the loop ends.
-    while (suppressed.length > 0) suppressed = await this.tryToRun(job, stalls, suppressed);
+    while (suppressed.length > 0) suppressed = await this.tryToRun(providers, job, stalls, suppressed);
   }
 
   /**
@@ -77,6 +84,7 @@ export class DeliverEmail {
 
   /** @returns the recipients that must be left out before the email can be delivered */
   private async tryToRun(
+    providers: DeliveryProviders,
     { emailId, waitingInstance }: Jobs['send-email'],
     stalls: number,
     leftOut: readonly SuppressedRecipient[],
@@ -87,7 +95,7 @@ export class DeliverEmail {
         // An email that is not due gets a job later.
         if (email.dueInMs > 0) return [];
         const prepared = await this.prepare(email, stalls, leftOut);
-        return this.deliver(email, prepared, waitingInstance);
+        return this.deliver(providers, email, prepared, waitingInstance);
       }
       case 'sent':
         await this.settlement.reportSentAgain(email, waitingInstance);
@@ -107,12 +115,15 @@ export class DeliverEmail {
    * of acceptance, so a recent email costs no query.
    * @returns true when the email is final
    */
-  async giveUpOverdue({ emailId, waitingInstance }: Jobs['send-email']): Promise<boolean> {
+  async giveUpOverdue(
+    providers: DeliveryProviders,
+    { emailId, waitingInstance }: Jobs['send-email'],
+  ): Promise<boolean> {
     if (Date.now() - timeOfUuidV7(emailId) <= RETRY_HORIZON_MS) return false;
     const email = await this.emails.find(emailId);
     const isOverdue = email?.status === 'queued' && email.dueInMs === 0 && email.queuedForMs > RETRY_HORIZON_MS;
     if (!isOverdue) return false;
-    await this.deliver(email, { kind: 'refused', reason: HELD_TOO_LONG }, waitingInstance);
+    await this.deliver(providers, email, { kind: 'refused', reason: HELD_TOO_LONG }, waitingInstance);
     return true;
   }
 
@@ -142,6 +153,7 @@ export class DeliverEmail {
    * @returns the recipients that were left out instead, because they are suppressed
    */
   private async deliver(
+    providers: DeliveryProviders,
     email: LoadedEmail,
     prepared: RenderedForRecipient | DeliveryOutcome,
     waitingInstance: string | undefined,
@@ -150,7 +162,7 @@ export class DeliverEmail {
     const isCall = isRendered && !email.reported;
     const claim = this.leases.begin(email, isCall ? audienceOf(email) : undefined);
     try {
-      const outcome = await this.outcomeOf(email, prepared, claim);
+      const outcome = await this.outcomeOf(providers, email, prepared, claim);
       const attempt = await claim.attempt();
       if (claim.suppressed.length > 0) await this.settlement.leaveOut(email.id, claim.suppressed);
       if (attempt === undefined) return claim.suppressed;
@@ -165,6 +177,7 @@ export class DeliverEmail {
   }
 
   private async outcomeOf(
+    providers: DeliveryProviders,
     email: LoadedEmail,
     prepared: RenderedForRecipient | DeliveryOutcome,
     claim: EmailClaim,
@@ -172,7 +185,7 @@ export class DeliverEmail {
     if (!('html' in prepared)) return prepared;
     // The response of that call was lost, and with it the provider's ID of the email.
     if (email.reported) return { kind: 'accepted', providerId: email.id };
-    return this.calls.deliver(email, prepared, (providerId) => claim.allowsHandOver(providerId));
+    return this.calls.deliver(providers, email, prepared, (providerId) => claim.allowsHandOver(providerId));
   }
 }
 

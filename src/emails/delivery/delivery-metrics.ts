@@ -58,7 +58,7 @@ export class DeliveryMetrics {
     for (const outcome of ['sent', 'failed']) this.finished.inc({ outcome }, 0);
   }
 
-  /** Measures a call and counts its outcome, once for each email. @param provider ID of the provider */
+  /** Measures a call and counts its outcome, once for each email. @param provider name of the provider */
   async observe(provider: string, call: () => Promise<DeliveryOutcome>, emails = 1): Promise<DeliveryOutcome> {
     const stop = this.duration.startTimer();
     const outcome = await call();

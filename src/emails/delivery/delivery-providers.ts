@@ -12,6 +12,8 @@ import type { ProviderRate } from './provider-rate.js';
 /** A provider that this worker may call. */
 export interface ProviderInUse {
   readonly id: string;
+  /** Its name in metrics; by default its ID. */
+  readonly label?: string;
   readonly weight?: number;
   readonly provider: DeliveryProvider;
   readonly pause: ProviderPause;
@@ -24,6 +26,13 @@ interface Requester {
   readonly id: string;
   /** The provider that may have the email already, because the outcome of its call is unknown. */
   readonly doubtfulProvider: string | null;
+}
+
+/** What differs for the own providers of an organization. */
+interface OwnProviders {
+  /** IDs and versions of all of them, see `ownProviders`. */
+  readonly versions: string;
+  readonly allPausedKey: string;
 }
 
 /** After so many calls without a connection, a provider is tried last for a while. */
@@ -40,6 +49,8 @@ const LONGEST_RATE_WAIT_MS = 2_000;
  */
 export class DeliveryProviders {
   private readonly unreachable = new Map<ProviderInUse, { calls: number; until: number }>();
+  /** Until when a provider takes no email because of its limit. */
+  private readonly overRate = new Map<ProviderInUse, number>();
 
   /** @param all at least one, in order of preference. @param clock monotonic */
   constructor(
@@ -47,7 +58,13 @@ export class DeliveryProviders {
     private readonly redis: RedisConnection,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly own?: OwnProviders,
   ) {}
+
+  /** Set for the own providers of an organization. */
+  get versions(): string | undefined {
+    return this.own?.versions;
+  }
 
   get ids(): readonly string[] {
     return this.all.map(({ id }) => id);
@@ -65,7 +82,7 @@ export class DeliveryProviders {
 
   /** Milliseconds until one of them may be called; 0 when one may be called now. */
   async remainingMs(): Promise<number> {
-    return remainingMsOf(this.all);
+    return this.remainingMsOf(this.all);
   }
 
   /** True once all of them have been paused for this long, without an accepted email. */
@@ -109,7 +126,7 @@ export class DeliveryProviders {
       if (!mayMove(outcome) || signal.aborted) return outcome;
       failures.push(outcome);
     }
-    return failures.find(({ kind }) => kind === 'retry') ?? (await heldUntilAvailable(eligible, failures.at(-1)));
+    return failures.find(({ kind }) => kind === 'retry') ?? (await this.heldUntilAvailable(eligible, failures.at(-1)));
   }
 
   /** True if another provider may get emails now that this one had, because it has certainly accepted none. */
@@ -141,7 +158,7 @@ export class DeliveryProviders {
 
   /** Those that are not paused, unreachable ones last. */
   private async availableFor(key: string, providers: readonly ProviderInUse[]): Promise<readonly ProviderInUse[]> {
-    const remaining = await Promise.all(providers.map(({ pause }) => pause.remainingMs()));
+    const remaining = await Promise.all(providers.map((one) => this.remainingMsOf([one])));
     const available = orderFor(
       key,
       providers.filter((_, index) => remaining[index] === 0),
@@ -165,18 +182,38 @@ export class DeliveryProviders {
   }
 
   /** Waits for the limit of a provider. @returns false once the email may be passed */
-  private async exceedsRate({ rate }: ProviderInUse, maxWaitMs: number, signal: AbortSignal): Promise<boolean> {
+  private async exceedsRate(candidate: ProviderInUse, maxWaitMs: number, signal: AbortSignal): Promise<boolean> {
+    const { rate } = candidate;
     const deadline = this.clock.now() + maxWaitMs;
     for (let waitMs = (await rate?.take()) ?? 0; waitMs > 0; waitMs = await rate!.take()) {
-      if (this.clock.now() + waitMs > deadline || signal.aborted) return true;
+      if (this.clock.now() + waitMs > deadline || signal.aborted) {
+        this.overRate.set(candidate, this.clock.now() + waitMs);
+        return true;
+      }
       await sleep(waitMs);
     }
     return false;
   }
 
+  /** The outcome of an email that no provider may get now. It waits for the first of them, whichever failed last. */
+  private async heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
+    const remainingMs = await this.remainingMsOf(eligible);
+    const reason = last?.reason ?? 'The provider is paused';
+    return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? remainingMs : OVER_RATE_MS };
+  }
+
+  private async remainingMsOf(providers: readonly ProviderInUse[]): Promise<number> {
+    const now = this.clock.now();
+    const remaining = providers.map(async (provider) =>
+      Math.max((this.overRate.get(provider) ?? 0) - now, await provider.pause.remainingMs()),
+    );
+    return Math.max(0, Math.min(...(await Promise.all(remaining))));
+  }
+
   /** For processes that call no provider. */
   private async reportAllPaused(remainingMs: number, cause: PauseCause): Promise<void> {
-    await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
+    const key = this.own?.allPausedKey ?? ALL_PAUSED_KEY;
+    await this.redis.set(key, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
   }
 }
 
@@ -186,17 +223,6 @@ type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credent
 function mayMove(outcome: DeliveryOutcome): outcome is Failure {
   if (outcome.kind === 'retry') return outcome.recipients === undefined;
   return outcome.kind === 'throttled' || outcome.kind === 'credential-refused';
-}
-
-/** The outcome of an email that no provider may get now. It waits for the first of them, whichever failed last. */
-async function heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
-  const remainingMs = await remainingMsOf(eligible);
-  const reason = last?.reason ?? 'The provider is paused';
-  return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? remainingMs : OVER_RATE_MS };
-}
-
-async function remainingMsOf(providers: readonly ProviderInUse[]): Promise<number> {
-  return Math.min(...(await Promise.all(providers.map(({ pause }) => pause.remainingMs()))));
 }
 
 function overRate({ id }: ProviderInUse): Failure {

@@ -16,9 +16,13 @@ export interface SenderRights {
   readonly rewrites: SenderRewrites;
   /** The domain for senders without a verified domain. */
   readonly platformDomain: string;
+  /** True for an organization's own provider, which sends mail from its verified domains only. */
+  readonly isOwnProvider?: boolean;
 }
 
 const DOMAIN_UNREAD: DeliveryOutcome = { kind: 'retry', reason: 'The sending domain could not be read' };
+/** The next attempt goes through the providers of the service. */
+const SENDER_CHANGED: DeliveryOutcome = { kind: 'retry', reason: 'The sender moved to the domain of the service' };
 const SENDER_CHANGES: DeliveryOutcome = { kind: 'refused', reason: 'The organization may no longer use this sender' };
 
 /**
@@ -55,6 +59,7 @@ export class DkimSigningProvider implements DeliveryProvider {
       this.logger.error({ emailId: email.emailId, err: error }, 'Could not read the sending domain of an email');
       return DOMAIN_UNREAD;
     }
+    if (!own && this.rights.isOwnProvider) return SENDER_CHANGED;
     const outcome = await this.provider.deliver(allowed, signal, handOver);
     if (own && outcome.kind === 'refused' && outcome.about === 'sender') await this.recordRefusal(own, outcome.reason);
     return outcome;

@@ -12,7 +12,7 @@ import {
 } from '../../providers/provider.js';
 import type { RenderedForRecipient, RenderedBatch } from './email-rendering.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
-import { DeliveryProviders, type ProviderInUse } from './delivery-providers.js';
+import type { DeliveryProviders, ProviderInUse } from './delivery-providers.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 
@@ -25,7 +25,6 @@ export class ProviderCalls {
   readonly timeoutMs: number;
 
   constructor(
-    private readonly providers: DeliveryProviders,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     private readonly metrics: DeliveryMetrics,
     private readonly slots: ProviderSlots,
@@ -34,7 +33,13 @@ export class ProviderCalls {
     this.timeoutMs = settings.DELIVERY_TIMEOUT_MS;
   }
 
-  deliver(email: LoadedEmail, rendered: RenderedForRecipient, handOver: HandOverTo): Promise<DeliveryOutcome> {
+  /** @param providers the ones that may get the email */
+  deliver(
+    providers: DeliveryProviders,
+    email: LoadedEmail,
+    rendered: RenderedForRecipient,
+    handOver: HandOverTo,
+  ): Promise<DeliveryOutcome> {
     const message = this.messageOf(email, rendered);
     const signal = AbortSignal.timeout(this.timeoutMs);
     const call = async (provider: ProviderInUse) => {
@@ -44,14 +49,9 @@ export class ProviderCalls {
         isDenied = !isAllowed;
         return isAllowed;
       };
-      return { outcome: await this.call(provider, message, signal, ask), stays: isDenied };
+      return { outcome: await this.call(providers, provider, message, signal, ask), stays: isDenied };
     };
-    return this.providers.deliver(email, call, signal);
-  }
-
-  /** The provider that takes these emails in one call; undefined if each needs a separate call. */
-  providerOfBatch(emailIds: readonly string[]): Promise<ProviderInUse | undefined> {
-    return this.providers.forBatch(emailIds[0]!);
+    return providers.deliver(email, call, signal);
   }
 
   /** Leaves out emails that must be sent alone. */
@@ -64,19 +64,18 @@ export class ProviderCalls {
 
   /** @param rendered at least one email, only emails that can share a call */
   async deliverBatch(
+    providers: DeliveryProviders,
     provider: ProviderInUse,
     rendered: RenderedBatch,
     handOver: BatchHandOver,
   ): Promise<DeliveryOutcome> {
-    const {
-      id,
-      provider: { batch },
-    } = provider;
+    const { id } = provider;
+    const { batch } = provider.provider;
     const { recipients } = rendered;
     const message = batchMessage(rendered, recipients[0]!.email);
     const emails = recipients.map((own) => this.batchRecipient(own));
     const call = () => batch!.deliver(message, emails, AbortSignal.timeout(this.timeoutMs), handOver);
-    const outcome = this.slots.observe(() => this.metrics.observe(id, call, emails.length));
+    const outcome = this.observe(providers, provider, call, emails.length);
     if (this.tracing.on) {
       const spans = emails.map(({ emailId, attempt }) => {
         const facts = { provider: id, attempt };
@@ -86,29 +85,36 @@ export class ProviderCalls {
       });
       await Promise.all(spans);
     }
-    await this.providers.note(provider, await outcome);
+    await providers.note(provider, await outcome);
     return outcome;
   }
 
-  /** True if the emails of a call that ended like this may go to another provider at once. */
-  canMove(provider: ProviderInUse, outcome: DeliveryOutcome): Promise<boolean> {
-    return this.providers.canMove(provider, outcome);
-  }
-
   private call(
-    { id, provider }: ProviderInUse,
+    providers: DeliveryProviders,
+    inUse: ProviderInUse,
     message: OutgoingEmail,
     signal: AbortSignal,
     handOver: HandOver,
   ): Promise<DeliveryOutcome> {
     const { emailId, attempt } = message;
-    const facts = { provider: id, attempt };
+    const facts = { provider: inUse.id, attempt };
     return this.tracing.follow({ emailId, name: 'deliver', kind: 'client', facts }, async (addFacts) => {
-      const call = () => provider.deliver(message, signal, handOver);
-      const outcome = await this.slots.observe(() => this.metrics.observe(id, call));
+      const call = () => inUse.provider.deliver(message, signal, handOver);
+      const outcome = await this.observe(providers, inUse, call);
       addFacts({ outcome: outcome.kind });
       return outcome;
     });
+  }
+
+  /** The speed of an organization's own provider says nothing about the slots that the service's providers need. */
+  private observe(
+    { versions }: DeliveryProviders,
+    { id, label = id }: ProviderInUse,
+    call: () => Promise<DeliveryOutcome>,
+    emails = 1,
+  ): Promise<DeliveryOutcome> {
+    const measured = () => this.metrics.observe(label, call, emails);
+    return versions === undefined ? this.slots.observe(measured) : measured();
   }
 
   private messageOf(email: LoadedEmail, rendered: RenderedForRecipient): OutgoingEmail {

@@ -6,6 +6,7 @@ import type { Jobs } from '../../platform/queue/jobs.js';
 import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 import { PreparedAhead } from './prepared-ahead.js';
 import { DeliveryProviders } from './delivery-providers.js';
+import { OrganizationJobs } from './organizations/organization-jobs.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
@@ -22,16 +23,30 @@ export class SendRun {
     private readonly ahead: PreparedAhead,
     private readonly delivery: DeliverEmail,
     private readonly providers: DeliveryProviders,
+    private readonly organizations: OrganizationJobs,
     private readonly state: DeliveryState,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
-  async run(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<number | undefined> {
+  async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+    const { emailId } = job;
+    try {
+      const [owner] = await this.organizations.ownersOf([emailId]);
+      if (!owner) return await this.runInSlot(job, stalls);
+      return await this.organizations.run(owner, (providers) => this.runWith(providers, job, stalls));
+    } catch (error) {
+      this.logger.warn({ emailId, err: error }, 'Could not prepare a delivery run; retrying');
+      return CRASH_DELAY_MS;
+    }
+  }
+
+  /** Runs the job with the providers of the service, once there is a slot for it. */
+  async runInSlot(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<number | undefined> {
     const waited = this.slots.tryTake() ? { hasSlot: true, prepared } : await this.waitForSlot(job, stalls, prepared);
     if (!waited.hasSlot) return GIVEN_BACK_MS;
     try {
-      return await this.runInSlot(job, stalls, waited.prepared);
+      return await this.runWith(this.providers, job, stalls, waited.prepared);
     } finally {
       this.slots.free();
     }
@@ -47,18 +62,20 @@ export class SendRun {
     }
   }
 
-  private async runInSlot(
+  /** Runs the job with these providers. */
+  async runWith(
+    providers: DeliveryProviders,
     job: Jobs['send-email'],
     stalls: number,
     prepared?: PreparedEmail,
   ): Promise<number | undefined> {
-    const pausedMs = await this.providers.remainingMs();
+    const pausedMs = await providers.remainingMs();
     try {
       if (pausedMs > 0) {
-        const isOver = this.providers.hasLasted(RETRY_HORIZON_MS) && (await this.delivery.giveUpOverdue(job));
+        const isOver = providers.hasLasted(RETRY_HORIZON_MS) && (await this.delivery.giveUpOverdue(providers, job));
         return isOver ? undefined : pausedMs;
       }
-      await this.delivery.run(job, stalls, prepared);
+      await this.delivery.run(providers, job, stalls, prepared);
       return undefined;
     } catch (error) {
       const { emailId } = job;

@@ -82,11 +82,11 @@ export const sendingStateDocs = {
           }),
           provider: object<ProviderStateView>(
             'ProviderState',
-            'Whether the email provider of this service accepts mail',
+            "Whether the email provider accepts mail: the organization's own if it has any, else that of this service",
             {
               state: enumOf(
                 PROVIDER_STATES,
-                'available; throttled: it asked for a pause; credential-refused: it refuses the credential of this service; unknown: currently unknown',
+                'available; throttled: it asked for a pause; credential-refused: it refuses the credential; unknown: currently unknown',
                 'available',
               ),
               until: nullable(dateTime('When sending is tried again; null unless it waits')),

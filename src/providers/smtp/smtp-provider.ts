@@ -12,6 +12,7 @@ import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmai
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
 import { cutUnsentContent } from './nodemailer-overrides/early-replies.js';
+import { socketsOf, type MailServerSockets } from './mail-server-sockets.js';
 import './nodemailer-overrides/last-lines.js';
 import './nodemailer-overrides/refused-recipients.js';
 import { toDeliveryOptions, toMailOptions } from './smtp-message.js';
@@ -26,11 +27,18 @@ export interface SmtpOptions {
   readonly url: string;
   /** Maximum number of open connections. Further messages wait for a free one. */
   readonly maxConnections: number;
+  /** For a server that an organization chose. Then its URL cannot raise limits. */
+  readonly sockets?: MailServerSockets;
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
 /** Longer than any deadline, because `signal` bounds the wait for an unresponsive server. */
 const SOCKET_TIMEOUT_MS = 15 * 60_000;
+const TIMEOUTS = {
+  connectionTimeout: CONNECT_TIMEOUT_MS,
+  greetingTimeout: CONNECT_TIMEOUT_MS,
+  socketTimeout: SOCKET_TIMEOUT_MS,
+};
 const IDLE_CONNECTION_MS = 60_000;
 /** How often a message may move to another connection because a pooled one was closed. */
 const MAX_MOVES = 3;
@@ -56,15 +64,14 @@ export class SmtpProvider implements DeliveryProvider {
   private readonly signingMemory = new SigningMemory(SIGNING_BYTES);
   private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
-  constructor({ url, maxConnections }: SmtpOptions) {
+  constructor({ url, maxConnections, sockets }: SmtpOptions) {
     this.transport = createTransport({
       maxConnections,
       maxRequeues: MAX_MOVES,
       idleTimeout: IDLE_CONNECTION_MS,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      greetingTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: SOCKET_TIMEOUT_MS,
+      ...TIMEOUTS,
       ...readSmtpUrl(url),
+      ...(sockets && { ...TIMEOUTS, maxConnections, getSocket: socketsOf(sockets, CONNECT_TIMEOUT_MS) }),
       pool: true,
       // Destroys sockets immediately, because a slow server could keep a half-closed connection open.
       socketCloseTimeout: 0,

@@ -30,7 +30,7 @@ export function createDeliveryProviders(
   const buckets = new TokenBuckets(redis, monotonic);
   const all = providerEntries(settings).map((entry): ProviderInUse => {
     const { id, weight, perSecond } = entry;
-    const plain = createProvider(entry, settings, clock);
+    const plain = createProvider(entry, { settings, clock });
     const provider = BOUNCE_DOMAIN ? new ReturnPathProvider(plain, () => keys.current, BOUNCE_DOMAIN) : plain;
     return {
       id,

@@ -6,6 +6,7 @@ import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { QUEUES, type JobName, type Jobs } from '../../platform/queue/jobs.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
+import { OrganizationSlots } from '../../emails/delivery/organizations/organization-slots.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { monitored } from './bullmq-overrides/monitored-worker.js';
 import { BatchRun } from '../../emails/delivery/batch-run.js';
@@ -24,6 +25,7 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     private readonly sendRun: SendRun,
     private readonly batchRun: BatchRun,
     private readonly slots: ProviderSlots,
+    private readonly organizationSlots: OrganizationSlots,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(TRACING) private readonly tracing: Tracing,
@@ -31,15 +33,21 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     super();
   }
 
-  /** Jobs beyond the slots wait for one, and their emails are prepared meanwhile. */
+  /**
+   * Jobs beyond the slots wait for one, and their emails are prepared meanwhile. Jobs that hold slots of organizations
+   * take no place from others.
+   */
   onApplicationBootstrap(): void {
-    this.worker.concurrency = 2 * this.settings.WORKER_CONCURRENCY;
+    const jobs = 2 * this.settings.WORKER_CONCURRENCY;
+    this.worker.concurrency = jobs;
+    this.organizationSlots.onChange = (held) => (this.worker.concurrency = jobs + held);
   }
 
   /** Takes no new job and finishes the running ones while their dependencies still exist. */
   async onModuleDestroy(): Promise<void> {
     const closed = this.worker.close();
     this.slots.stop();
+    this.organizationSlots.stop();
     await closed;
   }
 

@@ -42,6 +42,10 @@ import { SendJobs } from '../../emails/dispatch/send-jobs.js';
 import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { EmailRendering } from '../../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../emails/delivery/held-leases.js';
+import { OrganizationJobs } from '../../emails/delivery/organizations/organization-jobs.js';
+import { OrganizationProviderFactory } from '../../emails/delivery/organizations/organization-provider-factory.js';
+import { OrganizationProviders } from '../../emails/delivery/organizations/organization-providers.js';
+import { OrganizationSlots } from '../../emails/delivery/organizations/organization-slots.js';
 import { ProviderCalls } from '../../emails/delivery/provider-calls.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { BullQueue } from './bullmq-overrides/bull-queue.js';
@@ -90,6 +94,10 @@ BullModule.queueClass = BullQueue;
       inject: [SETTINGS, CLOCK, MONOTONIC_CLOCK, REDIS, LOGGER, SenderDomains, SenderRewrites, SigningKeyRing],
       useFactory: createDeliveryProviders,
     },
+    OrganizationProviderFactory,
+    OrganizationProviders,
+    OrganizationSlots,
+    OrganizationJobs,
     ProviderSlots,
     SharedMessages,
     EmailRendering,
@@ -135,6 +143,7 @@ BullModule.queueClass = BullQueue;
 export class WorkerModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly providers: DeliveryProviders,
+    private readonly organizations: OrganizationProviders,
     private readonly listener: WorkListener,
     broadcasts: BroadcastRunner,
     feeder: DispatchFeeder,
@@ -148,6 +157,6 @@ export class WorkerModule implements OnApplicationBootstrap, OnApplicationShutdo
 
   /** Runs after the processors have finished their deliveries: closing the providers aborts the rest. */
   async onApplicationShutdown(): Promise<void> {
-    await this.providers.close();
+    await Promise.all([this.providers.close(), this.organizations.closeAll()]);
   }
 }

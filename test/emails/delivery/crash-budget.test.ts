@@ -1,3 +1,4 @@
+import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import { pino } from 'pino';
 import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
 import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
@@ -27,7 +28,7 @@ async function run(crashes: number, stalls: number): Promise<string[]> {
   const emails = { find: () => Promise.resolve(email) } as unknown as EmailLoader;
   const leases = new HeldLeases(state, pino({ level: 'silent' }));
   const delivery = new DeliverEmail(emails, rendering, leases, {} as ProviderCalls, settlement);
-  await delivery.run({ emailId: 'e' }, stalls);
+  await delivery.run({} as DeliveryProviders, { emailId: 'e' }, stalls);
   return steps;
 }
 

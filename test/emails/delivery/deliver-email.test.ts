@@ -1,3 +1,4 @@
+import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
@@ -64,11 +65,13 @@ async function run(
     { find } as unknown as EmailLoader,
     { render: () => Promise.resolve(rendered) } as unknown as EmailRendering,
     new HeldLeases(state, pino({ level: 'silent' })),
-    { deliver: (_: unknown, __: unknown, handOver: HandOver) => deliver(handOver) } as unknown as ProviderCalls,
+    {
+      deliver: (...[, , , handOver]: [unknown, unknown, unknown, HandOver]) => deliver(handOver),
+    } as unknown as ProviderCalls,
     settlement,
   );
   const prepared = preparedAt === undefined ? undefined : { email, render: () => rendered, loadedAt: preparedAt };
-  await delivery.run({ emailId: 'e1' }, 0, prepared);
+  await delivery.run({} as DeliveryProviders, { emailId: 'e1' }, 0, prepared);
 }
 
 /** A provider that has received all but the end of the message when it requests the claim. */

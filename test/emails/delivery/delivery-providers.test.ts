@@ -152,9 +152,12 @@ describe('a provider with a limit', () => {
     expect(calls).toEqual(['b']);
   });
 
-  it('holds the email if the wait is long, without a pause for others', async () => {
+  it('holds the email and those after it if the wait is long, without a pause in other workers', async () => {
     const providers = use(provider('a', limited(60_000)));
-    expect(await deliver(providers, {})).toMatchObject({ kind: 'throttled', pauseMs: 1_000 });
+    expect(await deliver(providers, {})).toMatchObject({ kind: 'throttled', pauseMs: 60_000 });
+    expect(await providers.remainingMs()).toBe(60_000);
+    expect(written).toEqual([]);
+    now += 60_000;
     expect(await providers.remainingMs()).toBe(0);
   });
 

@@ -1,3 +1,4 @@
+import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
@@ -55,11 +56,11 @@ function run(deliver: (email: LoadedEmail, handOver: HandOver) => Promise<Delive
     { render: () => Promise.resolve(rendered) } as unknown as EmailRendering,
     new HeldLeases(state, pino({ level: 'silent' })),
     {
-      deliver: (email: LoadedEmail, _: unknown, handOver: HandOver) => deliver(email, handOver),
+      deliver: (...[, email, , handOver]: [unknown, LoadedEmail, unknown, HandOver]) => deliver(email, handOver),
     } as unknown as ProviderCalls,
     { now: () => new Date(), settle } as unknown as DeliverySettlement,
   );
-  return delivery.run({ emailId }, 0);
+  return delivery.run({} as DeliveryProviders, { emailId }, 0);
 }
 
 async function complete({ message }: LoadedEmail, handOver: HandOver): Promise<DeliveryOutcome> {

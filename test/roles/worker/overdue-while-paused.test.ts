@@ -1,3 +1,4 @@
+import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import { pino } from 'pino';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
@@ -29,7 +30,9 @@ async function outcomeOf(hoursOld: number, hoursQueued = hoursOld, status = 'que
     undefined as never,
     settlement as unknown as DeliverySettlement,
   );
-  const isOver = await delivery.giveUpOverdue({ emailId: uuidV7(Date.now() - hoursOld * HOUR_MS) });
+  const isOver = await delivery.giveUpOverdue({} as DeliveryProviders, {
+    emailId: uuidV7(Date.now() - hoursOld * HOUR_MS),
+  });
   return { isOver, finds, outcomes };
 }
 

@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SenderDomains } from '../../../domains/sender-domains.js';
+import { openCredentials } from '../../../organizations/providers/provider-secrets.js';
+import { CLOCK, MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import type { ProviderType } from '../../../platform/config/provider-credentials.js';
+import type { ProviderEntry } from '../../../platform/config/provider-list.js';
+import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
+import { Database } from '../../../platform/database/database.js';
+import { SecretBox } from '../../../platform/encryption/secret-box.js';
+import { LOGGER, type Logger } from '../../../platform/logging/logger.js';
+import { GuardedSockets } from '../../../platform/outbound-http/guarded-sockets.js';
+import { REDIS, type RedisConnection } from '../../../platform/redis/connect.js';
+import { TokenBuckets } from '../../../platform/redis/token-buckets.js';
+import { createProvider } from '../../../providers/registry.js';
+import { DeliveryProviders, type ProviderInUse } from '../delivery-providers.js';
+import { DkimSigningProvider } from '../dkim-signing-provider.js';
+import { ProviderPause } from '../provider-pause.js';
+import { allPausedKeyOf, pauseIdOf } from '../provider-pause-key.js';
+import { ProviderRate } from '../provider-rate.js';
+import { SenderRewrites } from '../sender-rewrites.js';
+
+interface Row {
+  id: string;
+  version: number;
+  type: ProviderType;
+  weight: number | null;
+  per_second: number | null;
+  sealed_credentials: string;
+}
+
+/** The provider in metrics: their number of series must not depend on organizations. */
+const METRICS_LABEL = 'organizations';
+
+/** Creates the providers that organizations have set up for themselves. */
+@Injectable()
+export class OrganizationProviderFactory {
+  private readonly buckets: TokenBuckets;
+
+  constructor(
+    private readonly database: Database,
+    private readonly box: SecretBox,
+    private readonly domains: SenderDomains,
+    private readonly rewrites: SenderRewrites,
+    private readonly sockets: GuardedSockets,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MONOTONIC_CLOCK) private readonly monotonic: Clock,
+    @Inject(REDIS) private readonly redis: RedisConnection,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.buckets = new TokenBuckets(redis, monotonic);
+  }
+
+  /** @returns undefined if there are none, or if no key opens the credentials of any */
+  async create(organizationId: string): Promise<DeliveryProviders | undefined> {
+    const rows = await this.database.query<Row>(
+      `select id, version, type, weight, per_second, sealed_credentials
+         from organization_providers where organization_id = $1 order by id`,
+      [organizationId],
+    );
+    const all = rows.flatMap((row) => this.providerOf(organizationId, row) ?? []);
+    if (all.length === 0) return undefined;
+    const versions = rows.map(({ id, version }) => `${id}.${version}`).join(',');
+    return new DeliveryProviders(all, this.redis, this.monotonic, this.logger, {
+      versions,
+      allPausedKey: allPausedKeyOf(organizationId),
+    });
+  }
+
+  /** @returns undefined if no encryption key opens its credentials */
+  private providerOf(organizationId: string, row: Row): ProviderInUse | undefined {
+    const { id, version, type, weight, per_second: perSecond } = row;
+    const { settings, clock, sockets, monotonic, logger } = this;
+    let entry: ProviderEntry;
+    try {
+      entry = { id, type, credentials: openCredentials(this.box, id, row.sealed_credentials) } as ProviderEntry;
+    } catch (error) {
+      logger.error({ organizationId, provider: id, err: error }, 'Could not open the credentials of a provider');
+      return undefined;
+    }
+    const rights = {
+      domains: this.domains,
+      rewrites: this.rewrites,
+      platformDomain: settings.PLATFORM_SENDING_DOMAIN,
+      isOwnProvider: true,
+    };
+    return {
+      id,
+      label: METRICS_LABEL,
+      provider: new DkimSigningProvider(createProvider(entry, { settings, clock, sockets }), rights, logger),
+      pause: new ProviderPause(pauseIdOf(id, version), this.redis, monotonic, logger),
+      ...(weight !== null && { weight }),
+      ...(perSecond !== null && { rate: new ProviderRate(this.buckets, id, perSecond) }),
+    };
+  }
+}

@@ -1,0 +1,12 @@
+/**
+ * SQL: the IDs and versions of the providers that the organization of an email has for it, as text that changes with
+ * each of them; null if the service's providers send it. They send mail from senders at the platform's domain, and mail
+ * that one of them may have already. Tables: `emails e`, `email_contents c`, `pending_emails p`.
+ * @param platformDomain SQL of the platform's domain
+ */
+export function ownProviders(platformDomain: string): string {
+  return `case when right(rtrim(c.sender, '>'), length(${platformDomain}) + 1) <> '@' || ${platformDomain}
+                 and (p.possible_duplicate is not true or p.provider is null or p.provider ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}')
+               then (select string_agg(o.id || '.' || o.version, ',' order by o.id)
+                       from organization_providers o where o.organization_id = e.organization_id) end`;
+}

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { enhancedStatusOf } from '../enhanced-status.js';
 import { readableReason } from '../failure-reason.js';
+import { REFUSED_TARGET } from './mail-server-sockets.js';
 
 /** The relevant fields of nodemailer's errors. */
 export interface SmtpFailure extends Error {
@@ -31,7 +32,8 @@ export function smtpStatusOf({ response = '' }: SmtpFailure): string | undefined
 }
 
 /** Describes the failure to the sender of the email. */
-export function reasonOf({ code, originalCode, response }: SmtpFailure): string {
+export function reasonOf({ code, originalCode, response, message }: SmtpFailure): string {
+  if (code === REFUSED_TARGET) return readableReason(`The SMTP server ${message}`);
   if (response) return readableReason(`The SMTP server responded: ${response}`);
   return readableReason(`${describeFailure(code)} (${originalCode ?? code ?? 'unknown cause'})`);
 }

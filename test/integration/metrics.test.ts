@@ -115,7 +115,7 @@ describe('metrics', () => {
       method: ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD'],
       route: routes,
       status: ['2xx', '3xx', '4xx', '5xx', 'scheduled', 'sending', 'paused'],
-      class: ['free', 'pro', 'unlimited', 'other', ...ENGAGEMENT_CLASSES],
+      class: ['free', 'pro', 'unlimited', 'own-providers', 'other', ...ENGAGEMENT_CLASSES],
       state: ['in-use', 'idle', 'limit', 'waiting', 'active', 'delayed', 'warned', 'slowed', 'paused'],
       to: ['normal', 'warned', 'slowed', 'paused', 'verified', 'pending'],
       kind: [

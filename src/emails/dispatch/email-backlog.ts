@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { ownProvidersExist } from '../../organizations/providers/own-providers-exist.sql.js';
 import { Database } from '../../platform/database/database.js';
 import { DISPATCHED_SINCE } from './queue-positions.sql.js';
+
+/** Stands for the plan of organizations with their own providers, for whose mail these may be the only cause to wait. */
+export const OWN_PROVIDERS = 'own-providers';
 
 /** Counting stops here, so that a long backlog costs no more to monitor than a short one. */
 const COUNTED_AT_MOST = 100_000;
 
 export interface PlanBacklog {
+  /** The plan of the organizations, or `OWN_PROVIDERS`. */
   readonly plan: string;
   /** Emails that are due, including those being delivered. */
   readonly emails: number;
@@ -50,10 +55,10 @@ with recursive ${ORGANIZATIONS}, oldest as (
           limit ${COUNTED_AT_MOST}) due
    group by organization_id
 )
-select o.plan, coalesce(sum(counted.emails), 0)::integer as emails,
+select case when ${ownProvidersExist('o.id')} then '${OWN_PROVIDERS}' else o.plan end as plan, coalesce(sum(counted.emails), 0)::integer as emails,
        extract(epoch from now() - min(oldest.due_at))::float8 as oldest_seconds
   from oldest join organizations o on o.id = oldest.organization_id left join counted using (organization_id)
- group by o.plan`;
+ group by 1`;
 
 /** One index lookup per organization finds its scheduled emails; earlier ones cost nothing. */
 const SCHEDULED = `

@@ -29,6 +29,8 @@ export const MAX_WEIGHT = 1_000;
 export const MIN_PER_SECOND = 0.01;
 export const MAX_PER_SECOND = 100_000;
 const ID = /^[a-z0-9][a-z0-9-]{0,39}$/;
+/** The name of all providers of organizations in metrics: their number of series must not depend on organizations. */
+export const ORGANIZATIONS_LABEL = 'organizations';
 
 /**
  * Reads the value of PROVIDERS.
@@ -70,6 +72,7 @@ function readEntry(value: unknown, index: number): ProviderEntry {
     throw new InvalidProviderListError(`provider ${name}: ${problem}`);
   };
   if (typeof id !== 'string' || !ID.test(id)) return refuse('id must be up to 40 lower-case letters, digits and -');
+  if (id === ORGANIZATIONS_LABEL) return refuse(`id ${id} is reserved for the providers of organizations`);
   const known = PROVIDER_TYPES.find((one) => one === type);
   if (!known) return refuse(`type must be one of ${PROVIDER_TYPES.join(', ')}`);
   const accepted = [...COMMON_FIELDS, ...credentialNames(known)];

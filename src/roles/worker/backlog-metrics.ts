@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { Registry } from 'prom-client';
 import { readPlans, SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { EmailBacklog, type PlanBacklog } from '../../emails/dispatch/email-backlog.js';
+import { EmailBacklog, OWN_PROVIDERS, type PlanBacklog } from '../../emails/dispatch/email-backlog.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge, cached, type Sample } from '../../platform/health/scraped-gauge.js';
 import { QUEUES } from '../../platform/queue/jobs.js';
@@ -13,7 +13,7 @@ import { PAUSE_CAUSES } from '../../emails/delivery/provider-pause-key.js';
 /** For organizations whose plan is no longer configured. */
 const OTHER_CLASS = 'other';
 
-/** The backlog by class of organization (its plan), and what delays it. Every worker reports the same values. */
+/** The backlog by class of organization (its plan, or that it has its own providers), and what delays it. Every worker reports the same values. */
 @Injectable()
 export class BacklogMetrics {
   constructor(
@@ -23,7 +23,7 @@ export class BacklogMetrics {
     providers: DeliveryProviders,
     @InjectQueue(QUEUES.emails) queue: Queue,
   ) {
-    const classes = [...readPlans(settings.PLANS).keys(), OTHER_CLASS];
+    const classes = [...readPlans(settings.PLANS).keys(), OWN_PROVIDERS, OTHER_CLASS];
     observeClasses(
       registry,
       classes,

@@ -49,6 +49,21 @@ describe('EmailBacklog', () => {
     }
   });
 
+  it('counts the mail of organizations with their own providers apart from their plan', async () => {
+    await backlog('free', 3);
+    const own = await backlog('free', 4);
+    await database.query(
+      `insert into organization_providers (id, organization_id, name, type, sealed_credentials)
+       values (gen_random_uuid(), $1, 'own', 'resend', 'x')`,
+      [own],
+    );
+    const seen = (await byPlan()).map(({ plan, emails }) => [plan, emails]);
+    expect(seen.sort()).toEqual([
+      ['free', 3],
+      ['own-providers', 4],
+    ]);
+  });
+
   it('continues after an organization without due emails', async () => {
     for (let index = 0; index < 5; index++) {
       const organization = await backlog('free', 2);

@@ -40,6 +40,7 @@ it.each([
   ['[]', /an array of 1 to 20 providers/],
   [[null], /provider number 1: id must be/],
   [[{ ...smtp, id: 'A b' }], /provider number 1: id must be up to 40/],
+  [[{ ...smtp, id: 'organizations' }], /provider organizations: id organizations is reserved/],
   [[{ ...smtp, type: 'pigeon' }], /provider a: type must be one of smtp, sendgrid, ses, postmark, mailgun, resend/],
   [[{ ...smtp, url: 'http://mail' }], /provider a: url must be a URL as in SMTP_URL/],
   [[{ ...smtp, apiKey: 'x' }], /provider a: smtp has only the fields id, type, weight, perSecond, url/],

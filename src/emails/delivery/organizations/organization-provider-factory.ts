@@ -3,7 +3,7 @@ import { SenderDomains } from '../../../domains/sender-domains.js';
 import { openCredentials } from '../../../organizations/providers/provider-secrets.js';
 import { CLOCK, MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import type { ProviderType } from '../../../platform/config/provider-credentials.js';
-import type { ProviderEntry } from '../../../platform/config/provider-list.js';
+import { ORGANIZATIONS_LABEL, type ProviderEntry } from '../../../platform/config/provider-list.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
 import { SecretBox } from '../../../platform/encryption/secret-box.js';
@@ -27,9 +27,6 @@ interface Row {
   per_second: number | null;
   sealed_credentials: string;
 }
-
-/** The provider in metrics: their number of series must not depend on organizations. */
-const METRICS_LABEL = 'organizations';
 
 /** Creates the providers that organizations have set up for themselves. */
 @Injectable()
@@ -86,7 +83,7 @@ export class OrganizationProviderFactory {
     };
     return {
       id,
-      label: METRICS_LABEL,
+      label: ORGANIZATIONS_LABEL,
       provider: new DkimSigningProvider(createProvider(entry, { settings, clock, sockets }), rights, logger),
       pause: new ProviderPause(pauseIdOf(id, version), this.redis, monotonic, logger),
       ...(weight !== null && { weight }),

@@ -7,6 +7,6 @@
 export function ownProviders(platformDomain: string): string {
   return `case when right(rtrim(c.sender, '>'), length(${platformDomain}) + 1) <> '@' || ${platformDomain}
                  and (p.possible_duplicate is not true or p.provider is null or p.provider ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}')
-               then (select string_agg(o.id || '.' || o.version, ',' order by o.id)
-                       from organization_providers o where o.organization_id = e.organization_id) end`;
+               then (select string_agg(own.id || '.' || own.version, ',' order by own.id)
+                       from organization_providers own where own.organization_id = e.organization_id) end`;
 }

@@ -21,11 +21,11 @@ const bounce = (bounceType: string, bounceSubType: string, recipient: object = {
       bouncedRecipients: [{ emailAddress: 'one@example.com', action: 'failed', ...recipient }],
     },
   });
-const complaint = (complaintSubType: string | null) =>
+const complaint = (complaintSubType: string | null, complaintFeedbackType: string | undefined = 'abuse') =>
   event('Complaint', {
     complaint: {
       ...{ complainedRecipients: [{ emailAddress: 'one@example.com' }], timestamp: AT, feedbackId: 'f' },
-      ...{ complaintFeedbackType: 'abuse', complaintSubType },
+      ...{ complaintFeedbackType, complaintSubType },
     },
   });
 const UNKNOWN = { status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' };
@@ -71,12 +71,21 @@ it.each<[string, object, object]>([
   ],
   ['an unsubscribed one', bounce('Permanent', 'UnsubscribedRecipient'), { suppression: 'unsubscribe' }],
   ['a complaint', complaint(null), { fact: 'complained', reason: 'abuse' }],
+  ['a correction that it is no spam', complaint(null, 'Not-Spam'), { fact: 'noted', reason: 'Not-Spam' }],
+  ['a report about authentication', complaint(null, 'auth-failure'), { fact: 'noted' }],
+  ['a complaint of an unknown kind', complaint(null, 'opt-out'), { fact: 'complained' }],
   ['an earlier complaint', complaint('OnAccountSuppressionList'), { fact: 'suppressed', suppression: 'complaint' }],
 ])('%s', (_, value, meaning) => {
   const [outcome, ...others] = outcomes(value);
   expect(outcome).toMatchObject({ type: 'recipient', email: emailId, recipient: 'one@example.com', ...meaning });
   expect(others).toEqual([]);
   expect(timeOfUuidV7((outcome as { id: string }).id)).toBe(Date.parse(AT));
+});
+
+it('takes a complaint without a kind as one', () => {
+  const { complaint: fields, ...rest } = complaint(null) as { complaint: object };
+  const value = { ...rest, complaint: { ...fields, complaintFeedbackType: undefined } };
+  expect(outcomes(value)).toMatchObject([{ fact: 'complained' }]);
 });
 
 it.each<[string, object, object]>([

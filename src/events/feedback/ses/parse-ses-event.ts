@@ -57,6 +57,8 @@ interface Report {
 /** More than SES accepts in a message. */
 const MAX_RECIPIENTS = 100;
 const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
+/** Kinds of feedback by which nobody complains (RFC 5965, 7.3). */
+const NO_COMPLAINTS = new Set(['not-spam', 'auth-failure']);
 
 /** Reads an event, which may concern several recipients. Never throws. */
 export function parseSesEvent(value: unknown): ParsedSesEvent[] {
@@ -126,10 +128,8 @@ function reportOf(type: SesEventType, fields: EventFields, mail: EventFields): R
     }
     case 'Complaint': {
       const details = fieldsOf(fields.complaint) ?? {};
-      const isSuppressed = SUPPRESSED.has(asText(details.complaintSubType));
-      const meaning: Meaning = isSuppressed ? { fact: 'suppressed', suppression: 'complaint' } : { fact: 'complained' };
       const reason = asText(details.complaintFeedbackType);
-      return { meaningOf: () => meaning, details, recipients: details.complainedRecipients, reason };
+      return { meaningOf: () => complaintOf(details), details, recipients: details.complainedRecipients, reason };
     }
     case 'Subscription': {
       const details = fieldsOf(fields.subscription) ?? {};
@@ -142,6 +142,13 @@ function reportOf(type: SesEventType, fields: EventFields, mail: EventFields): R
       return { meaningOf: () => ({ fact: 'failed' }), details, recipients: all, reason };
     }
   }
+}
+
+/** SES passes on any feedback report, also the one by which a recipient says that a message is no spam. */
+function complaintOf({ complaintSubType, complaintFeedbackType }: EventFields): Meaning {
+  if (SUPPRESSED.has(asText(complaintSubType))) return { fact: 'suppressed', suppression: 'complaint' };
+  const isComplaint = !NO_COMPLAINTS.has(asText(complaintFeedbackType).trim().toLowerCase());
+  return { fact: isComplaint ? 'complained' : 'noted' };
 }
 
 /** SES gave up on a transient bounce. The kind of an undetermined one depends on its status alone. */

@@ -24,6 +24,8 @@ const CREDENTIAL_ERRORS = new Set([
   'SignatureDoesNotMatch',
   'UnrecognizedClientException',
 ]);
+/** In such words, SES also refuses each message of an account as if it were about the message. They are not ours. */
+const ACCOUNT_PAUSED = /^sending (?:is )?(?:paused|suspended|disabled)\b/i;
 const THROTTLING_ERRORS = new Set([
   'LimitExceededException',
   'Throttling',
@@ -54,7 +56,8 @@ export function sesOutcome(response: ProviderResponse, email: Email, now: number
   if (status >= 500 || status === 408) return { kind: 'ambiguous', reason };
   // Not followed, because a redirect would send the signature to another host. Usually SES_API_URL is wrong.
   if (status < 400) return { kind: 'retry', reason };
-  if (CREDENTIAL_ERRORS.has(error) || status === 401 || status === 402) return { kind: 'credential-refused', reason };
+  if (CREDENTIAL_ERRORS.has(error) || ACCOUNT_PAUSED.test(message)) return { kind: 'credential-refused', reason };
+  if (status === 401 || status === 402) return { kind: 'credential-refused', reason };
   if (status === 403 || error === 'AccessDeniedException') {
     // The policy of the key may exclude one sender, which must not hold the mail of all others. It may also exclude
     // everything, in which case nothing is wrong with the email.

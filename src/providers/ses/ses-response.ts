@@ -26,6 +26,8 @@ const CREDENTIAL_ERRORS = new Set([
 ]);
 /** In such words, SES also refuses each message of an account as if it were about the message. They are not ours. */
 const ACCOUNT_PAUSED = /^sending (?:is )?(?:paused|suspended|disabled)\b/i;
+/** The connection broke before the response, whatever became of the request. It has the status 400. */
+const ABORTED = 'RequestAbortedException';
 const THROTTLING_ERRORS = new Set([
   'LimitExceededException',
   'Throttling',
@@ -53,7 +55,7 @@ export function sesOutcome(response: ProviderResponse, email: Email, now: number
     const afterMs = requestedPauseMs(response, now);
     return { kind: 'retry', reason, ...(afterMs !== undefined && { afterMs }) };
   }
-  if (status >= 500 || status === 408) return { kind: 'ambiguous', reason };
+  if (status >= 500 || status === 408 || error === ABORTED) return { kind: 'ambiguous', reason };
   // Not followed, because a redirect would send the signature to another host. Usually SES_API_URL is wrong.
   if (status < 400) return { kind: 'retry', reason };
   if (CREDENTIAL_ERRORS.has(error) || ACCOUNT_PAUSED.test(message)) return { kind: 'credential-refused', reason };

@@ -36,6 +36,7 @@ it.each([
   [413, 'RequestEntityTooLarge', 'Words', { kind: 'refused' }],
   [500, 'InternalFailure', 'Words', { kind: 'ambiguous' }],
   [504, '', 'Words', { kind: 'ambiguous' }],
+  [400, 'RequestAbortedException', 'Words', { kind: 'ambiguous' }],
   [408, '', 'Words', { kind: 'ambiguous' }],
   [503, 'ServiceUnavailable', 'Words', { kind: 'retry' }],
   [307, '', 'Words', { kind: 'retry' }],

@@ -24,6 +24,8 @@ const CREDENTIAL_ERRORS = new Set([
   'SignatureDoesNotMatch',
   'UnrecognizedClientException',
 ]);
+/** The last two are about the address of the API, which all mail uses. */
+const ABOUT_KEY_OR_ADDRESS = new Set([401, 402, 404, 405]);
 /** In such words, SES also refuses each message of an account as if it were about the message. They are not ours. */
 const ACCOUNT_PAUSED = /^sending (?:is )?(?:paused|suspended|disabled)\b/i;
 /** The connection broke before the response, whatever became of the request. It has the status 400. */
@@ -59,7 +61,7 @@ export function sesOutcome(response: ProviderResponse, email: Email, now: number
   // Not followed, because a redirect would send the signature to another host. Usually SES_API_URL is wrong.
   if (status < 400) return { kind: 'retry', reason };
   if (CREDENTIAL_ERRORS.has(error) || ACCOUNT_PAUSED.test(message)) return { kind: 'credential-refused', reason };
-  if (status === 401 || status === 402) return { kind: 'credential-refused', reason };
+  if (ABOUT_KEY_OR_ADDRESS.has(status)) return { kind: 'credential-refused', reason };
   if (status === 403 || error === 'AccessDeniedException') {
     // The policy of the key may exclude one sender, which must not hold the mail of all others. It may also exclude
     // everything, in which case nothing is wrong with the email.

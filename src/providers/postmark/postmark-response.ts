@@ -16,6 +16,8 @@ const CREDENTIAL_CODES = new Set([
   405, // the account is out of credits
   413, // the account may not send; as a status, 413 means a message that is too large
   422, // invalid server or account
+  1221, // the stream is of a type that does not send
+  1226, // the stream was not found
   1235, // the stream does not exist
   1236, // the stream is not for sending
   1480, // the token does not allow this IP address

@@ -28,6 +28,8 @@ it.each([
   [413, 'credential-refused'],
   [422, 'credential-refused'],
   [429, 'throttled'],
+  [1221, 'credential-refused'],
+  [1226, 'credential-refused'],
   [1235, 'credential-refused'],
   [1236, 'credential-refused'],
   [1480, 'credential-refused'],

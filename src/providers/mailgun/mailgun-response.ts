@@ -73,9 +73,15 @@ function acceptance({ body }: ProviderResponse, messageId: string, words: string
 
 /** Reads the time in the message, else Retry-After. */
 function pauseMsOf(response: ProviderResponse, message: string, now: number): number {
-  const after = Date.parse(TRY_AFTER.exec(message)?.[1] ?? '');
-  if (!Number.isNaN(after)) return boundedPauseMs(after - now);
+  const requested = waitMsOf(TRY_AFTER.exec(message)?.[1] ?? '', now);
+  if (!Number.isNaN(requested)) return boundedPauseMs(requested);
   return requestedPauseMs(response, now) ?? DEFAULT_PAUSE_MS;
+}
+
+/** The limit of calls names seconds, that of messages a date. @returns NaN for any other text */
+function waitMsOf(text: string, now: number): number {
+  const [, seconds] = /^(\d{1,6}) seconds?\b/i.exec(text) ?? [];
+  return seconds === undefined ? Date.parse(text) - now : Number(seconds) * 1000;
 }
 
 /** The sentence of the API, or a short text that is not JSON, such as Forbidden. Not the error page of a gateway. */

@@ -82,6 +82,8 @@ it.each<[string, number, string, Record<string, string>, number]>([
   ['such a text with 403', 403, `${LIMIT}, try again after ${inAMinute}`, {}, 60_000],
   ['a time in 2099', 420, `${LIMIT}, try again after Sat, 03 Jan 2099 00:00:00 UTC`, {}, 900_000],
   ['a time in the past', 420, `${LIMIT}, try again after Sat, 03 Jan 2015 00:00:00 UTC`, {}, 1_000],
+  ['a number of seconds', 429, `${LIMIT}, try again after 120 seconds`, {}, 120_000],
+  ['a number of seconds before Retry-After', 429, `${LIMIT}, try again after 1 second`, { 'retry-after': '7' }, 1_000],
   ['no time', 420, `${LIMIT}, try again after lunch`, {}, 30_000],
   ['Retry-After', 429, 'Too many requests', { 'retry-after': '7' }, 7_000],
   ['neither', 429, 'Too many requests', {}, 30_000],

@@ -1,6 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
-import { type RecipientEvent, type SuppressionReason } from '../../recipient-event.js';
+import { type BounceKind, type RecipientEvent, type SuppressionReason } from '../../recipient-event.js';
 import { bounceKindOf } from '../bounce-kind.js';
 import {
   contentOf,
@@ -65,7 +65,10 @@ const SUPPRESSIONS = new Map<unknown, SuppressionReason>([
   [607, 'complaint'],
 ]);
 
-/** Only these say that the address is bad. Others, such as `generic`, `old` and `espblock`, may pass. */
+/**
+ * Only these say that the address is bad, unless Mailgun calls the bounce a soft one. Others, such as `generic`, `old`
+ * and `espblock`, may pass.
+ */
 const HARD_REASONS: readonly unknown[] = ['bounce', 'delayed-bounce'];
 
 const MAX_TEXT = 1000;
@@ -110,7 +113,11 @@ function meaningOf(type: MailgunEventType, data: EventFields): Meaning | undefin
   if (suppression !== undefined) return { fact: 'suppressed', suppression };
   const smtpStatus = statusOf(data);
   const decided = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
-  return { fact: 'bounced', bounce: decided ?? (HARD_REASONS.includes(data.reason) ? 'hard' : 'soft') };
+  return { fact: 'bounced', bounce: decided ?? kindByReason(data) };
+}
+
+function kindByReason(data: EventFields): BounceKind {
+  return HARD_REASONS.includes(data.reason) && deliveryOf(data)['bounce-type'] !== 'soft' ? 'hard' : 'soft';
 }
 
 function statusOf(data: EventFields): string | undefined {

@@ -58,6 +58,10 @@ function outcomeOfRefusal(response: ProviderResponse, reason: string): DeliveryO
       if (ABOUT_ACCOUNT.test(message)) return { kind: 'credential-refused', reason };
       // It may be about one email, which must not hold the mail of all others, or about all mail, which must not fail.
       return { kind: 'retry', reason };
+    case 400:
+    case 422:
+      // What was not read may be about the key or about this email only.
+      if (response.isCut) return { kind: 'retry', reason };
   }
   return { kind: 'refused', reason };
 }

@@ -68,6 +68,8 @@ export function sesOutcome(response: ProviderResponse, email: Email, now: number
     const mayNameSender = response.isCut || /identity\//i.test(message);
     return { kind: mayNameSender ? 'retry' : 'credential-refused', reason };
   }
+  // What was not read may be about the account or about this message only.
+  if (status === 400 && response.isCut) return { kind: 'retry', reason };
   return { kind: 'refused', reason, ...(isAboutSender(error, message, email) && { about: 'sender' }) };
 }
 

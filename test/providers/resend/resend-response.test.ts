@@ -80,6 +80,10 @@ it('403 for an unknown reason holds no credential and loses no mail', () => {
   expect(outcomeOf(403, `{"message":"${'x'.repeat(70_000)}`, { isCut: true })).toMatchObject({ kind: 'retry' });
 });
 
+it.each([400, 422])('%i with a body that was not read to its end loses no mail', (status) => {
+  expect(outcomeOf(status, '{"statusCode":400,"mess', { isCut: true })).toMatchObject({ kind: 'retry' });
+});
+
 it.each<[string, Record<string, string>, number]>([
   ['rate_limit_exceeded', { 'retry-after': '7' }, 7_000],
   ['rate_limit_exceeded', { 'retry-after': '0' }, 1_000],

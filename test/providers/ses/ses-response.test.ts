@@ -58,6 +58,10 @@ it('does not hold the mail of all others for a 403 that it did not read to the e
   expect(outcomeOf(403, 'AccessDeniedException', '', { body: '{"mess', isCut: true })).toMatchObject({ kind: 'retry' });
 });
 
+it('fails no email for a 400 that it did not read to the end, because that may be about the account', () => {
+  expect(outcomeOf(400, 'MessageRejected', '', { body: '{"mess', isCut: true })).toMatchObject({ kind: 'retry' });
+});
+
 it('returns our Message-ID if an acceptance names none', () => {
   expect(sesOutcome({ status: 200, headers: {}, body: '' }, email, 0)).toMatchObject({
     kind: 'accepted',

@@ -67,3 +67,19 @@ it('a signed message finds the email by its tags and updates each recipient that
     'sent@example.com': 'sent',
   });
 });
+
+it('a bounce concerns the only recipient of a message, even if it names the address to which that one forwards', async () => {
+  const { body } = await client.post<SendResponse>('/api/send', {
+    ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>', to: 'forwards@example.com' },
+  });
+  const timestamp = new Date().toISOString();
+  const tags = Object.fromEntries(ses.messages.at(-1)!.body.EmailTags.map(({ Name, Value }) => [Name, [Value]]));
+  const bouncedRecipients = [{ emailAddress: 'mailbox@internal.example', status: '5.1.1' }];
+  const bounce = { timestamp, bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients };
+  await postToSesRoute(service.address, signer.message({ eventType: 'Bounce', mail: { timestamp, tags }, bounce }));
+  const recipients = await eventually(async () => {
+    const detail = await client.get<{ recipients: { state: string }[] }>(`/api/emails/${body.emailTrackingId}`);
+    return detail.body.recipients.some(({ state }) => state !== 'sent') && detail.body.recipients;
+  });
+  expect(recipients).toMatchObject([{ address: 'forwards@example.com', state: 'bounced' }]);
+});

@@ -5,6 +5,7 @@ import type {
   HandOver,
   OutgoingEmail,
 } from '../../providers/provider.js';
+import { onlyRecipientOf } from '../../providers/only-recipient.js';
 import { signingKeyOf } from '../../links/email-tracking-id.js';
 import { signReturnPath } from '../../links/return-path.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
@@ -43,12 +44,11 @@ export class ReturnPathProvider implements DeliveryProvider {
    * signing key was deleted gets none: nobody could read a return path that another key signed.
    */
   private withReturnPath(email: OutgoingEmail): OutgoingEmail {
-    const { trackingId: emailTrackingId, to, cc, bcc, envelopeRecipients } = email;
+    const { trackingId: emailTrackingId } = email;
     const keys = this.keys();
     if (emailTrackingId === undefined || signingKeyOf(keys, emailTrackingId) === undefined) return email;
-    const { acceptedAddresses = [...to, ...cc, ...bcc].map(({ address }) => address) } = email;
-    const position = envelopeRecipients.length === 1 ? acceptedAddresses.indexOf(envelopeRecipients[0]!) : -1;
-    const named = { emailTrackingId, ...(position >= 0 && { position }) };
+    const position = onlyRecipientOf(email);
+    const named = { emailTrackingId, ...(position !== undefined && { position }) };
     return { ...email, returnPath: signReturnPath(keys, named, this.bounceDomain) };
   }
 }

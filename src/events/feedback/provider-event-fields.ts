@@ -25,7 +25,8 @@ export type Meaning = Pick<RecipientEvent, 'fact' | 'bounce' | 'suppression'>;
 export interface ReadReport {
   /** ID of the email. */
   readonly email: string;
-  readonly recipient: string;
+  /** The address, or its position among the addresses of to, cc and bcc. */
+  readonly recipient: string | number;
   /** Milliseconds since 1970, or NaN. */
   readonly time: number;
   /** The same in a repeat, and different for each recipient. */

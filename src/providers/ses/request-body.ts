@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RequestBody } from '../http/http-exchange.js';
+import { onlyRecipientOf } from '../only-recipient.js';
 import { UnreadableAttachmentError, type OutgoingEmail } from '../provider.js';
 import type { MessageReader } from './ses-message.js';
 
@@ -51,15 +52,18 @@ async function* headOf(start: string, read: MessageReader, characters: number): 
 /**
  * Everything before the message. SES delivers to the addresses of Destination and shows the headers of the message,
  * so hidden recipients stay hidden. Tags come back in events. Their values may have letters, digits, - and _ only,
- * which excludes a Message-ID.
+ * which excludes a Message-ID and an address.
  */
-function startOf({ emailId, attempt, envelopeRecipients }: OutgoingEmail, configurationSet?: string): string {
+function startOf(email: OutgoingEmail, configurationSet?: string): string {
+  const { emailId, attempt, envelopeRecipients } = email;
+  const recipient = onlyRecipientOf(email);
   const fields = JSON.stringify({
     ...(configurationSet !== undefined && { ConfigurationSetName: configurationSet }),
     Destination: { ToAddresses: uniqueOf(envelopeRecipients) },
     EmailTags: [
       { Name: 'mailbeacon_email_id', Value: emailId },
       { Name: 'mailbeacon_attempt', Value: String(attempt) },
+      ...(recipient === undefined ? [] : [{ Name: 'mailbeacon_recipient', Value: String(recipient) }]),
     ],
   });
   return `${fields.slice(0, -1)},"Content":{"Raw":{"Data":"`;

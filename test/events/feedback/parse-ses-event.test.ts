@@ -82,6 +82,21 @@ it.each<[string, object, object]>([
   expect(timeOfUuidV7((outcome as { id: string }).id)).toBe(Date.parse(AT));
 });
 
+it('is about the only recipient of the message, whatever address the receiving server names', () => {
+  const only = { ...mail, destination: ['one@example.com'], tags: { ...mail.tags, mailbeacon_recipient: ['3'] } };
+  const forwarded = { ...bounce('Permanent', 'General', { ...UNKNOWN, emailAddress: 'forwarded@other.example' }) };
+  expect(outcomes({ ...forwarded, mail: only })).toMatchObject([{ recipient: 3, fact: 'bounced', bounce: 'hard' }]);
+  const two = [{ emailAddress: 'a@other.example' }, { emailAddress: 'b@other.example' }];
+  const both = { ...forwarded, mail: only, bounce: { bounceType: 'Permanent', bouncedRecipients: two } };
+  expect(outcomes(both)).toMatchObject([{ recipient: 3 }]);
+});
+
+it.each(['', '-1', '1.5', 'x', '99999'])('is about the address that it names if the position is %j', (position) => {
+  const value = bounce('Permanent', 'General');
+  const tags = { ...mail.tags, mailbeacon_recipient: [position] };
+  expect(outcomes({ ...value, mail: { ...mail, tags } })).toMatchObject([{ recipient: 'one@example.com' }]);
+});
+
 it('takes a complaint without a kind as one', () => {
   const { complaint: fields, ...rest } = complaint(null) as { complaint: object };
   const value = { ...rest, complaint: { ...fields, complaintFeedbackType: undefined } };

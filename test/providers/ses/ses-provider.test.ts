@@ -42,8 +42,22 @@ describe('SES', () => {
       EmailTags: [
         { Name: 'mailbeacon_email_id', Value: email.emailId },
         { Name: 'mailbeacon_attempt', Value: '7' },
+        { Name: 'mailbeacon_recipient', Value: '0' },
       ],
     });
+  });
+
+  it('passes the position of the only recipient among all that were accepted, and of several none', async () => {
+    const mailbox = (name: string) => ({ address: `${name}@example.test` });
+    const email = outgoingEmail({ to: [mailbox('a')], cc: [mailbox('b')], bcc: [mailbox('c')] });
+    const hidden = { ...email, envelopeRecipients: ['c@example.test'] };
+    const acceptedAddresses = ['a', 'erased', 'b', 'c'].map((name) => `${name}@example.test`);
+    for (const one of [email, hidden, { ...hidden, acceptedAddresses }])
+      await provider.deliver(one, longDeadline(), claimed);
+    const positions = stub.requests.map(({ body }) =>
+      body.EmailTags.find(({ Name }) => Name === 'mailbeacon_recipient'),
+    );
+    expect(positions.map((tag) => tag?.Value)).toEqual([undefined, '2', '3']);
   });
 
   it('sends to the recipients of the attempt only, each once, and shows no hidden one', async () => {

@@ -87,7 +87,17 @@ function outcomesOf(
   if (report === 'preferences') return report;
   const { recipients } = report;
   if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > MAX_RECIPIENTS) return 'malformed';
-  return recipients.map((one) => outcomeOf(type, id, report, mail, one));
+  const reported = onlyRecipientIn(mail) === undefined ? recipients : recipients.slice(0, 1);
+  return reported.map((one) => outcomeOf(type, id, report, mail, one));
+}
+
+/**
+ * The position of the only recipient of the message, which we pass to SES. The address in a bounce comes from the
+ * receiving server, which may have forwarded the message or use another name for the mailbox.
+ */
+function onlyRecipientIn({ tags }: EventFields): number | undefined {
+  const position = firstOf(fieldsOf(tags)?.mailbeacon_recipient);
+  return typeof position === 'string' && /^\d{1,4}$/.test(position) ? Number(position) : undefined;
 }
 
 function outcomeOf(
@@ -98,8 +108,9 @@ function outcomeOf(
   described: unknown,
 ): RecipientEvent | IgnoredReason {
   const own = fieldsOf(described) ?? {};
-  const recipient = (typeof described === 'string' ? described : asText(own.emailAddress)).trim();
-  if (!isAddress(recipient)) return 'malformed';
+  const address = (typeof described === 'string' ? described : asText(own.emailAddress)).trim();
+  if (!isAddress(address)) return 'malformed';
+  const recipient = onlyRecipientIn(mail) ?? address;
   const sentence = asText(own.diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '') || common;
   const smtpStatus = enhancedStatusOf(asText(own.status)) ?? enhancedStatusOf(sentence);
   // An event of a message without its own ID is the same in a repeat, so its content identifies it.

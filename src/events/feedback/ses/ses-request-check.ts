@@ -16,7 +16,7 @@ class NoCertificateError extends DomainError {
   }
 }
 
-/** By default, SNS repeats a message for up to an hour, with a policy of its own for longer. */
+/** SNS repeats a message for an hour at most. The rest allows for a wrong clock. */
 const MAX_AGE_MS = 24 * 60 * 60_000;
 const MAX_AHEAD_MS = 10 * 60_000;
 

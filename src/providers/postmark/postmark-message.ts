@@ -57,7 +57,7 @@ function addressed(
 /**
  * Postmark replaces a Message-ID unless X-PM-KeepID says otherwise. Names of metadata have at most 20 characters and
  * values 80, which excludes the Message-ID there. Postmark's own tracking is off, because rewriting links and pixel
- * twice would break both.
+ * twice would break both; only that of opens stays on if it is on for the whole stream.
  */
 function commonFields(email: OutgoingEmail, messageStream: string | undefined): object {
   const { from, replyTo, subject, text, html, emailId, attempt, messageId } = email;

@@ -7,7 +7,7 @@ import type { PreparedEmail } from './deliver-email.js';
 import { DeliverBatch } from './deliver-batch.js';
 import { DeliveryProviders } from './delivery-providers.js';
 import { OrganizationJobs } from './organizations/organization-jobs.js';
-import type { ProviderOwner } from './organizations/organization-providers.js';
+import type { ProviderOwner } from './organizations/own-delivery-providers.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
 

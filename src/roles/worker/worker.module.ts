@@ -43,8 +43,8 @@ import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { EmailRendering } from '../../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../emails/delivery/held-leases.js';
 import { OrganizationJobs } from '../../emails/delivery/organizations/organization-jobs.js';
-import { OrganizationProviderFactory } from '../../emails/delivery/organizations/organization-provider-factory.js';
-import { OrganizationProviders } from '../../emails/delivery/organizations/organization-providers.js';
+import { OwnProviderFactory } from '../../emails/delivery/organizations/own-provider-factory.js';
+import { OwnDeliveryProviders } from '../../emails/delivery/organizations/own-delivery-providers.js';
 import { OrganizationSlots } from '../../emails/delivery/organizations/organization-slots.js';
 import { ProviderCalls } from '../../emails/delivery/provider-calls.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
@@ -94,8 +94,8 @@ BullModule.queueClass = BullQueue;
       inject: [SETTINGS, CLOCK, MONOTONIC_CLOCK, REDIS, LOGGER, SenderDomains, SenderRewrites, SigningKeyRing],
       useFactory: createDeliveryProviders,
     },
-    OrganizationProviderFactory,
-    OrganizationProviders,
+    OwnProviderFactory,
+    OwnDeliveryProviders,
     OrganizationSlots,
     OrganizationJobs,
     ProviderSlots,
@@ -143,7 +143,7 @@ BullModule.queueClass = BullQueue;
 export class WorkerModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     private readonly providers: DeliveryProviders,
-    private readonly organizations: OrganizationProviders,
+    private readonly organizations: OwnDeliveryProviders,
     private readonly listener: WorkListener,
     broadcasts: BroadcastRunner,
     feeder: DispatchFeeder,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryProviders } from '../delivery-providers.js';
-import { OrganizationProviders, type ProviderOwner } from './organization-providers.js';
+import { OwnDeliveryProviders, type ProviderOwner } from './own-delivery-providers.js';
 import { OrganizationSlots } from './organization-slots.js';
 
 /** Runs jobs whose emails go through an organization's own providers. */
 @Injectable()
 export class OrganizationJobs {
   constructor(
-    private readonly providers: OrganizationProviders,
+    private readonly providers: OwnDeliveryProviders,
     private readonly slots: OrganizationSlots,
   ) {}
 

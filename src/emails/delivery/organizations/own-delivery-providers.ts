@@ -7,7 +7,7 @@ import { LookupCache } from '../../../platform/database/lookup-cache.js';
 import { LOGGER, type Logger } from '../../../platform/logging/logger.js';
 import { ID_AMONG } from '../../email-id.sql.js';
 import type { DeliveryProviders } from '../delivery-providers.js';
-import { OrganizationProviderFactory } from './organization-provider-factory.js';
+import { OwnProviderFactory } from './own-provider-factory.js';
 import { ownProviders } from './own-providers.sql.js';
 
 /** An organization that sends an email through its own providers. */
@@ -46,7 +46,7 @@ const UNUSABLE_MS = 60_000;
 
 /** Finds out which emails go through providers of their organization, and keeps these providers while they are in use. */
 @Injectable()
-export class OrganizationProviders {
+export class OwnDeliveryProviders {
   private readonly owners: Batcher<string, ProviderOwner | undefined>;
   private readonly existence: LookupCache<boolean>;
   private readonly entries = new Map<string, Entry>();
@@ -55,7 +55,7 @@ export class OrganizationProviders {
 
   constructor(
     private readonly database: Database,
-    private readonly factory: OrganizationProviderFactory,
+    private readonly factory: OwnProviderFactory,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -30,7 +30,7 @@ interface Row {
 
 /** Creates the providers that organizations have set up for themselves. */
 @Injectable()
-export class OrganizationProviderFactory {
+export class OwnProviderFactory {
   private readonly buckets: TokenBuckets;
 
   constructor(

@@ -1,6 +1,6 @@
 import { ecdsaPublicKeys } from './public-keys.js';
 import { InvalidProviderListError, readProviderList, type ProviderEntry } from './provider-list.js';
-import { secretList } from './secret-list.js';
+import { secretList, USER_AND_PASSWORD, WHSEC_SECRET } from './secret-list.js';
 import { choice, secret, url, type Variable } from './setting-types.js';
 import { smtpUrl } from './smtp-url.js';
 import { topicList } from './topic-list.js';
@@ -48,7 +48,7 @@ export const providerVariables = {
     description:
       "User and password in the URL of Postmark's webhooks, which post to /api/providers/postmark/events; several while they change (unset: 404)",
     example: 'postmark:0123456789abcdef0123456789abcdef',
-    item: { pattern: /^[^\s:]+:\S+$/, name: 'pairs user:password' },
+    item: USER_AND_PASSWORD,
   }),
   RESEND_API_URL: url(['http:', 'https:'], {
     description: 'Base URL of the Resend API',
@@ -58,7 +58,7 @@ export const providerVariables = {
     description:
       'Signing secret of the Resend webhook that posts to /api/providers/resend/events; several while the secret changes (unset: 404)',
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    item: { pattern: /^whsec_[A-Za-z0-9+/]{22,256}={0,2}$/, name: 'secrets that begin with whsec_,' },
+    item: WHSEC_SECRET,
   }),
   SES_API_URL: url(['http:', 'https:'], {
     description: 'Base URL of the API of Amazon SES (unset: the one of the region)',

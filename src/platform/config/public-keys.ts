@@ -17,7 +17,8 @@ export function ecdsaPublicKeys({ description, example }: About): Variable<reado
   };
 }
 
-function readPublicKeys(text: string): readonly KeyObject[] | undefined {
+/** @returns undefined if one of the keys is invalid */
+export function readPublicKeys(text: string): readonly KeyObject[] | undefined {
   const keys = text.split(',').map(readPublicKey);
   return keys.every((key) => key !== undefined) ? keys : undefined;
 }

@@ -11,9 +11,12 @@ export function topicList(about: {
     ...about,
     expectation: 'a comma-separated list of ARNs of SNS topics',
     fallback: { value: undefined, text: '' },
-    read: (text) => {
-      const topics = text.split(',').map((one) => one.trim());
-      return topics.every((one) => TOPIC.test(one)) ? topics : undefined;
-    },
+    read: readTopics,
   };
+}
+
+/** @returns undefined if one of the ARNs is invalid */
+export function readTopics(text: string): readonly string[] | undefined {
+  const topics = text.split(',').map((one) => one.trim());
+  return topics.every((one) => TOPIC.test(one)) ? topics : undefined;
 }

@@ -11,6 +11,7 @@ import { AuditModule } from '../organizations/audit/audit.module.js';
 import { UsageModule } from '../organizations/budgets/usage.module.js';
 import { KeyCheckModule } from '../organizations/key-check.module.js';
 import { KeysModule } from '../organizations/keys.module.js';
+import { OrganizationProvidersModule } from '../organizations/providers/organization-providers.module.js';
 import { SuppressionsModule } from '../suppressions/suppressions.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { UsersModule } from '../users/users.module.js';
@@ -21,6 +22,7 @@ import { WebhookApiModule } from '../webhooks/webhook-api.module.js';
   imports: [
     KeyCheckModule,
     KeysModule,
+    OrganizationProvidersModule,
     UsageModule,
     BroadcastsModule,
     CampaignsModule,

@@ -52,18 +52,18 @@ export function credentialNames(type: ProviderType): readonly string[] {
 
 /**
  * Reads the credentials of a type from the fields of an object, and ignores its other fields.
- * @param refuse called with what is wrong, without the value
+ * @param refuse called with the name of a field and what is wrong, without the value
  */
 export function readCredentials<Type extends ProviderType>(
   type: Type,
   fields: Readonly<Record<string, unknown>>,
-  refuse: (problem: string) => never,
+  refuse: (field: string, problem: string) => never,
 ): ProviderCredentials[Type] {
   const credentials: Record<string, string> = {};
   for (const [name, [requirement, isValid, expectation]] of Object.entries(FIELDS[type])) {
     const text = fields[name];
     if (text === undefined && requirement === 'optional') continue;
-    if (typeof text !== 'string' || !isValid(text)) return refuse(`${name} must be ${expectation}`);
+    if (typeof text !== 'string' || !isValid(text)) return refuse(name, `must be ${expectation}`);
     credentials[name] = text;
   }
   return credentials as unknown as ProviderCredentials[Type];

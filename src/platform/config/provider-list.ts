@@ -82,7 +82,7 @@ function readEntry(value: unknown, index: number): ProviderEntry {
     return refuse(`weight must be a whole number from 0 to ${MAX_WEIGHT}`);
   if (perSecond !== undefined && !isWithin(perSecond, MIN_PER_SECOND, MAX_PER_SECOND))
     return refuse(`perSecond must be a number from ${MIN_PER_SECOND} to ${MAX_PER_SECOND}`);
-  const credentials = readCredentials(known, fields, refuse);
+  const credentials = readCredentials(known, fields, (field, problem) => refuse(`${field} ${problem}`));
   return {
     ...{ id, type: known, credentials },
     ...(weight !== undefined && { weight }),

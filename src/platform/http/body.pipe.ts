@@ -12,7 +12,8 @@ class InvalidFieldsError extends DomainError {
 
 /**
  * Validates a body against its request class. Copies only the fields that the class declares, one level deep. Unknown
- * keys are ignored, and keys such as `constructor` or deep nesting are harmless. A null field counts as absent.
+ * keys are ignored, and keys such as `constructor` or deep nesting are harmless. A null field counts as absent, unless it
+ * is marked with `KeepsNull`.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {
@@ -20,6 +21,13 @@ export class BodyPipe implements PipeTransform {
     if (type !== 'body' || !metatype) return value;
     return readBodyFields(value, metatype as Type<object>);
   }
+}
+
+const KEEPS_NULL = Symbol('keeps-null');
+
+/** For fields that a change removes with null and leaves as they are if it has none. */
+export function KeepsNull(): PropertyDecorator {
+  return (target, property) => Reflect.defineMetadata(KEEPS_NULL, true, target, property);
 }
 
 /** The declared fields of a body. @throws InvalidBodyError, and as `readFields` */
@@ -45,9 +53,14 @@ export function copyKnownFields<Request extends object>(value: object, requestCl
   const request = new requestClass();
   for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false)) {
     const descriptor = Object.getOwnPropertyDescriptor(value, propertyName);
-    if (descriptor && descriptor.value !== null) Object.assign(request, { [propertyName]: descriptor.value });
+    if (!descriptor || (descriptor.value === null && !keepsNull(requestClass, propertyName))) continue;
+    Object.assign(request, { [propertyName]: descriptor.value });
   }
   return request;
+}
+
+function keepsNull(requestClass: Type<object>, field: string): boolean {
+  return Reflect.hasMetadata(KEEPS_NULL, requestClass.prototype as object, field);
 }
 
 function problemsOf({ property, constraints = {} }: ValidationError): FieldProblem[] {

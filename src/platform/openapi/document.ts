@@ -34,7 +34,7 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     .addTag('Audit', 'Who changed what')
     .addTag('Live', 'Changes as they happen')
     .addTag('Compatible APIs', 'Routes of other services, for their client libraries')
-    .addTag('Providers', 'Events that email providers report')
+    .addTag('Providers', 'Email providers of the organization, and events that providers report')
     .addTag('Tracking', 'Addresses in the mail, for its recipients')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key: mb_…' }, 'apiKey')
     .addApiKey(

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import {
+  credentialNames,
+  readCredentials,
+  type ProviderCredentials,
+  type ProviderType,
+} from '../../platform/config/provider-credentials.js';
+import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
+import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { GuardedSockets } from '../../platform/outbound-http/guarded-sockets.js';
+
+const MAX_URL_LENGTH = 2_048;
+
+/** They decide how much of a worker the mail of one organization may use. */
+const OPTIONS_OF_OPERATORS = [
+  'connectionTimeout',
+  'greetingTimeout',
+  'socketTimeout',
+  'maxConnections',
+  'maxMessages',
+] as const;
+
+/** Checks which credentials an organization may use for a provider of its own. */
+@Injectable()
+export class CredentialsCheck {
+  constructor(private readonly sockets: GuardedSockets) {}
+
+  /**
+   * Accepts exactly the fields of the type. A mail server whose host does not resolve yet is allowed, because every
+   * connection checks its addresses again.
+   * @throws InvalidFieldError without any value
+   */
+  async check(type: ProviderType, given: object): Promise<ProviderCredentials[ProviderType]> {
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    const names = credentialNames(type);
+    if (Object.keys(fields).some((name) => !names.includes(name)))
+      throw new InvalidFieldError('credentials', `of the type ${type} has only the fields ${names.join(', ')}`);
+    const credentials: ProviderCredentials[ProviderType] = readCredentials(type, fields, (name, problem) => {
+      throw new InvalidFieldError(`credentials.${name}`, problem);
+    });
+    if ('url' in credentials) await this.requireAllowedServer(credentials.url);
+    return credentials;
+  }
+
+  private async requireAllowedServer(url: string): Promise<void> {
+    const problem = problemOf(url) ?? (await this.refusalOf(url));
+    if (problem !== undefined) throw new InvalidFieldError('credentials.url', problem);
+  }
+
+  private refusalOf(url: string): Promise<string | undefined> {
+    const { host, port } = readSmtpUrl(url);
+    return this.sockets.refusalOfServer(host, port);
+  }
+}
+
+function problemOf(url: string): string | undefined {
+  if (url.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
+  if (!/^[\x21-\x7e]+$/.test(url)) return 'must have only printable ASCII characters, others percent-encoded';
+  const options = readSmtpUrl(url);
+  const forbidden = OPTIONS_OF_OPERATORS.filter((name) => name in options);
+  return forbidden.length > 0 ? `must not have the options ${forbidden.join(', ')}` : undefined;
+}

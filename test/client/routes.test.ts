@@ -97,6 +97,12 @@ const methods: Record<OperationId, Method> = {
   getTrackingDomain: ({ trackingDomains }, id) => trackingDomains.get(id('createTrackingDomain')),
   verifyTrackingDomain: ({ trackingDomains }, id) => trackingDomains.verify(id('createTrackingDomain')),
   deleteTrackingDomain: ({ trackingDomains }, id) => trackingDomains.delete(id('createTrackingDomain')),
+  createProvider: ({ providers }) =>
+    providers.create({ name: 'main', type: 'resend', credentials: { apiKey: 're_123456789' } }),
+  listProviders: ({ providers }) => providers.list().first(),
+  getProvider: ({ providers }, id) => providers.get(id('createProvider')),
+  changeProvider: ({ providers }, id) => providers.change(id('createProvider'), { weight: 1, perSecond: null }),
+  deleteProvider: ({ providers }, id) => providers.delete(id('createProvider')),
   // Nothing listens on this port.
   createWebhook: ({ webhooks }) => webhooks.create({ url: 'http://127.0.0.1:9/' }),
   listWebhooks: ({ webhooks }) => webhooks.list().first(),

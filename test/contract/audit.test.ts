@@ -69,6 +69,10 @@ function ofDomains(route: string, kind: 'domain' | 'tracking-domain'): Record<st
   };
 }
 
+const ownProvider = { name: 'main', type: 'resend', credentials: { apiKey: 're_123456789' } };
+const provider = async (): Promise<string> =>
+  `/api/providers/${await idOf(client.post('/api/providers', ownProvider))}`;
+
 /** A request to every route that changes data. */
 const SCENARIOS: Record<string, Scenario> = {
   'POST /api/emails/{id}/cancel': { action: 'email.canceled', prepare: async () => `${await scheduled()}/cancel` },
@@ -93,6 +97,9 @@ const SCENARIOS: Record<string, Scenario> = {
   },
   ...ofDomains('/api/domains', 'domain'),
   ...ofDomains('/api/tracking-domains', 'tracking-domain'),
+  'POST /api/providers': { action: 'provider.added', body: ownProvider },
+  'PATCH /api/providers/{id}': { action: 'provider.changed', prepare: provider, body: { weight: 1 } },
+  'DELETE /api/providers/{id}': { action: 'provider.deleted', prepare: provider },
   'POST /api/suppressions': { action: 'suppression.added', body: { addresses: ['jane@example.com'] } },
   'POST /api/suppressions/import': {
     action: 'suppression.imported',

@@ -205,6 +205,14 @@ describe('the documented examples, sent', () => {
     await succeeds(`DELETE /api/${name}/{id}`, 204, { id });
   });
 
+  it('adds, reads, changes and deletes a provider', async () => {
+    const { id } = (await succeeds('POST /api/providers', 201)) as { id: string };
+    await succeeds('GET /api/providers', 200);
+    await succeeds('GET /api/providers/{id}', 200, { id });
+    await succeeds('PATCH /api/providers/{id}', 200, { id });
+    await succeeds('DELETE /api/providers/{id}', 204, { id });
+  });
+
   it('shows the Link header of a list with a next page', async () => {
     await client.post('/api/campaigns', { name: 'One' });
     await client.post('/api/campaigns', { name: 'Two' });

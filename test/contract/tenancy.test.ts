@@ -27,6 +27,8 @@ beforeAll(async () => {
   const { body: delivery } = await owner.post(`/api/webhooks/${String(webhook.id)}/test`);
   const { body: domain } = await owner.post('/api/domains', { domain: 'secret.example' });
   const { body: trackingDomain } = await owner.post('/api/tracking-domains', { domain: 'click.secret.example' });
+  const ownProvider = { name: 'Secret', type: 'resend', credentials: { apiKey: 're_secret' } };
+  const { body: provider } = await owner.post('/api/providers', ownProvider);
   const { body: template } = await owner.post('/api/templates', { name: 'Secret', subject: 'S', htmlContent: 'x' });
   await owner.post('/api/suppressions', { address: 'blocked@example.com' });
   const draft = { name: 'Secret', from: 'ada@acme.example', subject: 'S', htmlContent: '<p>a</p>' };
@@ -38,6 +40,7 @@ beforeAll(async () => {
     webhookId: String(webhook.id),
     domainId: String(domain.id),
     trackingDomainId: String(trackingDomain.id),
+    providerId: String(provider.id),
     templateId: String(template.id),
     webhookDeliveryId: String(delivery.id),
     broadcastId: String(broadcast.id),
@@ -48,6 +51,7 @@ afterAll(() => service?.stop());
 /** Bodies for routes that validate the body before anything else. */
 const bodies: Record<string, object> = {
   'PATCH /api/webhooks/:id': { enabled: true },
+  'PATCH /api/providers/:id': { weight: 1 },
   'PATCH /api/emails/:id': { sendAt: '2027-01-01T00:00:00Z' },
   'PUT /api/broadcasts/:id': { name: 'Mine', from: 'ada@acme.example', subject: 'S', htmlContent: 'x' },
   'PUT /api/templates/:id': { name: 'Mine', subject: 'S', htmlContent: 'x' },
@@ -102,6 +106,7 @@ describe("What is outside the caller's organization is treated as nonexistent", 
       ['/api/campaigns', { campaigns: [] }],
       ['/api/webhooks', { webhooks: [] }],
       ['/api/domains', { domains: [] }],
+      ['/api/providers', { providers: [] }],
       ['/api/suppressions', { suppressions: [] }],
       ['/api/suppressions?search=blocked', { suppressions: [] }],
       ['/api/contacts', []],

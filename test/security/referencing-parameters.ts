@@ -29,6 +29,7 @@ const SELF_CONTAINED = new Set(
       'query.interval',
       'GET /api/stats query.from',
     ],
+    ['body.type', 'body.credentials', 'body.weight', 'body.perSecond', 'body.eventKey'],
     // Claiming a domain gives no rights: DNS decides who owns it.
     ['body.domain'],
     // Another provider sends this email: nothing depends on the owner of the domain.

@@ -37,6 +37,8 @@ beforeAll(async () => {
   }
   for (const name of ['First', 'Second']) await owner.post('/api/broadcasts', { name, ...email });
   for (const host of ['one', 'two']) await owner.post('/api/webhooks', { url: `https://${host}.example/` });
+  for (const name of ['First', 'Second'])
+    await owner.post('/api/providers', { name, type: 'resend', credentials: { apiKey: 're_secret' } });
   await service.database.query(
     `insert into sending_domains (id, organization_id, domain, status, verified_at)
      values (gen_random_uuid(), $1, 'acme.example', 'verified', now()), (gen_random_uuid(), $1, 'b.example', 'pending', null)`,
@@ -77,7 +79,7 @@ const LISTS = ['audit', 'broadcasts', 'campaigns', 'contacts', 'domains', 'email
 
 const refersTo: Record<string, () => Promise<void>> = {
   ...Object.fromEntries(
-    [...LISTS, 'templates', 'tracking-domains', 'webhooks'].map((list) => [
+    [...LISTS, 'providers', 'templates', 'tracking-domains', 'webhooks'].map((list) => [
       `GET /api/${list} query.cursor`,
       () => tenants.expectOnlyAPosition(`/api/${list}`),
     ]),

@@ -18,6 +18,9 @@ export async function useEveryResource(client: TestClient, webhookUrl: string): 
   await client.post(`/api/domains/${domain}/verify`);
   const trackingDomain = await make('/api/tracking-domains', { domain: 'click.acme.example' });
   await client.post(`/api/tracking-domains/${trackingDomain}/verify`);
+  const ownProvider = { name: 'main', type: 'resend', credentials: { apiKey: 're_123456789' } };
+  const provider = await make('/api/providers', ownProvider);
+  await client.patch(`/api/providers/${provider}`, { weight: 1 });
   const key = await make('/api/keys', { name: 'k', scopes: ['read'] });
   const campaign = await make('/api/campaigns', { name: 'Autumn' });
   const broadcast = await new BroadcastClient(client).create({ name: 'Draft' });
@@ -33,6 +36,7 @@ export async function useEveryResource(client: TestClient, webhookUrl: string): 
       `/api/templates/${template}`,
       `/api/domains/${domain}`,
       `/api/tracking-domains/${trackingDomain}`,
+      `/api/providers/${provider}`,
       `/api/keys/${key}`,
       `/api/broadcasts/${broadcast}`,
     ],
@@ -46,6 +50,7 @@ export async function useEveryResource(client: TestClient, webhookUrl: string): 
     'emails',
     'contacts?search=a',
     'campaigns',
+    'providers',
     'emails?tag=x&state=sent',
   ])
     expect([list, (await client.get(`/api/${list}`)).status]).toEqual([list, 200]);

@@ -9,6 +9,7 @@ export interface Owned {
   readonly webhookId: string;
   readonly domainId: string;
   readonly trackingDomainId: string;
+  readonly providerId: string;
   readonly templateId: string;
   readonly webhookDeliveryId: string;
   readonly broadcastId: string;
@@ -71,6 +72,10 @@ export const ownedParameters: Record<string, (owned: Owned) => { existing: strin
   ...byId(
     ['GET /api/tracking-domains/:id', 'DELETE /api/tracking-domains/:id', 'POST /api/tracking-domains/:id/verify'],
     ({ trackingDomainId }) => trackingDomainId,
+  ),
+  ...byId(
+    ['GET /api/providers/:id', 'PATCH /api/providers/:id', 'DELETE /api/providers/:id'],
+    ({ providerId }) => providerId,
   ),
   ...byId(
     ['GET /api/domains/:id', 'DELETE /api/domains/:id', 'POST /api/domains/:id/verify'],

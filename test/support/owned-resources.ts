@@ -15,6 +15,8 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
     subject: 'S',
     htmlContent: '<p>x</p>',
   });
+  const ownProvider = { name: 'Backup', type: 'resend', credentials: { apiKey: 're_123456789' } };
+  const { body: provider } = await owner.post('/api/providers', ownProvider);
   await owner.post('/api/suppressions', { address: 'blocked@example.com' });
   const draft = { name: 'Sale', from: 'ada@acme.example', subject: 'S', htmlContent: '<p>a</p>' };
   const { body: broadcast } = await owner.post('/api/broadcasts', draft);
@@ -25,6 +27,7 @@ export async function createOwnedResources(owner: TestClient): Promise<Record<st
     webhooks: webhook.id,
     domains: domain.id,
     'tracking-domains': trackingDomain.id,
+    providers: provider.id,
     templates: template.id,
   };
   return {

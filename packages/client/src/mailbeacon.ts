@@ -5,6 +5,7 @@ import { Contacts } from './contacts.js';
 import { Domains } from './domains.js';
 import { Emails } from './emails.js';
 import { Keys } from './keys.js';
+import { Providers } from './providers.js';
 import { StatsReader } from './stats-reader.js';
 import { Live } from './live.js';
 import { SendingReader } from './sending-reader.js';
@@ -25,6 +26,7 @@ export class Mailbeacon {
   readonly templates: Templates;
   readonly domains: Domains;
   readonly trackingDomains: TrackingDomains;
+  readonly providers: Providers;
   readonly webhooks: Webhooks;
   readonly keys: Keys;
   readonly audit: Audit;
@@ -43,6 +45,7 @@ export class Mailbeacon {
     this.templates = new Templates(transport);
     this.domains = new Domains(transport);
     this.trackingDomains = new TrackingDomains(transport);
+    this.providers = new Providers(transport);
     this.webhooks = new Webhooks(transport);
     this.keys = new Keys(transport);
     this.audit = new Audit(transport);

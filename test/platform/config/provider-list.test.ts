@@ -42,7 +42,7 @@ it.each([
   [[{ ...smtp, id: 'A b' }], /provider number 1: id must be up to 40/],
   [[{ ...smtp, id: 'organizations' }], /provider organizations: id organizations is reserved/],
   [[{ ...smtp, type: 'pigeon' }], /provider a: type must be one of smtp, sendgrid, ses, postmark, mailgun, resend/],
-  [[{ ...smtp, url: 'http://mail' }], /provider a: url must be a URL as in SMTP_URL/],
+  [[{ ...smtp, url: 'http://mail' }], /provider a: url must be the URL of an SMTP server, such as smtps/],
   [[{ ...smtp, apiKey: 'x' }], /provider a: smtp has only the fields id, type, weight, perSecond, url/],
   [[{ ...sendgrid, apiKey: '' }], /provider b: apiKey must be a string without spaces/],
   [[{ ...sendgrid, apiKey: 5 }], /provider b: apiKey must be/],

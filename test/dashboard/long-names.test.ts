@@ -13,6 +13,10 @@ const PHONE = { width: 360, height: 740 };
 const NAME = 'W'.repeat(190);
 const DOMAIN = `${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(40)}.example`;
 const MESSAGE = { subject: NAME.repeat(3), htmlContent: '<p>Hello</p>' };
+const PROVIDER = {
+  ...{ name: 'W'.repeat(100), type: 'mailgun', eventKey: '0123456789abcdef' },
+  credentials: { apiKey: 'key', domain: DOMAIN },
+};
 const FROM = `${'f'.repeat(64)}@acme.example`;
 const TO = `${'a'.repeat(64)}@${DOMAIN}`;
 
@@ -51,6 +55,7 @@ journeys('pages on a phone hold the longest names', () => {
     ['a template', () => made('/templates', { ...MESSAGE, name: NAME })],
     ['a broadcast', () => made('/broadcasts', { ...MESSAGE, name: NAME, from: FROM })],
     ['a domain', () => made('/domains', { domain: DOMAIN })],
+    ['a provider', () => made('/providers', PROVIDER)],
     ['the overview', () => '/'],
     ['campaigns', () => '/campaigns'],
   ])(

@@ -43,6 +43,7 @@ export interface Seeded {
   readonly template: string;
   readonly domain: string;
   readonly trackingDomain: string;
+  readonly provider: string;
   readonly webhook: string;
 }
 
@@ -88,6 +89,13 @@ export async function seedOrganization(
   await make('/api/templates', { name: 'Receipt', subject: 'Order {{ order }}', htmlContent: '<p>{{ order }}</p>' });
   const domain = await addDomain(client, dns);
   const trackingDomain = await addTrackingDomain(client, dns);
+  const provider = await make('/api/providers', {
+    ...{ name: 'Marketing', type: 'mailgun', weight: 3, perSecond: 20, eventKey: '0123456789abcdef' },
+    credentials: { apiKey: 'key-0123456789abcdef', domain: 'mg.acme.example' },
+  });
+  await make('/api/providers', {
+    ...{ name: 'Receipts', type: 'smtp', credentials: { url: 'smtps://acme:secret@smtp.acme.example' } },
+  });
   await make('/api/suppressions', { addresses: ['tim@post.example', 'ken@inbox.example'], note: 'Asked by phone' });
   await make('/api/keys', { name: 'Shop', scopes: ['send'] });
   const email = await sendEmails(service, client);
@@ -103,7 +111,7 @@ export async function seedOrganization(
   });
   await addPeople(client, broadcast, 900);
   const sending = { email, draft, broadcast, template };
-  return { campaign: campaignId, contact: busiestContact, ...sending, domain, trackingDomain, webhook };
+  return { campaign: campaignId, contact: busiestContact, ...sending, domain, trackingDomain, provider, webhook };
 }
 
 /** A week of reports, whose rates are low. */

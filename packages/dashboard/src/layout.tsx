@@ -19,6 +19,7 @@ const PAGES = [
   ['/contacts', 'Contacts'],
   ['/suppressions', 'Suppressions'],
   ['/domains', 'Domains'],
+  ['/providers', 'Providers'],
   ['/webhooks', 'Webhooks'],
   ['/keys', 'API keys'],
   ['/people', 'People'],

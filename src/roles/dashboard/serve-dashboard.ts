@@ -14,6 +14,7 @@ const SECTIONS = [
   'contacts',
   'suppressions',
   'domains',
+  'providers',
   'webhooks',
   'keys',
   'people',

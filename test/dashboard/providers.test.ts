@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { providerPauseKey } from '../../src/emails/delivery/provider-pause-key.js';
 import type { OrganizationProviderView } from '../../src/organizations/providers/provider-view.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
+import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { addProvider } from '../support/own-providers.js';
 import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
@@ -70,6 +71,7 @@ journeys('the providers of an organization', () => {
     async () => {
       const { id } = await addProvider(started.organization, 'mailgun', 'Marketing');
       const redis = connectForBlocking(started.service.settings.REDIS_URL);
+      await eventually(() => redis.status === 'ready');
       await redis.set(providerPauseKey(`${id}.1`), 'credential-refused', 'PX', 3_600_000);
       const page = await open();
       await page.getByRole('row', { name: /credentials refused/ }).waitFor();

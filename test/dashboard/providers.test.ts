@@ -73,7 +73,9 @@ journeys('the providers of an organization', () => {
       const redis = connectForBlocking(started.service.settings.REDIS_URL);
       await eventually(() => redis.status === 'ready');
       await redis.set(providerPauseKey(`${id}.1`), 'credential-refused', 'PX', 3_600_000);
-      const page = await open();
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await page.getByText('the provider refuses the credentials').waitFor();
+      await goTo(page, 'Providers');
       await page.getByRole('row', { name: /credentials refused/ }).waitFor();
       await page.getByRole('link', { name: 'Marketing' }).click();
       await page.getByText('The provider refuses the credentials').waitFor();

@@ -18,7 +18,10 @@ const REFRESH_MS = 30_000;
 
 /** Problems that need attention; renders nothing if there are none. */
 export function Attention() {
-  const problems = [...useSendingProblems(), ...useDomainProblems(), ...useWebhookProblems(), ...useBudgetProblems()];
+  const problems = [
+    ...[...useSendingProblems(), ...useProviderProblems(), ...useDomainProblems()],
+    ...[...useWebhookProblems(), ...useBudgetProblems()],
+  ];
   if (problems.length === 0) return null;
   return (
     <Card title="Needs attention">
@@ -41,6 +44,21 @@ function useSendingProblems(): readonly Problem[] {
     ...(data.state === 'normal' ? [] : [{ to: '/settings', name: 'Sending', why: mail.meaning }]),
     ...(data.provider.until === null ? [] : [{ to: '/settings', name: 'Email provider', why: provider.meaning }]),
   ];
+}
+
+function useProviderProblems(): readonly Problem[] {
+  const { data } = useQuery({
+    queryKey: ['overview', 'providers'],
+    queryFn: ({ signal }) => client.providers.list({ limit: MAX_LISTED }, { signal }).first(),
+    refetchInterval: REFRESH_MS,
+  });
+  return (data?.items ?? [])
+    .filter(({ pausedUntil }) => pausedUntil !== null)
+    .map(({ id, name, state }) => ({
+      to: `/providers/${id}`,
+      name,
+      why: state === 'throttled' ? 'the provider asked for a pause' : 'the provider refuses the credentials',
+    }));
 }
 
 function useDomainProblems(): readonly Problem[] {

@@ -73,6 +73,8 @@ journeys('the providers of an organization', () => {
       const redis = connectForBlocking(started.service.settings.REDIS_URL);
       await eventually(() => redis.status === 'ready');
       await redis.set(providerPauseKey(`${id}.1`), 'credential-refused', 'PX', 3_600_000);
+      const tracked = { to: 'ada@example.com', subject: 'Hello', htmlContent: '<p>Hello</p>' };
+      await started.organization.post('/api/emails', tracked);
       const page = await signedInPage(started.browser, started.service, started.email);
       await page.getByText('the provider refuses the credentials').waitFor();
       await goTo(page, 'Providers');

@@ -28,7 +28,9 @@ const WORD: Field = ['required', isWord, 'a string without spaces'];
 const OPTIONAL_WORD: Field = ['optional', isWord, 'a string without spaces'];
 
 const FIELDS: { [Type in ProviderType]: Readonly<Record<string, Field>> } = {
-  smtp: { url: ['required', isSmtpUrl, 'the URL of an SMTP server, such as smtps://user:password@smtp.example.com:465'] },
+  smtp: {
+    url: ['required', isSmtpUrl, 'the URL of an SMTP server, such as smtps://user:password@smtp.example.com:465'],
+  },
   sendgrid: { apiKey: WORD },
   ses: {
     region: ['required', (text) => /^[a-z]{2}(-[a-z]+)+-\d+$/.test(text), 'a region such as eu-west-1'],

@@ -117,7 +117,9 @@ function Events({ provider: { type, eventsUrl }, open }: ActionsProps) {
         <>
           <p>Enter this address at the provider, so that it reports deliveries, bounces and complaints.</p>
           <Copyable text={eventsUrl} label="the address for events" />
-          {type === 'postmark' && <p class="muted">Put user and password in front of its host: https://user:password@…</p>}
+          {type === 'postmark' && (
+            <p class="muted">Put user and password in front of its host: https://user:password@…</p>
+          )}
         </>
       )}
       {canManage && (

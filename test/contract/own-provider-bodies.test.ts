@@ -11,7 +11,7 @@ beforeAll(async () => {
   ({ id } = (await createProvider(client, { name: 'existing', ...exampleOf('resend') })).body);
 });
 afterEach(async () => {
-  const touched = `select name from organization_providers where name = 'main' or version > 1`;
+  const touched = `delete from organization_providers where name = 'main' or version > 1 returning name`;
   expect(await service.database.query(touched)).toEqual([]);
 });
 afterAll(() => service?.stop());
@@ -33,7 +33,7 @@ const INVALID: readonly (readonly [field: string, values: readonly unknown[]])[]
 ];
 
 describe.each(INVALID)('%s', (field, values) => {
-  it.each(values.map((value) => [value]))('cannot be %j', async (value) => {
+  it.each(values.map((value) => [JSON.stringify(value).slice(0, 40), value]))('cannot be %s', async (_text, value) => {
     expectRefusal(await createProvider(client, { ...resend, [field]: value }), field);
     expectRefusal(await client.patch(`/api/providers/${id}`, { [field]: value }), field);
   });
@@ -70,7 +70,7 @@ describe.each(EXAMPLES.map(({ type, credentials }) => [type, credentials] as con
   });
 
   it('has no other credentials', async () => {
-    for (const name of ['other', TELLTALE, 'constructor', '__proto__', 'Url', 'id', 'weight', 'type', '']) {
+    for (const name of ['other', TELLTALE, 'constructor', 'toString', 'Url', 'id', 'weight', 'type', '']) {
       const json = JSON.stringify(credentials).replace('{', `{${JSON.stringify(name)}:"${TELLTALE}",`);
       expectRefusal(await create(JSON.parse(json) as object), 'credentials');
     }

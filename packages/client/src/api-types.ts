@@ -50,6 +50,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List providers
+         * @description Providers that the organization uses instead of those of the service.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["listProviders"];
+        put?: never;
+        /**
+         * Add a provider
+         * @description Within seconds, mail from verified domains of the organization goes through its own providers, and no longer through those of the service. An organization can have 10 providers.
+         *
+         *     Needs the scope `manage`.
+         */
+        post: operations["createProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a provider
+         * @description Needs the scope `read`.
+         */
+        get: operations["getProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a provider
+         * @description Within seconds, no mail goes through it any more. After the last one, mail goes through the providers of the service again.
+         *
+         *     Needs the scope `manage`.
+         */
+        delete: operations["deleteProvider"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a provider
+         * @description Fields that are absent stay as they are; null removes weight, perSecond or eventKey. Credentials are replaced as a whole. A change ends a pause, so that the provider is tried again within seconds.
+         *
+         *     Needs the scope `manage`.
+         */
+        patch: operations["changeProvider"];
+        trace?: never;
+    };
     "/api/usage": {
         parameters: {
             query?: never;
@@ -1536,6 +1596,154 @@ export interface components {
             revokedAt: string | null;
             /** @description The full key. Only this response contains it */
             key: string;
+        };
+        /**
+         * Provider
+         * @description A provider of the organization, without its secrets
+         */
+        Provider: {
+            /** @description ID of the provider */
+            id: string;
+            /** @description Name of the provider, unique in the organization */
+            name: string;
+            /**
+             * @description What the provider is; it cannot be changed
+             * @enum {string}
+             */
+            type: "smtp" | "sendgrid" | "ses" | "postmark" | "mailgun" | "resend";
+            /** @description What tells accounts apart: the server of smtp, region and end of the access key of ses, domain of mailgun, message stream of postmark; otherwise null */
+            account: string | null;
+            /** @description Share of the mail, relative to the weights of the others; 0: only while no other is available. Null: providers without a weight are tried in the order of their creation */
+            weight: number | null;
+            /** @description Maximum number of emails per second; null: no limit */
+            perSecond: number | null;
+            /** @description Address to which the provider reports events; null without an event key */
+            eventsUrl: string | null;
+            /**
+             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credentials; unknown: currently unknown
+             * @enum {string}
+             */
+            state: "available" | "throttled" | "credential-refused" | "unknown";
+            /**
+             * Format: date-time
+             * @description When sending is tried again; null unless it is paused
+             */
+            pausedUntil: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
+            changedAt: string;
+        };
+        /**
+         * ProviderList
+         * @description A page of providers
+         */
+        ProviderList: {
+            /** @description Providers, newest first */
+            providers: components["schemas"]["Provider"][];
+        };
+        /**
+         * SmtpCredentials
+         * @description Credentials of an SMTP server
+         */
+        SmtpCredentials: {
+            /** @description Address with user and password. The server must have a public address and port 25, 465, 587 or 2525 */
+            url: string;
+        };
+        /**
+         * SendGridCredentials
+         * @description Credentials of SendGrid
+         */
+        SendGridCredentials: {
+            /** @description API key with the permission mail.send */
+            apiKey: string;
+        };
+        /**
+         * SesCredentials
+         * @description Credentials of Amazon SES
+         */
+        SesCredentials: {
+            /** @description Region of the account */
+            region: string;
+            /** @description ID of the access key */
+            accessKeyId: string;
+            /** @description Secret of the access key */
+            secretAccessKey: string;
+            /** @description Token of temporary credentials */
+            sessionToken?: string;
+            /** @description Configuration set, which decides which events SES reports */
+            configurationSet?: string;
+        };
+        /**
+         * PostmarkCredentials
+         * @description Credentials of Postmark
+         */
+        PostmarkCredentials: {
+            /** @description Token of the server */
+            serverToken: string;
+            /** @description Message stream; the default one without it */
+            messageStream?: string;
+        };
+        /**
+         * MailgunCredentials
+         * @description Credentials of Mailgun
+         */
+        MailgunCredentials: {
+            /** @description API key that may send */
+            apiKey: string;
+            /** @description Domain in the account that sends */
+            domain: string;
+        };
+        /**
+         * ResendCredentials
+         * @description Credentials of Resend
+         */
+        ResendCredentials: {
+            /** @description API key that may send */
+            apiKey: string;
+        };
+        /**
+         * CreateProvider
+         * @description A new provider
+         */
+        CreateProvider: {
+            /** @description Name of the provider, unique in the organization */
+            name: string;
+            /**
+             * @description What the provider is; it cannot be changed
+             * @enum {string}
+             */
+            type: "smtp" | "sendgrid" | "ses" | "postmark" | "mailgun" | "resend";
+            /** @description Exactly the fields of the type. They are stored encrypted, and no response contains them */
+            credentials: components["schemas"]["SmtpCredentials"] | components["schemas"]["SendGridCredentials"] | components["schemas"]["SesCredentials"] | components["schemas"]["PostmarkCredentials"] | components["schemas"]["MailgunCredentials"] | components["schemas"]["ResendCredentials"];
+            /** @description Share of the mail, relative to the weights of the others; 0: only while no other is available. Null: providers without a weight are tried in the order of their creation */
+            weight?: number | null;
+            /** @description Maximum number of emails per second; null: no limit */
+            perSecond?: number | null;
+            /** @description What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several are separated by commas */
+            eventKey?: string | null;
+        };
+        /**
+         * ChangeProvider
+         * @description What to change
+         */
+        ChangeProvider: {
+            /** @description Name of the provider, unique in the organization */
+            name?: string;
+            /** @description Exactly the fields of the type. They are stored encrypted, and no response contains them */
+            credentials?: components["schemas"]["SmtpCredentials"] | components["schemas"]["SendGridCredentials"] | components["schemas"]["SesCredentials"] | components["schemas"]["PostmarkCredentials"] | components["schemas"]["MailgunCredentials"] | components["schemas"]["ResendCredentials"];
+            /** @description Share of the mail, relative to the weights of the others; 0: only while no other is available. Null: providers without a weight are tried in the order of their creation */
+            weight?: number | null;
+            /** @description Maximum number of emails per second; null: no limit */
+            perSecond?: number | null;
+            /** @description What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several are separated by commas */
+            eventKey?: string | null;
         };
         /**
          * EmailsPerDayUsage
@@ -3841,7 +4049,7 @@ export interface components {
              * @description What was done
              * @enum {string}
              */
-            action: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+            action: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "provider.added" | "provider.changed" | "provider.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
             target: components["schemas"]["AuditTarget"];
             /** @description X-Request-Id of the request; null for commands of operators */
             requestId: string | null;
@@ -3870,6 +4078,16 @@ export type KeyList = components['schemas']['KeyList'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type CreateKey = components['schemas']['CreateKey'];
 export type NewKey = components['schemas']['NewKey'];
+export type Provider = components['schemas']['Provider'];
+export type ProviderList = components['schemas']['ProviderList'];
+export type SmtpCredentials = components['schemas']['SmtpCredentials'];
+export type SendGridCredentials = components['schemas']['SendGridCredentials'];
+export type SesCredentials = components['schemas']['SesCredentials'];
+export type PostmarkCredentials = components['schemas']['PostmarkCredentials'];
+export type MailgunCredentials = components['schemas']['MailgunCredentials'];
+export type ResendCredentials = components['schemas']['ResendCredentials'];
+export type CreateProvider = components['schemas']['CreateProvider'];
+export type ChangeProvider = components['schemas']['ChangeProvider'];
 export type EmailsPerDayUsage = components['schemas']['EmailsPerDayUsage'];
 export type StoredBytesUsage = components['schemas']['StoredBytesUsage'];
 export type RenderSecondsUsage = components['schemas']['RenderSecondsUsage'];
@@ -4056,6 +4274,126 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the response */
+                limit?: number;
+                /** @description Start of the page: an opaque value from the Link header of the previous page */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderList"];
+                };
+            };
+        };
+    };
+    createProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProvider"];
+            };
+        };
+        responses: {
+            /** @description The new provider */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    getProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the provider */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
+            };
+        };
+    };
+    deleteProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the provider */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the provider */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeProvider"];
+            };
+        };
+        responses: {
+            /** @description The updated provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Provider"];
+                };
             };
         };
     };
@@ -5944,7 +6282,7 @@ export interface operations {
                 /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
                 actor?: string;
                 /** @description Only this action */
-                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "provider.added" | "provider.changed" | "provider.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
                 /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
                 target?: string;
                 /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */
@@ -5979,7 +6317,7 @@ export interface operations {
                 /** @description Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator` */
                 actor?: string;
                 /** @description Only this action */
-                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
+                action?: "key.created" | "key.revoked" | "organization.created" | "organization.plan-changed" | "organization.suspended" | "organization.resumed" | "organization.deleted" | "user.created" | "user.role-changed" | "user.password-changed" | "user.second-factor-changed" | "user.deleted" | "session.created" | "session.ended" | "campaign.created" | "campaign.archived" | "broadcast.created" | "broadcast.changed" | "broadcast.deleted" | "broadcast.sent" | "broadcast.paused" | "broadcast.resumed" | "broadcast.canceled" | "email.retried" | "email.canceled" | "email.rescheduled" | "email.settled" | "contact.erased" | "contact.exported" | "domain.added" | "domain.verified" | "domain.deleted" | "tracking-domain.added" | "tracking-domain.verified" | "tracking-domain.deleted" | "provider.added" | "provider.changed" | "provider.deleted" | "suppression.added" | "suppression.imported" | "suppression.deleted" | "template.created" | "template.changed" | "template.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret-rotated" | "webhook.tested" | "webhook.delivery-retried" | "webhook.replayed" | "links.blocked" | "links.unblocked" | "signing-key.rotated" | "encryption.key-changed" | "dead-letters.replayed" | "dead-letters.deleted" | "database.role-changed";
                 /** @description Only items of this kind, or one: `webhook`, `webhook:ID` */
                 target?: string;
                 /** @description Only at or after this time: ISO 8601 with a time zone, or a date in UTC */

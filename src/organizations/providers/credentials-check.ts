@@ -49,7 +49,8 @@ export class CredentialsCheck {
 
   private refusalOf(url: string): Promise<string | undefined> {
     const { host, port } = readSmtpUrl(url);
-    return this.sockets.refusalOfServer(host, port);
+    // Host names of such URLs keep their case.
+    return this.sockets.refusalOfServer(host.toLowerCase(), port);
   }
 }
 

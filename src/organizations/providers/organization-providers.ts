@@ -6,7 +6,7 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 import { SecretBox } from '../../platform/encryption/secret-box.js';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
-import type { Page, PageRequest } from '../../platform/http/paging.js';
+import type { PageRequest } from '../../platform/http/paging.js';
 import type { Author } from '../audit/record-audit.js';
 import { lockOrganization } from '../lock-organization.js';
 import { CredentialsCheck } from './credentials-check.js';

@@ -8,7 +8,7 @@ import type { Caller } from '../api-key-authenticator.js';
 import { KeyGuard } from '../api-key.guard.js';
 import { authorOf } from '../audit/record-audit.js';
 import { CurrentCaller } from '../current-caller.js';
-import { fieldsOf, OrganizationProviders } from './organization-providers.js';
+import { changedProviderFields, OrganizationProviders } from './organization-providers.js';
 import { OwnProviderStates } from './own-provider-states.js';
 import { providerDocs } from './provider-docs.js';
 import { NothingToChangeInProviderError } from './provider-errors.js';
@@ -71,7 +71,7 @@ export class OrganizationProvidersController {
     @Param('id') id: string,
     @Body() body: ChangeProviderRequest,
   ): Promise<OrganizationProviderView> {
-    if (fieldsOf(body).length === 0) throw new NothingToChangeInProviderError();
+    if (changedProviderFields(body).length === 0) throw new NothingToChangeInProviderError();
     return this.viewOf(await this.providers.change(authorOf(caller), id, body));
   }
 

@@ -101,7 +101,7 @@ export class OrganizationProviders {
     const { name, weight, perSecond, eventKey } = changes;
     if (typeof eventKey === 'string') requireEventKey(type, eventKey);
     const credentials = changes.credentials && (await this.credentials.check(type, changes.credentials));
-    return this.update(author, rowId, fieldsOf(changes), [
+    return this.update(author, rowId, changedProviderFields(changes), [
       ...[name ?? null, credentials ? sealCredentials(this.box, rowId, credentials) : null],
       ...[weight !== undefined, weight ?? null, perSecond !== undefined, perSecond ?? null],
       ...[eventKey !== undefined, typeof eventKey === 'string' ? sealEventKey(this.box, rowId, eventKey) : null],
@@ -171,7 +171,7 @@ function requireEventKey(type: ProviderType, text: string): void {
 }
 
 /** The names of what changes. */
-export function fieldsOf(changes: ProviderChanges): string[] {
+export function changedProviderFields(changes: ProviderChanges): string[] {
   return Object.entries(changes)
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditAction } from '../../src/organizations/audit/audit-actions.js';
 import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
 import { newUser, signedIn } from '../support/people.js';
-import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { domainScenarios, idOf, providerScenarios, type Scenario } from '../support/audit-scenarios.js';
 import { managingRoutes } from '../support/managing-routes.js';
 
 let service: TestService;
@@ -22,8 +22,6 @@ async function entries(query = '', by = client): Promise<AuditEntryView[]> {
   return body.entries;
 }
 
-const idOf = async (creation: Promise<ApiResponse<unknown>>): Promise<string> =>
-  ((await creation).body as { id: string }).id;
 const webhook = (): Promise<string> => idOf(client.post('/api/webhooks', { url: 'http://127.0.0.1:9/' }));
 const template = { name: 'Hello', subject: 'Hello', htmlContent: '<p>Hello</p>' };
 const storedTemplate = async (): Promise<string> =>
@@ -32,16 +30,6 @@ const csv = { 'content-type': 'text/csv' };
 
 const user = async (): Promise<string> => (await newUser(service, client.organizationId, 'viewer')).id;
 const invited = { email: 'grace@acme.example', role: 'member' };
-
-interface Scenario {
-  /** For routes of signed-in users: an owner sends the request. */
-  readonly byUser?: true;
-  readonly action: AuditAction;
-  /** Creates what the request needs, and returns its path. */
-  readonly prepare?: () => Promise<string>;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-}
 
 const message = { from: 'ada@acme.example', to: 'jane@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
@@ -58,20 +46,6 @@ async function failed(): Promise<string> {
   await service.database.query(`update emails set status = 'failed', failed_at = now() where id = $1`, [id]);
   return path;
 }
-
-/** The requests of sending domains, or of tracking domains. */
-function ofDomains(route: string, kind: 'domain' | 'tracking-domain'): Record<string, Scenario> {
-  const added = async () => `${route}/${await idOf(client.post(route, { domain: `d${Date.now()}.example.com` }))}`;
-  return {
-    [`POST ${route}`]: { action: `${kind}.added`, body: { domain: 'audit.example.com' } },
-    [`DELETE ${route}/{id}`]: { action: `${kind}.deleted`, prepare: added },
-    [`POST ${route}/{id}/verify`]: { action: `${kind}.verified`, prepare: async () => `${await added()}/verify` },
-  };
-}
-
-const ownProvider = { name: 'main', type: 'resend', credentials: { apiKey: 're_123456789' } };
-const provider = async (): Promise<string> =>
-  `/api/providers/${await idOf(client.post('/api/providers', ownProvider))}`;
 
 /** A request to every route that changes data. */
 const SCENARIOS: Record<string, Scenario> = {
@@ -95,11 +69,9 @@ const SCENARIOS: Record<string, Scenario> = {
       return '/api/contacts/jane@example.com';
     },
   },
-  ...ofDomains('/api/domains', 'domain'),
-  ...ofDomains('/api/tracking-domains', 'tracking-domain'),
-  'POST /api/providers': { action: 'provider.added', body: ownProvider },
-  'PATCH /api/providers/{id}': { action: 'provider.changed', prepare: provider, body: { weight: 1 } },
-  'DELETE /api/providers/{id}': { action: 'provider.deleted', prepare: provider },
+  ...domainScenarios(() => client, '/api/domains', 'domain'),
+  ...domainScenarios(() => client, '/api/tracking-domains', 'tracking-domain'),
+  ...providerScenarios(() => client),
   'POST /api/suppressions': { action: 'suppression.added', body: { addresses: ['jane@example.com'] } },
   'POST /api/suppressions/import': {
     action: 'suppression.imported',

@@ -108,9 +108,8 @@ describe('the documented examples, sent', () => {
     const { body: scheduled } = await client.post<{ id: string }>('/api/broadcasts', later);
     await client.post(`/api/broadcasts/${scheduled.id}/recipients`, { recipients: [{ to: 'reader@example.com' }] });
     await client.post(`/api/broadcasts/${scheduled.id}/send`);
-    await succeeds('POST /api/broadcasts/{id}/pause', 200, scheduled);
-    await succeeds('POST /api/broadcasts/{id}/resume', 200, scheduled);
-    await succeeds('POST /api/broadcasts/{id}/cancel', 200, scheduled);
+    for (const move of ['pause', 'resume', 'cancel'])
+      await succeeds(`POST /api/broadcasts/{id}/${move}`, 200, scheduled);
     await succeeds('GET /api/broadcasts/{id}', 200, scheduled);
     const { body: draft } = await client.post<{ id: string }>('/api/broadcasts', create);
     await succeeds('PUT /api/broadcasts/{id}', 200, draft);
@@ -161,9 +160,7 @@ describe('the documented examples, sent', () => {
 
   it('creates, lists and revokes a key, and reads the usage', async () => {
     keyId = (await succeeds('POST /api/keys', 201)).id as string;
-    await succeeds('GET /api/keys', 200);
-    await succeeds('GET /api/usage', 200);
-    await succeeds('GET /api/sending', 200);
+    for (const read of ['keys', 'usage', 'sending']) await succeeds(`GET /api/${read}`, 200);
     await succeeds('DELETE /api/keys/{id}', 204, { id: keyId });
   });
 
@@ -191,26 +188,21 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/webhooks/{id}/deliveries', 200, { id });
     await succeeds('GET /api/webhooks/{id}/deliveries/{deliveryId}', 200, { id, deliveryId });
     await succeeds('POST /api/webhooks/{id}/deliveries/{deliveryId}/retry', 200, { id, deliveryId });
-    await succeeds('POST /api/webhooks/{id}/replay', 200, { id });
-    await succeeds('POST /api/webhooks/{id}/rotate-secret', 200, { id });
+    for (const act of ['replay', 'rotate-secret']) await succeeds(`POST /api/webhooks/{id}/${act}`, 200, { id });
     await succeeds('PATCH /api/webhooks/{id}', 200, { id });
     await succeeds('DELETE /api/webhooks/{id}', 204, { id });
   });
 
-  it.each(['domains', 'tracking-domains'])('adds, reads, checks and deletes one of the %s', async (name) => {
+  it.each([
+    ['domains', 'POST', '/verify'],
+    ['tracking-domains', 'POST', '/verify'],
+    ['providers', 'PATCH', ''],
+  ])('adds, reads, checks or changes, and deletes one of the %s', async (name, method, path) => {
     const { id } = (await succeeds(`POST /api/${name}`, 201)) as { id: string };
     await succeeds(`GET /api/${name}`, 200);
     await succeeds(`GET /api/${name}/{id}`, 200, { id });
-    await succeeds(`POST /api/${name}/{id}/verify`, 200, { id });
+    await succeeds(`${method} /api/${name}/{id}${path}`, 200, { id });
     await succeeds(`DELETE /api/${name}/{id}`, 204, { id });
-  });
-
-  it('adds, reads, changes and deletes a provider', async () => {
-    const { id } = (await succeeds('POST /api/providers', 201)) as { id: string };
-    await succeeds('GET /api/providers', 200);
-    await succeeds('GET /api/providers/{id}', 200, { id });
-    await succeeds('PATCH /api/providers/{id}', 200, { id });
-    await succeeds('DELETE /api/providers/{id}', 204, { id });
   });
 
   it('shows the Link header of a list with a next page', async () => {

@@ -55,8 +55,8 @@ export const EXAMPLES: readonly ExampleProvider[] = [
 ];
 
 export function exampleOf(type: string): Omit<ExampleProvider, 'account'> {
-  const { account: _, ...example } = EXAMPLES.find((one) => one.type === type)!;
-  return example;
+  const { credentials, eventKey } = EXAMPLES.find((one) => one.type === type)!;
+  return { type, credentials, ...(eventKey !== undefined && { eventKey }) };
 }
 
 export function createProvider(client: TestClient, fields: object): Promise<ProviderResponse> {

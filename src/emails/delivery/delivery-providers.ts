@@ -28,13 +28,6 @@ interface Requester {
   readonly doubtfulProvider: string | null;
 }
 
-/** What differs for the own providers of an organization. */
-interface OwnProviders {
-  /** IDs and versions of all of them, see `ownProviders`. */
-  readonly versions: string;
-  readonly allPausedKey: string;
-}
-
 /** After so many calls without a connection, a provider is tried last for a while. */
 const UNREACHABLE_CALLS = 3;
 const UNREACHABLE_MS = 30_000;
@@ -52,19 +45,18 @@ export class DeliveryProviders {
   /** Until when a provider takes no email because of its limit. */
   private readonly overRate = new Map<ProviderInUse, number>();
 
-  /** @param all at least one, in order of preference. @param clock monotonic */
+  /**
+   * @param all at least one, in order of preference
+   * @param clock monotonic
+   * @param versions for an organization's own providers: their IDs and versions, see `ownProviders`
+   */
   constructor(
     private readonly all: readonly ProviderInUse[],
     private readonly redis: RedisConnection,
     private readonly clock: Clock,
     private readonly logger: Logger,
-    private readonly own?: OwnProviders,
+    readonly versions?: string,
   ) {}
-
-  /** Set for the own providers of an organization. */
-  get versions(): string | undefined {
-    return this.own?.versions;
-  }
 
   get ids(): readonly string[] {
     return this.all.map(({ id }) => id);
@@ -143,7 +135,7 @@ export class DeliveryProviders {
     if (!pause) return;
     await provider.pause.begin(pause.milliseconds, pause.cause);
     const remainingMs = await this.remainingMs();
-    if (remainingMs > 0) await this.reportAllPaused(remainingMs, pause.cause);
+    if (remainingMs > 0 && this.versions === undefined) await this.reportAllPaused(remainingMs, pause.cause);
   }
 
   async close(): Promise<void> {
@@ -212,8 +204,7 @@ export class DeliveryProviders {
 
   /** For processes that call no provider. */
   private async reportAllPaused(remainingMs: number, cause: PauseCause): Promise<void> {
-    const key = this.own?.allPausedKey ?? ALL_PAUSED_KEY;
-    await this.redis.set(key, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
+    await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
   }
 }
 

@@ -8,11 +8,6 @@ export type PauseCause = (typeof PAUSE_CAUSES)[number];
  */
 export const ALL_PAUSED_KEY = '{mailbeacon}:provider-pause:all:';
 
-/** The same for the own providers of an organization. */
-export function allPausedKeyOf(organizationId: string): string {
-  return `${ALL_PAUSED_KEY}${organizationId}`;
-}
-
 /** The ID for pauses of an organization's own provider: changed credentials are tried at once. */
 export function pauseIdOf(providerId: string, version: number): string {
   return `${providerId}.${version}`;

@@ -53,7 +53,7 @@ export class SendingStates {
     const [{ state, reason, since }, counts, provider] = await Promise.all([
       readGuardState(database, organizationId),
       readCounts(database, organizationId, settings.GUARD_MIN_SENT),
-      this.providers.read(organizationId),
+      this.providers.ofOrganization(organizationId),
     ]);
     return {
       state,

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { ProviderStates } from '../../emails/sending-state/provider-state.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { SecretBox } from '../../platform/encryption/secret-box.js';
@@ -9,7 +10,6 @@ import { KeyGuard } from '../api-key.guard.js';
 import { authorOf } from '../audit/record-audit.js';
 import { CurrentCaller } from '../current-caller.js';
 import { changedProviderFields, OrganizationProviders } from './organization-providers.js';
-import { OwnProviderStates } from './own-provider-states.js';
 import { providerDocs } from './provider-docs.js';
 import { NothingToChangeInProviderError } from './provider-errors.js';
 import { ChangeProviderRequest, CreateProviderRequest } from './provider-requests.js';
@@ -25,7 +25,7 @@ import {
 export class OrganizationProvidersController {
   constructor(
     private readonly providers: OrganizationProviders,
-    private readonly states: OwnProviderStates,
+    private readonly states: ProviderStates,
     private readonly box: SecretBox,
     @Inject(SETTINGS) private readonly settings: RunSettings,
   ) {}
@@ -88,7 +88,7 @@ export class OrganizationProvidersController {
   }
 
   private async viewsOf(rows: readonly OrganizationProviderRow[]): Promise<OrganizationProviderView[]> {
-    const states = await this.states.read(rows);
+    const states = await this.states.of(rows);
     return rows.map((row, index) =>
       toProviderView(row, states[index]!, accountOf(this.box, row), this.settings.BASE_URL),
     );

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
+import { ProviderStates } from '../../emails/sending-state/provider-state.js';
 import { OutboundHttpModule } from '../../platform/outbound-http/outbound-http.module.js';
 import { OrganizationsModule } from '../organizations.module.js';
 import { CredentialsCheck } from './credentials-check.js';
 import { OrganizationProvidersController } from './organization-providers.controller.js';
 import { OrganizationProviders } from './organization-providers.js';
-import { OwnProviderStates } from './own-provider-states.js';
 
 /** The routes with which an organization manages its own providers. */
 @Module({
   imports: [OrganizationsModule, OutboundHttpModule],
   controllers: [OrganizationProvidersController],
-  providers: [OrganizationProviders, CredentialsCheck, OwnProviderStates],
+  providers: [OrganizationProviders, CredentialsCheck, ProviderStates],
 })
 export class OrganizationProvidersModule {}

@@ -1,3 +1,4 @@
+import { PROVIDER_STATES } from '../../emails/sending-state/provider-state.js';
 import { PROVIDER_TYPES, type ProviderCredentials } from '../../platform/config/provider-credentials.js';
 import { MAX_PER_SECOND, MAX_WEIGHT, MIN_PER_SECOND } from '../../platform/config/provider-list.js';
 import { describeRoute } from '../../platform/openapi/describe-route.js';
@@ -16,7 +17,6 @@ import {
   type Described,
 } from '../../platform/openapi/schemas.js';
 import { MAX_PROVIDERS } from './organization-providers.js';
-import { OWN_PROVIDER_STATES } from './own-provider-states.js';
 import { MAX_EVENT_KEY_LENGTH, MAX_NAME_LENGTH } from './provider-requests.js';
 import type { OrganizationProviderView } from './provider-view.js';
 
@@ -101,7 +101,7 @@ const provider = object<OrganizationProviderView>('Provider', 'A provider of the
     ),
   ),
   state: enumOf(
-    OWN_PROVIDER_STATES,
+    PROVIDER_STATES,
     'available; throttled: it asked for a pause; credential-refused: it refuses the credentials; unknown: currently unknown',
     'available',
   ),

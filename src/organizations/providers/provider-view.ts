@@ -1,7 +1,7 @@
+import type { ProviderStateView } from '../../emails/sending-state/provider-state.js';
 import type { ProviderCredentials, ProviderType } from '../../platform/config/provider-credentials.js';
 import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 import { DecryptionError, type SecretBox } from '../../platform/encryption/secret-box.js';
-import type { OwnProviderState } from './own-provider-states.js';
 import { openCredentials } from './provider-secrets.js';
 
 /** A provider of an organization in responses, without its secrets. */
@@ -15,7 +15,7 @@ export interface OrganizationProviderView {
   readonly perSecond: number | null;
   /** Where the provider may report events; null without an event key. */
   readonly eventsUrl: string | null;
-  readonly state: OwnProviderState['state'];
+  readonly state: ProviderStateView['state'];
   readonly pausedUntil: string | null;
   readonly createdAt: string;
   readonly changedAt: string;
@@ -39,7 +39,7 @@ export const ORGANIZATION_PROVIDER_COLUMNS = `id, name, type, weight, per_second
 
 export function toProviderView(
   row: OrganizationProviderRow,
-  { state, until }: OwnProviderState,
+  { state, until }: ProviderStateView,
   account: string | null,
   baseUrl: string,
 ): OrganizationProviderView {

@@ -98,7 +98,7 @@ it.each(['', '-1', '1.5', 'x', '99999'])('is about the address that it names if 
 });
 
 it('takes a complaint without a kind as one', () => {
-  const { complaint: fields, ...rest } = complaint(null) as { complaint: object };
+  const { complaint: fields, ...rest } = complaint(null) as unknown as { complaint: object };
   const value = { ...rest, complaint: { ...fields, complaintFeedbackType: undefined } };
   expect(outcomes(value)).toMatchObject([{ fact: 'complained' }]);
 });

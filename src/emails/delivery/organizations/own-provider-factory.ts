@@ -15,7 +15,7 @@ import { createProvider } from '../../../providers/registry.js';
 import { DeliveryProviders, type ProviderInUse } from '../delivery-providers.js';
 import { DkimSigningProvider } from '../dkim-signing-provider.js';
 import { ProviderPause } from '../provider-pause.js';
-import { allPausedKeyOf, pauseIdOf } from '../provider-pause-key.js';
+import { pauseIdOf } from '../provider-pause-key.js';
 import { ProviderRate } from '../provider-rate.js';
 import { SenderRewrites } from '../sender-rewrites.js';
 
@@ -58,10 +58,7 @@ export class OwnProviderFactory {
     const all = rows.flatMap((row) => this.providerOf(organizationId, row) ?? []);
     if (all.length === 0) return undefined;
     const versions = rows.map(({ id, version }) => `${id}.${version}`).join(',');
-    return new DeliveryProviders(all, this.redis, this.monotonic, this.logger, {
-      versions,
-      allPausedKey: allPausedKeyOf(organizationId),
-    });
+    return new DeliveryProviders(all, this.redis, this.monotonic, this.logger, versions);
   }
 
   /** @returns undefined if no encryption key opens its credentials */

@@ -17,7 +17,7 @@ const ABOUT_ACCOUNT = /\b(account|team)\b[^.]{0,40}\b(suspended|disabled|paused|
 const ABOUT_SENDER = [
   /\bdomain is not verified\b/i,
   /\bnot authorized to send emails from\b/i,
-  /\bonly send testing emails\b/i,
+  /\bonly send testing emails\b|\bdomain is for testing\b/i,
   /[`'"]from[`'"]? (field|address)/i,
 ];
 

@@ -48,6 +48,11 @@ it.each([
     'validation_error',
     'You can only send testing emails to your own email address (ada@acme.example). To send emails to other recipients, please verify a domain at resend.com/domains, and change the `from` address to an email using this domain.',
   ],
+  [
+    403,
+    'validation_error',
+    'Testing domain restriction: The resend.dev domain is for testing and can only send to your own email address. To send to other recipients, verify a domain and update the from address to use it.',
+  ],
   [422, 'invalid_from_address', 'Invalid from.'],
   [422, 'validation_error', 'Invalid `from` field. The email address needs to follow the `email@example.com` format.'],
 ])('%i %s refuses the sender, and holds no other mail: %s', (status, name, message) => {

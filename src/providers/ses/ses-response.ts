@@ -28,6 +28,8 @@ const CREDENTIAL_ERRORS = new Set([
 const ABOUT_KEY_OR_ADDRESS = new Set([401, 402, 404, 405]);
 /** In such words, SES also refuses each message of an account as if it were about the message. They are not ours. */
 const ACCOUNT_PAUSED = /^sending (?:is )?(?:paused|suspended|disabled)\b/i;
+/** The MX record of the sender's custom MAIL FROM domain is not known, perhaps because DNS failed or SES has yet to look. */
+const NO_MAIL_FROM = 'MailFromDomainNotVerifiedException';
 /** The connection broke before the response, whatever became of the request. It has the status 400. */
 const ABORTED = 'RequestAbortedException';
 const THROTTLING_ERRORS = new Set([
@@ -68,9 +70,10 @@ export function sesOutcome(response: ProviderResponse, email: Email, now: number
     const mayNameSender = response.isCut || /identity\//i.test(message);
     return { kind: mayNameSender ? 'retry' : 'credential-refused', reason };
   }
+  if (error === NO_MAIL_FROM) return { kind: 'retry', reason };
   // What was not read may be about the account or about this message only.
   if (status === 400 && response.isCut) return { kind: 'retry', reason };
-  return { kind: 'refused', reason, ...(isAboutSender(error, message, email) && { about: 'sender' }) };
+  return { kind: 'refused', reason, ...(isAboutSender(message, email) && { about: 'sender' }) };
 }
 
 function acceptance(response: ProviderResponse, { messageId }: Email): DeliveryOutcome {
@@ -84,8 +87,7 @@ function acceptance(response: ProviderResponse, { messageId }: Email): DeliveryO
  * An unverified sender. While an account is in the sandbox, SES refuses unverified recipients in the same words, and
  * lists the addresses.
  */
-function isAboutSender(error: string, message: string, { from }: Email): boolean {
-  if (error === 'MailFromDomainNotVerifiedException') return true;
+function isAboutSender(message: string, { from }: Email): boolean {
   if (!/not verified/i.test(message)) return false;
   const [text, address] = [message.toLowerCase(), from.address.toLowerCase()];
   const identities = text.slice(text.lastIndexOf(':') + 1).split(/[\s,<>]+/);

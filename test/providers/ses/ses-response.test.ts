@@ -13,7 +13,7 @@ it.each([
   [400, 'MessageRejected', `${UNVERIFIED}sender@example.test`, { kind: 'refused', about: 'sender' }],
   [400, 'MessageRejected', `${UNVERIFIED}other@example.test, Sender <sender@example.test>`, { about: 'sender' }],
   [400, 'MessageRejected', `${UNVERIFIED}example.test`, { kind: 'refused', about: 'sender' }],
-  [400, 'MailFromDomainNotVerifiedException', 'Words', { kind: 'refused', about: 'sender' }],
+  [400, 'MailFromDomainNotVerifiedException', 'Words', { kind: 'retry' }],
   [400, 'AccountSuspendedException', 'Words', { kind: 'credential-refused' }],
   [
     400,

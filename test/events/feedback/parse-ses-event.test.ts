@@ -21,7 +21,7 @@ const bounce = (bounceType: string, bounceSubType: string, recipient: object = {
       bouncedRecipients: [{ emailAddress: 'one@example.com', action: 'failed', ...recipient }],
     },
   });
-const complaint = (complaintSubType: string | null, complaintFeedbackType: string | undefined = 'abuse') =>
+const complaint = (complaintSubType: string | null, complaintFeedbackType: string | null = 'abuse') =>
   event('Complaint', {
     complaint: {
       ...{ complainedRecipients: [{ emailAddress: 'one@example.com' }], timestamp: AT, feedbackId: 'f' },
@@ -73,6 +73,7 @@ it.each<[string, object, object]>([
   ['a complaint', complaint(null), { fact: 'complained', reason: 'abuse' }],
   ['a correction that it is no spam', complaint(null, 'Not-Spam'), { fact: 'noted', reason: 'Not-Spam' }],
   ['a report about authentication', complaint(null, 'auth-failure'), { fact: 'noted' }],
+  ['a complaint without a kind', complaint(null, null), { fact: 'complained' }],
   ['a complaint of an unknown kind', complaint(null, 'opt-out'), { fact: 'complained' }],
   ['an earlier complaint', complaint('OnAccountSuppressionList'), { fact: 'suppressed', suppression: 'complaint' }],
 ])('%s', (_, value, meaning) => {
@@ -84,7 +85,7 @@ it.each<[string, object, object]>([
 
 it('is about the only recipient of the message, whatever address the receiving server names', () => {
   const only = { ...mail, destination: ['one@example.com'], tags: { ...mail.tags, mailbeacon_recipient: ['3'] } };
-  const forwarded = { ...bounce('Permanent', 'General', { ...UNKNOWN, emailAddress: 'forwarded@other.example' }) };
+  const forwarded = bounce('Permanent', 'General', { ...UNKNOWN, emailAddress: 'forwarded@other.example' });
   expect(outcomes({ ...forwarded, mail: only })).toMatchObject([{ recipient: 3, fact: 'bounced', bounce: 'hard' }]);
   const two = [{ emailAddress: 'a@other.example' }, { emailAddress: 'b@other.example' }];
   const both = { ...forwarded, mail: only, bounce: { bounceType: 'Permanent', bouncedRecipients: two } };
@@ -95,12 +96,6 @@ it.each(['', '-1', '1.5', 'x', '99999'])('is about the address that it names if 
   const value = bounce('Permanent', 'General');
   const tags = { ...mail.tags, mailbeacon_recipient: [position] };
   expect(outcomes({ ...value, mail: { ...mail, tags } })).toMatchObject([{ recipient: 'one@example.com' }]);
-});
-
-it('takes a complaint without a kind as one', () => {
-  const { complaint: fields, ...rest } = complaint(null) as unknown as { complaint: object };
-  const value = { ...rest, complaint: { ...fields, complaintFeedbackType: undefined } };
-  expect(outcomes(value)).toMatchObject([{ fact: 'complained' }]);
 });
 
 it.each<[string, object, object]>([

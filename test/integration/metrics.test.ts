@@ -125,7 +125,7 @@ describe('metrics', () => {
       budget: BUDGET_NAMES,
       transport: ['smtp', 'http'],
       target: AUDIT_ACTIONS.map((action) => action.split('.')[0]!),
-      provider: ['smtp', ...REPORTING_PROVIDERS],
+      provider: ['smtp', 'organizations', ...REPORTING_PROVIDERS],
       outcome: [
         ...['done', 'limit', 'dropped', 'summed'],
         ...[

@@ -54,7 +54,7 @@ export class DeliveryMetrics {
 
   /** Starts every series at zero: otherwise `increase()` misses the first event. */
   private startAtZero(): void {
-    for (const provider of this.providers.ids)
+    for (const provider of [...this.providers.ids, ORGANIZATIONS_LABEL])
       for (const outcome of Object.keys(OUTCOMES)) this.attempts.inc({ provider, outcome }, 0);
     for (const outcome of ['sent', 'failed']) this.finished.inc({ outcome }, 0);
   }

@@ -167,8 +167,10 @@ export class DeliveryProviders {
       this.unreachable.delete(provider);
       return;
     }
-    if (calls + 1 === UNREACHABLE_CALLS && this.areSeveral)
-      this.logger.warn({ provider: provider.id }, 'The provider cannot be reached: other providers are tried first');
+    if (calls + 1 === UNREACHABLE_CALLS && this.areSeveral) {
+      const level = this.versions === undefined ? 'warn' : 'info';
+      this.logger[level]({ provider: provider.id }, 'The provider cannot be reached: other providers are tried first');
+    }
     const until = calls + 1 < UNREACHABLE_CALLS ? 0 : this.clock.now() + UNREACHABLE_MS;
     this.unreachable.set(provider, { calls: calls + 1, until });
   }

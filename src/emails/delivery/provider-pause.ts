@@ -41,12 +41,17 @@ export class ProviderPause {
   private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
 
-  /** @param id of the provider. @param clock monotonic */
+  /**
+   * @param id of the provider
+   * @param clock monotonic
+   * @param isOfOrganization true if an organization must repair it, not the operator
+   */
   constructor(
     private readonly id: string,
     private readonly redis: RedisConnection,
     private readonly clock: Clock,
     private readonly logger: Logger,
+    private readonly isOfOrganization = false,
   ) {
     const key = providerPauseKey(id);
     this.keys = [key, `${key}:since`];
@@ -122,7 +127,8 @@ export class ProviderPause {
     if (this.logged.has(cause)) return;
     this.logged.add(cause);
     const fields = { provider: this.id, cause, pauseMs };
-    if (cause === 'throttled') this.logger.warn(fields, 'Deliveries paused');
+    if (this.isOfOrganization) this.logger.info(fields, 'Deliveries of an organization paused by its own provider');
+    else if (cause === 'throttled') this.logger.warn(fields, 'Deliveries paused');
     else this.logger.error(fields, 'Deliveries paused: the provider refuses our credential');
   }
 }

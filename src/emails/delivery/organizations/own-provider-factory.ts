@@ -58,18 +58,20 @@ export class OwnProviderFactory {
     const all = rows.flatMap((row) => this.providerOf(organizationId, row) ?? []);
     if (all.length === 0) return undefined;
     const versions = rows.map(({ id, version }) => `${id}.${version}`).join(',');
-    return new DeliveryProviders(all, this.redis, this.monotonic, this.logger, versions);
+    const logger = this.logger.child({ organizationId });
+    return new DeliveryProviders(all, this.redis, this.monotonic, logger, versions);
   }
 
   /** @returns undefined if no encryption key opens its credentials */
   private providerOf(organizationId: string, row: Row): ProviderInUse | undefined {
     const { id, version, type, weight, per_second: perSecond } = row;
-    const { settings, clock, sockets, monotonic, logger } = this;
+    const { settings, clock, sockets, monotonic } = this;
+    const logger = this.logger.child({ organizationId });
     let entry: ProviderEntry;
     try {
       entry = { id, type, credentials: openCredentials(this.box, id, row.sealed_credentials) } as ProviderEntry;
     } catch (error) {
-      logger.error({ organizationId, provider: id, err: error }, 'Could not open the credentials of a provider');
+      logger.error({ provider: id, err: error }, 'Could not open the credentials of a provider');
       return undefined;
     }
     const rights = {
@@ -82,7 +84,7 @@ export class OwnProviderFactory {
       id,
       label: ORGANIZATIONS_LABEL,
       provider: new DkimSigningProvider(createProvider(entry, { settings, clock, sockets }), rights, logger),
-      pause: new ProviderPause(pauseIdOf(id, version), this.redis, monotonic, logger),
+      pause: new ProviderPause(pauseIdOf(id, version), this.redis, monotonic, logger, true),
       ...(weight !== null && { weight }),
       ...(perSecond !== null && { rate: new ProviderRate(this.buckets, id, perSecond) }),
     };

@@ -126,6 +126,7 @@ describe('metrics', () => {
       transport: ['smtp', 'http'],
       target: AUDIT_ACTIONS.map((action) => action.split('.')[0]!),
       provider: ['smtp', 'organizations', ...REPORTING_PROVIDERS],
+      owner: ['service', 'organization'],
       outcome: [
         ...['done', 'limit', 'dropped', 'summed'],
         ...[
@@ -164,7 +165,7 @@ describe('metrics', () => {
           'credential-refused',
           'ambiguous',
         ],
-        ...['unsigned', 'stale', 'wrong-signature', 'no-certificate'],
+        ...['unsigned', 'stale', 'wrong-signature', 'no-certificate', 'limited'],
         ...RECIPIENT_OUTCOMES,
       ],
       type: SENDGRID_EVENT_TYPES,

@@ -1,6 +1,6 @@
 import { DomainError } from '../../platform/errors/domain-error.js';
 
-/** The setting with which calls of this provider are verified is unset. */
+/** Nothing verifies calls to this address: the same response whatever the reason. */
 export class EventsNotSetUpError extends DomainError {
   constructor() {
     super('not-found', 'Not found');

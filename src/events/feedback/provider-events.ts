@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import type { RecipientEvent } from '../recipient-event.js';
 import { EventAppender } from '../stream/event-appender.js';
-import { ProviderEventMetrics, type ReportingProvider } from './provider-event-metrics.js';
+import type { EventAccount } from './event-calls.js';
 import type { ParsedProviderEvent } from './provider-event-fields.js';
+import { ProviderEventMetrics } from './provider-event-metrics.js';
 
 /** The numbers of events of a call that were stored, and that were ignored. */
 export interface ProviderEventCounts {
@@ -38,38 +39,38 @@ export class ProviderEvents {
    * Resolves when every event is durable.
    * @throws EventsNotStoredError
    */
-  async store(provider: ReportingProvider, events: readonly ParsedProviderEvent[]): Promise<ProviderEventCounts> {
-    const results = await Promise.all(events.map((event) => this.storeOne(provider, event)));
+  async store(account: EventAccount, events: readonly ParsedProviderEvent[]): Promise<ProviderEventCounts> {
+    const results = await Promise.all(events.map((event) => this.storeOne(account, event)));
     if (results.includes('lost')) {
-      this.metrics.countCall(provider, 'lost');
+      this.metrics.countCall(account, 'lost');
       throw new EventsNotStoredError();
     }
-    this.metrics.countCall(provider, 'stored');
+    this.metrics.countCall(account, 'stored');
     const stored = results.filter((result) => result === 'stored').length;
     return { stored, ignored: events.length - stored };
   }
 
   /** Refuses a verified call whose body is not in the provider's format. @throws InvalidEventsError */
-  refuse(provider: ReportingProvider, kind: 'invalid' | 'too-large', message: string): never {
-    this.metrics.countCall(provider, 'invalid');
+  refuse(account: EventAccount, kind: 'invalid' | 'too-large', message: string): never {
+    this.metrics.countCall(account, 'invalid');
     throw new InvalidEventsError(kind, message);
   }
 
-  private async storeOne(provider: ReportingProvider, { type, outcome }: ParsedProviderEvent): Promise<Result> {
-    if (typeof outcome !== 'string') return this.append(provider, type, outcome);
-    this.metrics.countEvent(provider, type, outcome);
+  private async storeOne(account: EventAccount, { type, outcome }: ParsedProviderEvent): Promise<Result> {
+    if (typeof outcome !== 'string') return this.append(account, type, outcome);
+    this.metrics.countEvent(account, type, outcome);
     return 'ignored';
   }
 
-  private async append(provider: ReportingProvider, type: string, event: RecipientEvent): Promise<Result> {
+  private async append(account: EventAccount, type: string, event: RecipientEvent): Promise<Result> {
     try {
       await this.appender.append(event);
-      this.metrics.countEvent(provider, type, 'stored');
+      this.metrics.countEvent(account, type, 'stored');
       return 'stored';
     } catch (error) {
       // An event that does not fit the stream's format will never fit, so repeating the call would not help.
       if (!(error instanceof RangeError)) return 'lost';
-      this.metrics.countEvent(provider, type, 'malformed');
+      this.metrics.countEvent(account, type, 'malformed');
       return 'ignored';
     }
   }

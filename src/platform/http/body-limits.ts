@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../errors/domain-error.js';
+import './request-check.js';
 import { addRouteConfig } from './route-config.js';
 
 declare module 'fastify' {
@@ -55,6 +56,6 @@ export class BodyTooLargeError extends DomainError {
 }
 
 /** Maximum body size of this request in bytes. */
-export function bodyLimitOf({ routeOptions }: FastifyRequest): number {
-  return routeOptions.config.maxBodyBytes ?? DEFAULT_BODY_BYTES;
+export function bodyLimitOf({ rawBody, routeOptions }: FastifyRequest): number {
+  return rawBody?.maxBytes ?? routeOptions.config.maxBodyBytes ?? DEFAULT_BODY_BYTES;
 }

@@ -8,7 +8,7 @@ import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
-import './request-check.js';
+import type { RawMediaType } from './request-check.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
 
 /**
@@ -65,8 +65,8 @@ export function acceptJsonBodies(
     });
   };
   fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
-    const { streams, streamsAnyLength, rawBody = 'application/json' } = request.routeOptions.config;
-    if ((streams && !streamsAnyLength) || rawBody !== 'application/json')
+    const { streams, streamsAnyLength } = request.routeOptions.config;
+    if ((streams && !streamsAnyLength) || (rawMediaTypeOf(request) ?? 'application/json') !== 'application/json')
       throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
     const { reservation, body } = await readReserved(request, stream);
     if (request.routeOptions.config.rawBody) return body;
@@ -77,7 +77,7 @@ export function acceptJsonBodies(
   });
   for (const type of ['message/rfc822', 'text/plain'] as const) {
     fastify.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
-      if (request.routeOptions.config.rawBody !== type) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+      if (rawMediaTypeOf(request) !== type) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
       return (await readReserved(request, stream)).body;
     });
   }
@@ -86,6 +86,10 @@ export function acceptJsonBodies(
     reservations.get(request)?.release();
     done();
   });
+}
+
+function rawMediaTypeOf({ rawBody, routeOptions }: FastifyRequest): RawMediaType | undefined {
+  return rawBody?.mediaType ?? routeOptions.config.rawBody;
 }
 
 /**

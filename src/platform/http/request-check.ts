@@ -5,12 +5,22 @@ import { addRouteConfig } from './route-config.js';
 /** Media types of bodies that handlers read themselves. */
 export type RawMediaType = 'application/json' | 'message/rfc822' | 'text/plain';
 
+/** A body that a handler reads itself. */
+export interface RawBody {
+  readonly mediaType: RawMediaType;
+  readonly maxBytes: number;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Replaces the check of the API key. */
     requestCheck?: Type<RequestCheck>;
     /** The handler gets the bytes of a body of this media type as a Buffer, unparsed. */
     rawBody?: RawMediaType;
+  }
+  interface FastifyRequest {
+    /** Set by a check that knows more about the body than the route that `TakesRawBody`. */
+    rawBody?: RawBody;
   }
 }
 
@@ -29,8 +39,7 @@ export const CheckedBy = (check: Type<RequestCheck>): MethodDecorator => addRout
  */
 export const TakesRawBody = (
   check: Type<RequestCheck>,
-  maxBodyBytes: number,
-  rawBody: RawMediaType = 'application/json',
+  { mediaType: rawBody, maxBytes: maxBodyBytes }: RawBody,
 ): MethodDecorator => addRouteConfig({ requestCheck: check, rawBody, maxBodyBytes });
 
 const NO_BODY = Buffer.alloc(0);

@@ -1,7 +1,6 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
-import { SNS_FETCH, type SnsFetch } from './sns-fetch.js';
+import type { Clock } from '../../../platform/clock/clock.js';
+import type { SnsFetch } from './sns-fetch.js';
 
 interface Entry {
   readonly key: Promise<KeyObject | undefined>;
@@ -18,7 +17,6 @@ const MAX_KEYS = 20;
 const MAX_FETCHES_PER_MINUTE = 20;
 
 /** The keys of the certificates with which SNS signs. Fetches each once a day, and few a minute. */
-@Injectable()
 export class SnsCertificates {
   /** Kept apart from failures, so that a stranger's addresses do not replace them. */
   private readonly keys = new Map<string, Entry>();
@@ -28,8 +26,8 @@ export class SnsCertificates {
   private fetches = 0;
 
   constructor(
-    @Inject(SNS_FETCH) private readonly fetch: SnsFetch,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly fetch: SnsFetch,
+    private readonly clock: Clock,
   ) {}
 
   /**

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../../platform/errors/domain-error.js';
+import type { EventAccount } from '../event-calls.js';
+import type { ParsedProviderEvent } from '../provider-event-fields.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { SNS_FETCH, type SnsFetch } from './sns-fetch.js';
 import { snsUrl, type SnsMessage } from './sns-message.js';
@@ -20,16 +22,15 @@ export class SnsSubscriptions {
     private readonly metrics: ProviderEventMetrics,
   ) {}
 
-  /** @throws NotConfirmedError */
-  async handle({ type, subscribeUrl }: SnsMessage): Promise<void> {
+  /** @returns what to count. @throws NotConfirmedError */
+  async handle(account: EventAccount, { type, subscribeUrl }: SnsMessage): Promise<ParsedProviderEvent> {
     // The address of the other type would subscribe again.
     if (type === 'SubscriptionConfirmation' && !(await this.confirm(subscribeUrl))) {
-      this.metrics.countEvent('ses', type, 'not-confirmed');
-      this.metrics.countCall('ses', 'lost');
+      this.metrics.countEvent(account, type, 'not-confirmed');
+      this.metrics.countCall(account, 'lost');
       throw new NotConfirmedError();
     }
-    this.metrics.countEvent('ses', type, type === 'SubscriptionConfirmation' ? 'confirmed' : 'noted');
-    this.metrics.countCall('ses', 'stored');
+    return { type, outcome: type === 'SubscriptionConfirmation' ? 'confirmed' : 'noted' };
   }
 
   private async confirm(address = ''): Promise<boolean> {

@@ -31,7 +31,7 @@ export class BouncesController {
 
   @Post('bounces')
   @HttpCode(200)
-  @TakesRawBody(BounceRequestCheck, MAX_MESSAGE_BYTES, 'message/rfc822')
+  @TakesRawBody(BounceRequestCheck, { mediaType: 'message/rfc822', maxBytes: MAX_MESSAGE_BYTES })
   @bounceDocs.receive
   async receive(@Req() request: FastifyRequest): Promise<PostedBounce> {
     const result = await this.intake.take({ transport: 'http', raw: rawBodyOf(request) }).catch(() => {

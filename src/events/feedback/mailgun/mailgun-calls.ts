@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
+import { reserveForBody } from '../../../platform/http/json-bodies.js';
+import { countJsonValues } from '../../../platform/http/json-structure.js';
+import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
+import { InvalidSignatureError } from '../provider-call-errors.js';
+import type { EventAccount, EventCalls } from '../event-calls.js';
+import { fieldsOf } from '../provider-event-fields.js';
+import { ProviderEventMetrics } from '../provider-event-metrics.js';
+import { parseJson } from '../provider-events.js';
+import { hasMailgunSigned, readMailgunSignature } from './mailgun-signature.js';
+import { parseMailgunEvent, type ParsedMailgunEvent } from './parse-mailgun-event.js';
+
+/** An event has one or two kilobytes, and the variables and tags of other software at most 16 more. */
+export const MAILGUN_BODY: RawBody = { mediaType: 'application/json', maxBytes: 64 * 1024 };
+/** An event has about a hundred. The body of a stranger must be parsed to find out that it is not signed. */
+const MAX_VALUES = 4_000;
+
+type Account = EventAccount<'mailgun'>;
+
+/** Calls of Mailgun's webhooks. The signature is in the body, so nothing can be refused before. */
+@Injectable()
+export class MailgunCalls implements EventCalls<'mailgun'> {
+  readonly body = MAILGUN_BODY;
+
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly metrics: ProviderEventMetrics,
+  ) {}
+
+  admit(): void {}
+
+  read(account: Account, request: FastifyRequest): ParsedMailgunEvent[] {
+    const body = rawBodyOf(request);
+    const values = countJsonValues(body, MAX_VALUES + 1);
+    if (values > MAX_VALUES) this.refuse(account, 'unsigned');
+    reserveForBody(request, values * BYTES_PER_VALUE);
+    const { signature, 'event-data': event } = fieldsOf(parseJson(body)) ?? {};
+    this.verify(account, signature);
+    return parseMailgunEvent(event);
+  }
+
+  /** @param signature the field of the body, of any type */
+  private verify(account: Account, signature: unknown): void {
+    const read = readMailgunSignature(signature, this.clock.now());
+    if (typeof read === 'string') this.refuse(account, read);
+    if (!hasMailgunSigned(account.keys, read)) this.refuse(account, 'wrong-signature');
+  }
+
+  private refuse(account: Account, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
+    this.metrics.countCall(account, outcome);
+    throw new InvalidSignatureError();
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../../platform/errors/domain-error.js';
+import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
+import { reserveForBody } from '../../../platform/http/json-bodies.js';
+import { countJsonValues } from '../../../platform/http/json-structure.js';
+import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
+import type { EventAccount, EventCalls } from '../event-calls.js';
+import { ProviderEventMetrics } from '../provider-event-metrics.js';
+import { parseJson, ProviderEvents } from '../provider-events.js';
+import { parsePostmarkEvent, type ParsedPostmarkEvent } from './parse-postmark-event.js';
+
+/** An event has one or two kilobytes. A bounce may include the returned message. */
+export const POSTMARK_BODY: RawBody = { mediaType: 'application/json', maxBytes: 1024 * 1024 };
+/** An event has about thirty, with the metadata of other software at most a few more. */
+const MAX_VALUES = 20_000;
+
+class InvalidCredentialsError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing user and password');
+  }
+}
+
+type Account = EventAccount<'postmark'>;
+
+/**
+ * Calls of Postmark's webhooks, with a user and password (RFC 7617). Postmark signs nothing. It makes a call once that
+ * gets 401, as after any status from 400 to 499 except 408 and 429.
+ */
+@Injectable()
+export class PostmarkCalls implements EventCalls<'postmark'> {
+  readonly body = POSTMARK_BODY;
+
+  constructor(
+    private readonly events: ProviderEvents,
+    private readonly metrics: ProviderEventMetrics,
+  ) {}
+
+  admit(account: Account, { headers }: FastifyRequest, reply: FastifyReply): void {
+    const [, encoded] = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(headers.authorization ?? '') ?? [];
+    if (encoded === undefined) this.refuse(account, 'unsigned', reply);
+    const given = digest(Buffer.from(encoded, 'base64'));
+    // Digests have equal lengths, and each is compared, so the time of the comparison reveals nothing.
+    const matches = account.keys.filter((one) => timingSafeEqual(digest(one), given));
+    if (matches.length === 0) this.refuse(account, 'wrong-signature', reply);
+  }
+
+  read(account: Account, request: FastifyRequest): ParsedPostmarkEvent[] {
+    const body = rawBodyOf(request);
+    const values = countJsonValues(body, MAX_VALUES + 1);
+    if (values > MAX_VALUES) this.events.refuse(account, 'too-large', 'The body has too many values');
+    reserveForBody(request, values * BYTES_PER_VALUE);
+    return [parsePostmarkEvent(parseJson(body))];
+  }
+
+  private refuse(account: Account, outcome: 'unsigned' | 'wrong-signature', reply: FastifyReply): never {
+    this.metrics.countCall(account, outcome);
+    void reply.header('www-authenticate', 'Basic realm="Mailbeacon webhooks", charset="UTF-8"');
+    throw new InvalidCredentialsError();
+  }
+}
+
+function digest(text: string | Buffer): Buffer {
+  return createHash('sha256').update(text).digest();
+}

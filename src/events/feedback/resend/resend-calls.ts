@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
+import { reserveForBody } from '../../../platform/http/json-bodies.js';
+import { countJsonValues } from '../../../platform/http/json-structure.js';
+import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
+import { InvalidSignatureError } from '../provider-call-errors.js';
+import type { EventAccount, EventCalls } from '../event-calls.js';
+import { fieldsOf } from '../provider-event-fields.js';
+import { ProviderEventMetrics } from '../provider-event-metrics.js';
+import { parseJson, ProviderEvents } from '../provider-events.js';
+import { parseResendEvent, type ParsedResendEvent } from './parse-resend-event.js';
+import { isSignedByResend, readResendSignature, type ResendSignature } from './resend-signature.js';
+
+/** An event about an email has one or two kilobytes; others may reach the address, too. */
+export const RESEND_BODY: RawBody = { mediaType: 'application/json', maxBytes: 1024 * 1024 };
+
+type Account = EventAccount<'resend'>;
+
+/**
+ * Calls of Resend's webhooks. Their headers are checked before the body is read, and the signature before the body is
+ * parsed.
+ */
+@Injectable()
+export class ResendCalls implements EventCalls<'resend'> {
+  readonly body = RESEND_BODY;
+
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ProviderEvents,
+    private readonly metrics: ProviderEventMetrics,
+  ) {}
+
+  admit(account: Account, request: FastifyRequest): void {
+    this.signatureOf(account, request);
+  }
+
+  read(account: Account, request: FastifyRequest): ParsedResendEvent[] {
+    const body = rawBodyOf(request);
+    const signature = this.signatureOf(account, request);
+    if (!isSignedByResend(account.keys, signature, body)) this.refuse(account, 'wrong-signature');
+    reserveForBody(request, countJsonValues(body, body.length) * BYTES_PER_VALUE);
+    const event = fieldsOf(parseJson(body));
+    if (!event) return this.events.refuse(account, 'invalid', 'The body must be a JSON object');
+    return [parseResendEvent(event, signature.id)];
+  }
+
+  private signatureOf(account: Account, { headers }: FastifyRequest): ResendSignature {
+    const signature = readResendSignature(headers, this.clock.now());
+    return typeof signature === 'string' ? this.refuse(account, signature) : signature;
+  }
+
+  private refuse(account: Account, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
+    this.metrics.countCall(account, outcome);
+    throw new InvalidSignatureError();
+  }
+}

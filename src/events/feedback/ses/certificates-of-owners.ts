@@ -1,0 +1,45 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { SnsCertificates } from './sns-certificates.js';
+import { SNS_FETCH, type SnsFetch } from './sns-fetch.js';
+
+/** Organizations whose certificates are kept. The oldest is evicted first. */
+const MAX_ORGANIZATIONS = 1_000;
+
+/**
+ * The certificates of the service's topics, and of each organization's. Whoever owns a topic can name new addresses as
+ * certificates, so the fetches and the memory of one owner are not those of another one.
+ */
+@Injectable()
+export class CertificatesOfOwners {
+  private readonly ofService: SnsCertificates;
+  private readonly ofOrganizations = new Map<string, SnsCertificates>();
+
+  constructor(
+    @Inject(SNS_FETCH) private readonly fetch: SnsFetch,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.ofService = new SnsCertificates(fetch, clock);
+  }
+
+  /**
+   * The key of a certificate; undefined if it cannot be fetched now.
+   * @param url a pinned address
+   * @param organizationId the owner of the topic; undefined for the service
+   */
+  keyOf(url: URL, organizationId: string | undefined): Promise<KeyObject | undefined> {
+    const certificates = organizationId === undefined ? this.ofService : this.of(organizationId);
+    return certificates.keyOf(url);
+  }
+
+  private of(organizationId: string): SnsCertificates {
+    const known = this.ofOrganizations.get(organizationId);
+    if (known) return known;
+    const [oldest] = this.ofOrganizations.keys();
+    if (this.ofOrganizations.size >= MAX_ORGANIZATIONS && oldest !== undefined) this.ofOrganizations.delete(oldest);
+    const certificates = new SnsCertificates(this.fetch, this.clock);
+    this.ofOrganizations.set(organizationId, certificates);
+    return certificates;
+  }
+}

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { DomainError } from '../../../platform/errors/domain-error.js';
+import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
+import { reserveForBody } from '../../../platform/http/json-bodies.js';
+import { countJsonValues } from '../../../platform/http/json-structure.js';
+import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
+import { InvalidSignatureError } from '../provider-call-errors.js';
+import type { EventAccount, EventCalls } from '../event-calls.js';
+import type { ParsedProviderEvent } from '../provider-event-fields.js';
+import { ProviderEventMetrics } from '../provider-event-metrics.js';
+import { parseJson } from '../provider-events.js';
+import { CertificatesOfOwners } from './certificates-of-owners.js';
+import { parseSesEvent } from './parse-ses-event.js';
+import { isSignedWith, readSnsMessage, snsCertificateUrl, type SnsMessage } from './sns-message.js';
+import { SnsSubscriptions } from './sns-subscriptions.js';
+
+/** The limit of SNS for a message. */
+export const SES_BODY: RawBody = { mediaType: 'text/plain', maxBytes: 256 * 1024 };
+/** A message has about ten. The body of a stranger must be parsed to find out that it is not signed. */
+const MAX_ENVELOPE_VALUES = 500;
+/** An event has a few hundred: it lists the headers and recipients of its email. */
+const MAX_EVENT_VALUES = 20_000;
+
+/** SNS repeats a message for an hour at most. The rest allows for a wrong clock. */
+const MAX_AGE_MS = 24 * 60 * 60_000;
+const MAX_AHEAD_MS = 10 * 60_000;
+
+class NoCertificateError extends DomainError {
+  override readonly retryAfterSeconds = 30;
+
+  constructor() {
+    super('unavailable', 'The certificate of the signature could not be fetched: please send the message again');
+  }
+}
+
+type Account = EventAccount<'ses'>;
+
+/** Calls of Amazon SNS, which reports the events of SES. Headers are not signed, so they decide nothing. */
+@Injectable()
+export class SesCalls implements EventCalls<'ses'> {
+  readonly body = SES_BODY;
+
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly certificates: CertificatesOfOwners,
+    private readonly subscriptions: SnsSubscriptions,
+    private readonly metrics: ProviderEventMetrics,
+  ) {}
+
+  admit(): void {}
+
+  async read(account: Account, request: FastifyRequest): Promise<readonly ParsedProviderEvent[]> {
+    const body = rawBodyOf(request);
+    const values = countJsonValues(body, MAX_ENVELOPE_VALUES + 1);
+    if (values > MAX_ENVELOPE_VALUES) this.refuse(account, 'unsigned');
+    reserveForBody(request, values * BYTES_PER_VALUE);
+    const message = await this.verify(account, parseJson(body));
+    if (message.type === 'Notification') return parseSesEvent(eventIn(request, message));
+    return [await this.subscriptions.handle(account, message)];
+  }
+
+  /** Reads a verified message. Fetches a certificate only if all else is right. @param value the parsed body */
+  private async verify(account: Account, value: unknown): Promise<SnsMessage> {
+    const message = readSnsMessage(value);
+    const url = message && snsCertificateUrl(message.certificateUrl);
+    if (!message || !url) this.refuse(account, 'unsigned');
+    if (!account.keys.includes(message.topic)) this.refuse(account, 'wrong-signature');
+    const age = this.clock.now() - message.time;
+    if (age > MAX_AGE_MS || age < -MAX_AHEAD_MS) this.refuse(account, 'stale');
+    const key = await this.certificates.keyOf(url, account.organizationId);
+    if (!key) {
+      this.metrics.countCall(account, 'no-certificate');
+      throw new NoCertificateError();
+    }
+    if (!isSignedWith(key, message)) this.refuse(account, 'wrong-signature');
+    return message;
+  }
+
+  private refuse(account: Account, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
+    this.metrics.countCall(account, outcome);
+    throw new InvalidSignatureError();
+  }
+}
+
+/** The event in a message; undefined if it is none, such as the sentence by which SES tries a topic. */
+function eventIn(request: FastifyRequest, { message }: SnsMessage): unknown {
+  const json = Buffer.from(message);
+  const values = countJsonValues(json, MAX_EVENT_VALUES + 1);
+  if (values > MAX_EVENT_VALUES) return undefined;
+  reserveForBody(request, json.length + values * BYTES_PER_VALUE);
+  return parseJson(json);
+}

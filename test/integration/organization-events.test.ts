@@ -1,0 +1,144 @@
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import { eventually } from '../support/eventually.js';
+import { addProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { CERTIFICATE_URL, SnsSigner, SnsStub, SUBSCRIBE_URL } from '../support/sns-calls.js';
+
+const TYPES = ['sendgrid', 'mailgun', 'postmark', 'resend', 'ses'] as const;
+type Accounts = ReturnType<typeof reportingProviders>;
+
+let sns: SnsStub;
+let signer: SnsSigner;
+let service: TestService;
+let client: TestClient;
+/** The service's accounts, those of the organization, and those of nobody. */
+let ofService: Accounts;
+let own: Accounts;
+let foreign: Accounts;
+/** IDs of the organization's providers. */
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  signer = await SnsSigner.create();
+  sns = new SnsStub();
+  [ofService, own, foreign] = ['service', 'own', 'foreign'].map((name) => reportingProviders(name, signer)) as [
+    Accounts,
+    Accounts,
+    Accounts,
+  ];
+  service = await TestService.start({ environment: settingsOf(ofService) });
+  client = await service.organization();
+  for (const type of TYPES) ids.set(type, await addProvider(service, client.organizationId, type, own[type].eventKey));
+});
+beforeEach(() => {
+  sns.fetched.length = 0;
+  sns.respond = (url) => new Response(url === CERTIFICATE_URL ? signer.certificate : '<ok/>');
+});
+afterAll(async () => {
+  sns?.restore();
+  await service?.stop();
+});
+
+let sequence = 0;
+
+async function sent(of: TestClient): Promise<{ id: string; address: string }> {
+  const address = `reader${(sequence += 1)}@example.com`;
+  const message = { from: 'ada@acme.example', to: address, subject: 'S', htmlContent: '<p>x</p>' };
+  const { body } = await of.post<SendResponse>('/api/send', message);
+  const [row] = await service.database.query<{ id: string }>('select id from emails where tracking_id = $1', [
+    body.emailTrackingId,
+  ]);
+  return { id: row!.id, address };
+}
+
+async function stateOf(of: TestClient, id: string): Promise<string | undefined> {
+  return (await of.get<EmailDetail>(`/api/emails/${id}`)).body.recipients[0]?.state;
+}
+
+async function counted(metric: string, labels: Record<string, string>): Promise<number> {
+  const { values } = await service.metrics.getSingleMetric(metric)!.get();
+  const fits = (of: object) => Object.entries(labels).every(([name, value]) => (of as typeof labels)[name] === value);
+  return values.filter((one) => fits(one.labels)).reduce((sum, { value }) => sum + value, 0);
+}
+
+describe.each(TYPES)("a call of an organization's provider of the type %s", (type) => {
+  const labels = { provider: type, owner: 'organization' };
+
+  it('updates the recipient of an email of the organization, and changes nothing when it is repeated', async () => {
+    const { id, address } = await sent(client);
+    const call = own[type].bounce(id, address);
+    const before = await counted('mailbeacon_provider_event_calls_total', { ...labels, outcome: 'stored' });
+    for (const repeat of [call, call])
+      expect(await report(service, ids.get(type)!, repeat)).toMatchObject({
+        status: 200,
+        body: { stored: 1, ignored: 0 },
+      });
+    await eventually(async () => (await stateOf(client, id)) === 'bounced');
+    expect((await client.get(`/api/suppressions/${address}`)).status).toBe(200);
+    const [row] = await service.database.query<{ reports: number }>(
+      'select count(*)::int as reports from delivery_events where email_id = $1',
+      [id],
+    );
+    expect(row).toEqual({ reports: 1 });
+    expect(await counted('mailbeacon_provider_event_calls_total', { ...labels, outcome: 'stored' })).toBe(before + 2);
+  });
+
+  it('finds its provider by an ID in any case', async () => {
+    const { id, address } = await sent(client);
+    const call = own[type].bounce(id, address);
+    expect((await report(service, ids.get(type)!.toUpperCase(), call)).status).toBe(200);
+  });
+
+  it("is refused with another key, and with that of the service's own account", async () => {
+    const { id, address } = await sent(client);
+    const before = await counted('mailbeacon_provider_event_calls_total', { ...labels, outcome: 'wrong-signature' });
+    for (const account of [foreign[type], ofService[type]])
+      expect((await report(service, ids.get(type)!, account.bounce(id, address))).status).toBe(401);
+    expect(await counted('mailbeacon_provider_event_calls_total', { ...labels, outcome: 'wrong-signature' })).toBe(
+      before + 2,
+    );
+    expect(await stateOf(client, id)).toBe('sent');
+  });
+
+  it("is refused by the address of the service's own account", async () => {
+    const { id, address } = await sent(client);
+    expect((await report(service, type, own[type].bounce(id, address))).status).toBe(401);
+    expect((await report(service, type, ofService[type].bounce(id, address))).status).toBe(200);
+  });
+
+  it('about the email of another organization changes nothing', async () => {
+    const victim = await service.organization();
+    const { id, address } = await sent(victim);
+    const before = await counted('mailbeacon_provider_events_total', { ...labels, result: 'not-ours' });
+    expect(await report(service, ids.get(type)!, own[type].bounce(id, address))).toMatchObject({
+      status: 200,
+      body: { stored: 0, ignored: 1 },
+    });
+    expect(await counted('mailbeacon_provider_events_total', { ...labels, result: 'not-ours' })).toBe(before + 1);
+    const mine = await sent(client);
+    await report(service, ids.get(type)!, own[type].bounce(mine.id, mine.address));
+    await eventually(async () => (await stateOf(client, mine.id)) === 'bounced');
+    expect(await stateOf(victim, id)).toBe('sent');
+    expect((await victim.get(`/api/suppressions/${address}`)).status).toBe(404);
+  });
+});
+
+describe('a subscription of Amazon SNS', () => {
+  const confirmation = (topic: string) => ({
+    body: JSON.stringify(signer.message('x', { Type: 'SubscriptionConfirmation', TopicArn: topic })),
+    headers: { 'content-type': 'text/plain' },
+  });
+
+  it('of a topic of the event key is confirmed', async () => {
+    const answer = await report(service, ids.get('ses')!, confirmation(own.ses.eventKey));
+    expect(answer).toMatchObject({ status: 200, body: { stored: 0, ignored: 1 } });
+    expect(sns.fetched).toContain(SUBSCRIBE_URL);
+  });
+
+  it('of any other topic is not', async () => {
+    for (const topic of [ofService.ses.eventKey, foreign.ses.eventKey])
+      expect((await report(service, ids.get('ses')!, confirmation(topic))).status).toBe(401);
+    expect(sns.fetched).not.toContain(SUBSCRIBE_URL);
+  });
+});

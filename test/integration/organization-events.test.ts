@@ -136,6 +136,14 @@ describe('a subscription of Amazon SNS', () => {
     expect(sns.fetched).toContain(SUBSCRIBE_URL);
   });
 
+  it('is confirmed few times a minute, because the organization can repeat the message', async () => {
+    const call = confirmation(own.ses.eventKey);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => report(service, ids.get('ses')!, call)));
+    expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(10);
+    expect(sns.fetched.filter((url) => url === SUBSCRIBE_URL).length).toBeLessThanOrEqual(10);
+    expect((await report(service, 'ses', confirmation(ofService.ses.eventKey))).status).toBe(200);
+  });
+
   it('of any other topic is not', async () => {
     for (const topic of [ofService.ses.eventKey, foreign.ses.eventKey])
       expect((await report(service, ids.get('ses')!, confirmation(topic))).status).toBe(401);

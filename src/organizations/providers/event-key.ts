@@ -17,6 +17,9 @@ export interface EventKeys {
   ses: readonly string[];
 }
 
+/** Each is tried on the body of a call, which may have 10 MB. */
+const MAX_KEYS = 5;
+
 /** The types of providers that report events over HTTP. */
 export type EventKeyType = keyof EventKeys;
 
@@ -51,13 +54,14 @@ export function takesEventKey(type: ProviderType): type is EventKeyType {
 
 /**
  * Reads a comma-separated list of event keys, so that one can replace another.
- * @returns undefined if one of them is invalid
+ * @returns undefined if one of them is invalid, or if there are too many
  */
 export function readEventKey<Type extends EventKeyType>(type: Type, text: string): EventKeys[Type] | undefined {
-  return FORMATS[type].read(text);
+  const keys = FORMATS[type].read(text);
+  return keys && keys.length <= MAX_KEYS ? keys : undefined;
 }
 
 /** Describes a valid event key of the type, as in "must be …". */
 export function eventKeyExpectation(type: EventKeyType): string {
-  return `${FORMATS[type].expectation}; several are separated by commas`;
+  return `${FORMATS[type].expectation}; several, at most ${MAX_KEYS}, are separated by commas`;
 }

@@ -38,7 +38,7 @@ const perSecond: Described = {
   maximum: MAX_PER_SECOND,
 };
 const eventKey = string(
-  'What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several are separated by commas',
+  'What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several, at most 5, are separated by commas',
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   { maxLength: MAX_EVENT_KEY_LENGTH },
 );

@@ -1726,7 +1726,7 @@ export interface components {
             weight?: number | null;
             /** @description Maximum number of emails per second; null: no limit */
             perSecond?: number | null;
-            /** @description What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several are separated by commas */
+            /** @description What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several, at most 5, are separated by commas */
             eventKey?: string | null;
         };
         /**
@@ -1742,7 +1742,7 @@ export interface components {
             weight?: number | null;
             /** @description Maximum number of emails per second; null: no limit */
             perSecond?: number | null;
-            /** @description What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several are separated by commas */
+            /** @description What verifies the calls to `eventsUrl`. sendgrid: verification key of the signed Event Webhook; mailgun: HTTP webhook signing key; postmark: `user:password` in the URL of the webhook; resend: signing secret; ses: ARN of the SNS topic; smtp: none. Several, at most 5, are separated by commas */
             eventKey?: string | null;
         };
         /**
@@ -3342,11 +3342,11 @@ export interface components {
         };
         /**
          * ProviderState
-         * @description Whether the email provider of this service accepts mail
+         * @description Whether the email provider accepts mail: the organization's own if it has any, else that of this service
          */
         ProviderState: {
             /**
-             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credential of this service; unknown: currently unknown
+             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credential; unknown: currently unknown
              * @enum {string}
              */
             state: "available" | "throttled" | "credential-refused" | "unknown";

@@ -129,12 +129,12 @@ journeys('the providers of an organization', () => {
     'are shown to a viewer, who cannot change them',
     async () => {
       const { service, organization, browser } = started;
-      await addProvider(organization, 'resend', 'Main');
+      await addProvider(organization, 'resend', 'Receipts');
       const viewer = await newUser(service, organization.organizationId, 'viewer');
       const page = await signedInPage(browser, service, viewer.email);
       await goTo(page, 'Providers');
-      await page.getByRole('link', { name: 'Main' }).click();
-      await page.getByRole('heading', { name: 'Main', level: 1 }).waitFor();
+      await page.getByRole('link', { name: 'Receipts' }).click();
+      await page.getByRole('heading', { name: 'Receipts', level: 1 }).waitFor();
       await page.getByRole('button', { name: 'Copy the address for events' }).waitFor();
       for (const name of [/^Add/, /^Change/, 'Delete'])
         expect(await page.getByRole('button', { name }).count()).toBe(0);

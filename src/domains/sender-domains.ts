@@ -7,7 +7,8 @@ import { SecretBox } from '../platform/encryption/secret-box.js';
 import type { DkimKey } from '../providers/provider.js';
 import { openDkimKey } from './dkim-keys.js';
 import { REFUSAL_INTERVAL } from './sender-refusals.js';
-import { isSenderDomain, needsProviderSignature, withParents } from './verified-domains.js';
+import { withParents } from './parent-domains.js';
+import { isSenderDomain, needsProviderSignature } from './verified-domains.js';
 
 /** A domain that an organization may send from. */
 export interface SenderDomain {

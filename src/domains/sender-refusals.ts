@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/database/database.js';
-import { withParents } from './verified-domains.js';
+import { withParents } from './parent-domains.js';
 
 /** A refused sender usually affects many emails, so the row is updated at most once per interval. */
 export const REFUSAL_INTERVAL = "interval '1 minute'";

@@ -2,12 +2,6 @@ import { ownProvidersExist } from '../organizations/providers/own-providers-exis
 import { usesProvider } from '../platform/config/provider-entries.js';
 import type { Settings } from '../platform/config/settings.js';
 
-/** Returns `a.b.example.com`, `b.example.com` and `example.com`, but not the top-level domain. */
-export function withParents(domain: string): string[] {
-  const labels = domain.split('.');
-  return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
-}
-
 /** True when mail may be sent from a domain only after the provider confirms that it can sign for it. */
 export function needsProviderSignature(settings: Settings): boolean {
   return usesProvider(settings, 'sendgrid');

@@ -4,7 +4,7 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import { DnsLookups } from '../../platform/dns/dns-lookups.js';
 import { NOT_CHECKED, type DomainRecord } from '../domain-record.js';
 import { checkOwnership, ownershipName, ownershipRecord, ownershipValue, type Ownership } from '../ownership.js';
-import { withParents } from '../verified-domains.js';
+import { withParents } from '../parent-domains.js';
 import { trackingTarget } from './tracking-target.js';
 import { TrackingTargetMissingError } from './tracking-domain-errors.js';
 import { aliasOf, checkAlias, trackingRecord } from './tracking-records.js';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { needsProviderSignature, withParents } from '../../domains/verified-domains.js';
+import { withParents } from '../../domains/parent-domains.js';
+import { needsProviderSignature } from '../../domains/verified-domains.js';
 import { addressKey, domainOf, formatMailbox, type ParsedMailbox } from '../mailbox.js';
 import { senderDigest, senderKey } from '../sender-key.js';
 

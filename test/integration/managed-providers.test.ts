@@ -1,6 +1,6 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
-import { verifyWithoutDns } from '../support/own-provider.js';
+import { verifyWithoutDns } from '../support/stored-provider.js';
 import { createProvider } from '../support/own-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { SmtpStub } from '../support/smtp-stub.js';

@@ -3,7 +3,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
-import { addOwnProvider, changeOwnProvider, verifyWithoutDns } from '../support/own-provider.js';
+import { addOwnProvider, changeOwnProvider, verifyWithoutDns } from '../support/stored-provider.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { SmtpStub } from '../support/smtp-stub.js';

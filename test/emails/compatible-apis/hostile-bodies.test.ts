@@ -9,6 +9,8 @@ import { TestService, type ApiResponse, type TestClient } from '../../support/se
  */
 
 const HOSTILE = hostileFields();
+/** Few, because the test is about values: a busy machine may refuse what many requests at once need. */
+const AT_ONCE = 4;
 
 let service: TestService;
 let client: TestClient;
@@ -55,13 +57,16 @@ describe.each(bearerRoutes().map(nameOf))('%s', (name) => {
     const op = document.operation(name);
     const places = [...placesOf(document.exampleBody(op))];
     expect(places.length).toBeGreaterThan(10);
-    for (const replaced of places) {
-      const responses = await Promise.all(HOSTILE.map((value) => send(op, replaced(value))));
-      responses.forEach((response, index) => {
-        expect([replaced(HOSTILE[index]!).slice(0, 2_000), response.status < 500]).toEqual([expect.anything(), true]);
+    const bodies = places.flatMap((replaced) => HOSTILE.map(replaced)).values();
+    const sendNext = async (): Promise<void> => {
+      for (const body of bodies) {
+        const response = await send(op, body);
+        const { status } = response;
+        if (status >= 500) throw new Error(`${status} ${JSON.stringify(response.body)} to ${body.slice(0, 2_000)}`);
         expect(document.problemsOf(op, response)).toEqual([]);
-      });
-    }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, sendNext));
   });
 });
 

@@ -1,3 +1,4 @@
+import { ownProvidersExist } from '../../organizations/providers/own-providers-exist.sql.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import {
   DISPATCHED_SINCE,
@@ -21,6 +22,8 @@ const MIN_SHARE = 5;
 
 /** Redis accepts this many jobs well within its deadline; if it fails, only these emails have to be returned. */
 const MAX_FED = 2_000;
+/** The same for organizations with their own providers, beside the others. */
+const MAX_FED_APART = 1_000;
 
 /**
  * Fills the window. One index lookup finds each waiting organization, so the cost of a round does not depend on the
@@ -31,6 +34,8 @@ const MAX_FED = 2_000;
  * nor waits behind everything they sent. When positions grow too large, they restart: the front moves back, and the
  * next round gives queued emails new positions. Their old jobs become no-ops. A paused organization gets no slot, a
  * slowed-down one a slot per interval. While the window holds 25 % more than it should, only the feeder queues emails.
+ * Mail of organizations with their own providers takes no slot from others, because it may wait for these for hours:
+ * each gets its share of a window apart, whatever that holds in all. Nor does it keep the front where it waits.
  * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty table,
  * would scan the whole key including dead rows. $1 window size, $2 epoch, $3 interval of slowed-down organizations in
  * milliseconds.
@@ -48,11 +53,13 @@ with recursive state as materialized (
      where dispatched_at is null and organization_id > w.organization_id
      order by organization_id, due_at limit 1) following
 ), ready as (
-  select w.organization_id, greatest(w.due_at, g.paced_until) as due_at, g.state = 'slowed' as slowed
+  select w.organization_id, greatest(w.due_at, g.paced_until) as due_at, g.state = 'slowed' as slowed,
+         ${ownProvidersExist('w.organization_id')} as apart
     from waiting w left join sending_guards g on g.organization_id = w.organization_id and g.state in ('slowed', 'paused')
    where g.state is distinct from 'paused'
 ), queued as (
-  select organization_id, count(*)::integer as emails, max(place) as reached,
+  select organization_id, ${ownProvidersExist('dispatched.organization_id')} as apart,
+         count(*)::integer as emails, max(place) as reached,
          max(place) filter (where unclaimed) as last, min(place) filter (where unclaimed) as next,
          count(*) filter (where unclaimed) as unclaimed, count(*) filter (where unclaimed and too_far) as too_far,
          min(dispatched_at) as since, min(dispatched_at) filter (where unclaimed) as unclaimed_since
@@ -64,27 +71,28 @@ with recursive state as materialized (
        order by dispatched_at offset 0) dispatched
    group by organization_id
 ), sums as (
-  select coalesce(sum(emails), 0)::integer as emails, coalesce(sum(unclaimed), 0) as unclaimed,
-         coalesce(sum(too_far), 0) as too_far, min(next) as next, max(reached) as reached,
+  select coalesce(sum(emails), 0)::integer as emails, coalesce(sum(emails) filter (where not apart), 0)::integer as counted,
+         coalesce(sum(unclaimed), 0) as unclaimed, coalesce(sum(too_far), 0) as too_far,
+         min(next) filter (where not apart) as next, max(reached) as reached,
          min(since) as since, min(unclaimed_since) as unclaimed_since from queued
 ), queue as (
   select greatest(state.front, coalesce(sums.next, sums.reached)) as front,
          state.front > ${ALWAYS_RESTARTED_AT} or (state.front > ${RESTARTED_WHEN_SHORT_AT} and sums.unclaimed <= ${SHORT_QUEUE}) as restarts
     from state, sums
+), active as (
+  select organization_id, apart from ready where due_at <= now() union select organization_id, apart from queued
 ), free as (
-  select greatest(${MIN_SHARE}, $1::integer / greatest(1, count(distinct organization_id)))::integer as share,
-         case when queue.restarts or sums.too_far > 0 then 0
-              else least(${MAX_FED}, greatest(0, $1::integer - sums.emails)) end as slots,
-         sums.emails > $1::integer + $1::integer / 4 as is_overfull
-    from sums, queue left join (
-      select organization_id from ready where due_at <= now() union all select organization_id from queued) active on true
-   group by queue.restarts, sums.too_far, sums.emails
+  select apart, greatest(${MIN_SHARE}, $1::integer / greatest(1, count(organization_id)))::integer as share,
+         case when queue.restarts or sums.too_far > 0 then 0 when apart then ${MAX_FED_APART}
+              else least(${MAX_FED}, greatest(0, $1::integer - sums.counted)) end as slots
+    from sums cross join queue cross join (values (false), (true)) kinds (apart) left join active using (apart)
+   group by apart, queue.restarts, sums.too_far, sums.counted
 ), eligible as (
-  select taken.email_id, w.organization_id,
+  select taken.email_id, w.organization_id, w.apart,
          coalesce(queued.emails, 0) + taken.ahead as turn,
          greatest(queue.front, queued.last + 1) + taken.ahead as place
     from ready w
-    cross join free
+    join free using (apart)
     cross join queue
     left join queued on queued.organization_id = w.organization_id
     cross join lateral (
@@ -95,7 +103,10 @@ with recursive state as materialized (
            for update skip locked) unlocked) taken
    where w.due_at <= now() and free.slots > 0
 ), chosen as (
-  select email_id, turn, place from eligible order by turn, random() limit (select slots from free)
+  select email_id, turn, place
+    from free cross join lateral (
+      select email_id, turn, place from eligible where eligible.apart = free.apart
+       order by turn, random() limit free.slots) chosen
 ), moved as (
   update pending_emails p set dispatched_at = now(), place = chosen.place from chosen
    where p.email_id = chosen.email_id and p.email_id = any(array(select email_id from chosen))
@@ -111,12 +122,13 @@ with recursive state as materialized (
         and lease_token is null and place > state.front + ${MAX_DISTANCE}
       order by email_id for update of pending_emails skip locked))
 ), bounds as (
-  select case when free.is_overfull then 0 else free.share end as share,
+  select case when sums.counted > $1::integer + $1::integer / 4 then 0 else free.share end as share,
          case when queue.restarts then 0 else queue.front end as front,
          ${nextDispatchedSince('sums.since')} as dispatched_since,
          ${nextUnclaimedSince('sums.unclaimed_since')} as unclaimed_since,
          case when sums.emails = 0 then interval '5 s' else interval '1 s' end as every
     from free, queue, sums
+   where not free.apart
 ), shared as (
   update dispatch_window w
      set share = b.share, front = b.front, dispatched_since = b.dispatched_since, unclaimed_since = b.unclaimed_since

@@ -6,6 +6,7 @@ import {
   dispatched,
   feed,
   finish,
+  giveOwnProvider,
   shareNow,
   useDispatchWindow,
   window,
@@ -72,6 +73,18 @@ describe('the dispatch window', () => {
     await database.query('delete from pending_emails where dispatched_at is not null');
     expect((await feed(20)).fed).toHaveLength(1);
     expect((await accept(organization)).position).toBeDefined();
+  });
+
+  it('takes no slot from others for mail of organizations with their own providers, however long it waits', async () => {
+    const [held, alsoHeld] = [await backlog(300), await backlog(300)];
+    await giveOwnProvider(held);
+    expect((await feed(100)).fed).toHaveLength(200);
+    await giveOwnProvider(alsoHeld);
+    const other = await backlog(50);
+    expect((await feed(100)).fed).toHaveLength(50);
+    expect(await dispatched(held, alsoHeld, other)).toEqual([100, 100, 50]);
+    expect(await shareNow()).toBe(100);
+    expect((await accept(await insertOrganization(database))).position).toBeDefined();
   });
 
   it('takes back emails that Redis did not accept, except those that a worker has claimed or returned', async () => {

@@ -9,6 +9,7 @@ import {
   dispatched,
   feed,
   front,
+  giveOwnProvider,
   newEmail,
   pending,
   useDispatchWindow,
@@ -34,6 +35,17 @@ describe('positions in the dispatch queue', () => {
     await database.query('update dispatch_window set share = 1000');
     const [accepted, behind] = [await accept(await insertOrganization(database)), await accept(large)];
     expect([accepted.position, behind.position]).toEqual([110, 160]);
+  });
+
+  it('go on while mail waits for an own provider of its organization', async () => {
+    const held = await backlog(5);
+    await giveOwnProvider(held);
+    await feed(100);
+    const large = await backlog(60);
+    await feed(100);
+    await database.query('delete from pending_emails where organization_id = $1 and place < 50', [large]);
+    await feed(100);
+    expect((await accept(await insertOrganization(database))).position).toBeGreaterThanOrEqual(50);
   });
 
   it('restart at 0 once they are high, and emails in the queue move to the start', async () => {

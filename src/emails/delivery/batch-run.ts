@@ -49,15 +49,13 @@ export class BatchRun {
     try {
       if (stalls > 0) return await this.separate(emailIds);
       const owners = await this.organizations.ownersOf(emailIds);
-      const owner = owners.find((found) => found !== undefined);
-      if (!owner) return await this.runWithService(emailIds);
+      // Whoever has finished an email reports it, and one that is not due gets another job.
+      const own = emailIds.filter((_, index) => typeof owners[index] === 'object');
+      const others = emailIds.filter((_, index) => owners[index] === undefined);
       // A broadcast belongs to one organization, but its sender may have moved to the domain of the service meanwhile.
-      const own = await this.runWithOwn(
-        owner,
-        emailIds.filter((_, index) => owners[index]),
-      );
-      const others = emailIds.filter((_, index) => !owners[index]);
-      return others.length > 0 ? both(own, await this.runWithService(others)) : own;
+      const owner = owners.find((found) => typeof found === 'object');
+      const ended = owner ? await this.runWithOwn(owner, own) : DONE;
+      return others.length > 0 ? both(ended, await this.runWithService(others)) : ended;
     } catch (error) {
       this.logger.warn({ emails: emailIds.length, err: error }, 'Could not deliver a batch of emails; retrying');
       return { laterMs: CRASH_DELAY_MS, emailIds };

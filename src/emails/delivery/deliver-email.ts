@@ -82,6 +82,12 @@ export class DeliverEmail {
     return { email, render: () => prepared, loadedAt };
   }
 
+  /** Reports an email that was sent: the run that sent it may have crashed before. */
+  async reportSent({ emailId, waitingInstance }: Jobs['send-email']): Promise<undefined> {
+    const email = await this.emails.find(emailId);
+    if (email?.status === 'sent') await this.settlement.reportSentAgain(email, waitingInstance);
+  }
+
   /** @returns the recipients that must be left out before the email can be delivered */
   private async tryToRun(
     providers: DeliveryProviders,

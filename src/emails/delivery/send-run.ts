@@ -34,6 +34,8 @@ export class SendRun {
     try {
       const [owner] = await this.organizations.ownersOf([emailId]);
       if (!owner) return await this.runInSlot(job, stalls);
+      // Otherwise its job would wait for as long as the providers are paused.
+      if (owner === 'unneeded') return await this.delivery.reportSent(job);
       return await this.organizations.run(owner, (providers) => this.runWith(providers, job, stalls));
     } catch (error) {
       this.logger.warn({ emailId, err: error }, 'Could not prepare a delivery run; retrying');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DeliveryProviders } from '../delivery-providers.js';
-import { OwnDeliveryProviders, type ProviderOwner } from './own-delivery-providers.js';
+import { OwnDeliveryProviders, type EmailOwner, type ProviderOwner } from './own-delivery-providers.js';
 import { OrganizationSlots } from './organization-slots.js';
 
 /** Runs jobs whose emails go through an organization's own providers. */
@@ -11,8 +11,8 @@ export class OrganizationJobs {
     private readonly slots: OrganizationSlots,
   ) {}
 
-  /** The owners of the providers that send these emails, in their order; undefined for the service's providers. */
-  ownersOf(emailIds: readonly string[]): Promise<readonly (ProviderOwner | undefined)[]> {
+  /** The owners of the providers that send these emails, in their order. */
+  ownersOf(emailIds: readonly string[]): Promise<readonly EmailOwner[]> {
     return this.providers.ownersOf(emailIds);
   }
 

@@ -17,10 +17,17 @@ export interface ProviderOwner {
   readonly versions: string;
 }
 
+/**
+ * Who owns the providers of an email: undefined for the service. `unneeded` stands for an organization whose email needs
+ * no provider now: it is final, is not due, or another worker has it.
+ */
+export type EmailOwner = ProviderOwner | 'unneeded' | undefined;
+
 interface OwnerRow {
   id: string;
   organization_id: string;
   versions: string | null;
+  is_unneeded: boolean;
 }
 
 /** The providers of one organization, while jobs use them and for some time after. */
@@ -47,7 +54,7 @@ const UNUSABLE_MS = 60_000;
 /** Finds out which emails go through providers of their organization, and keeps these providers while they are in use. */
 @Injectable()
 export class OwnDeliveryProviders {
-  private readonly owners: Batcher<string, ProviderOwner | undefined>;
+  private readonly owners: Batcher<string, EmailOwner>;
   private readonly existence: LookupCache<boolean>;
   private readonly entries = new Map<string, Entry>();
   private readonly held = new Map<DeliveryProviders, Entry>();
@@ -64,8 +71,8 @@ export class OwnDeliveryProviders {
     this.existence = new LookupCache(clock, KNOWN_MS, 1);
   }
 
-  /** The owners of the providers that send these emails, in their order; undefined for the service's providers. */
-  async ownersOf(emailIds: readonly string[]): Promise<readonly (ProviderOwner | undefined)[]> {
+  /** The owners of the providers that send these emails, in their order. */
+  async ownersOf(emailIds: readonly string[]): Promise<readonly EmailOwner[]> {
     // Where no organization has its own providers, emails cost no query.
     if (!(await this.existence.find('', () => this.exist()))) return emailIds.map(() => undefined);
     return Promise.all(emailIds.map((id) => this.owners.call(id)));
@@ -113,10 +120,11 @@ export class OwnDeliveryProviders {
     return row!.exist;
   }
 
-  private async findOwners(emailIds: readonly string[]): Promise<(ProviderOwner | undefined)[]> {
+  private async findOwners(emailIds: readonly string[]): Promise<EmailOwner[]> {
     const rows = await this.database.prepared<OwnerRow>(
       'find-provider-owners',
-      `select e.id, e.organization_id, ${ownProviders('$2::text')} as versions
+      `select e.id, e.organization_id, ${ownProviders('$2::text')} as versions,
+              coalesce(p.due_at > now() or p.lease_token is not null, true) as is_unneeded
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
@@ -124,10 +132,7 @@ export class OwnDeliveryProviders {
       [emailIds, this.settings.PLATFORM_SENDING_DOMAIN],
     );
     const found = new Map(rows.map((row) => [row.id, row]));
-    return emailIds.map((id) => {
-      const { organization_id: organizationId, versions } = found.get(id) ?? {};
-      return organizationId && versions ? { organizationId, versions } : undefined;
-    });
+    return emailIds.map((id) => ownerIn(found.get(id)));
   }
 
   private entryOf(organizationId: string, versions: string): Entry {
@@ -177,4 +182,9 @@ export class OwnDeliveryProviders {
       this.logger.debug({ err: error }, 'Could not close providers of an organization');
     }
   }
+}
+
+function ownerIn(row: OwnerRow | undefined): EmailOwner {
+  if (!row?.versions) return undefined;
+  return row.is_unneeded ? 'unneeded' : { organizationId: row.organization_id, versions: row.versions };
 }

@@ -1,9 +1,11 @@
 import { Queue } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
 import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
+import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { SmtpStub } from '../support/smtp-stub.js';
@@ -57,4 +59,18 @@ it('the job of a canceled email ends, although its provider is still paused', as
     await queue.close();
     redis.disconnect();
   }
+});
+
+it('a broadcast leaves a slow provider soon after it is deleted', async () => {
+  await addOwnProvider(service, client.organizationId, { credentials: { url: own.url } });
+  own.scripts.add('*', { phase: 'dot', after: sleep(7_000) });
+  const broadcasts = new BroadcastClient(client);
+  const id = await broadcasts.create();
+  await broadcasts.add(id, people(12));
+  await broadcasts.move(id, 'send');
+  await eventually(() => own.received.length > 0);
+  await service.database.query('delete from organization_providers');
+  await broadcasts.settled(id, 'sent');
+  expect(own.messages.length).toBeLessThanOrEqual(4);
+  expect(own.messages.length + service.mailServer.messages.length).toBe(12);
 });

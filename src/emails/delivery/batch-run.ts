@@ -22,6 +22,8 @@ interface RemainingEmails {
 const SHARE_AT_ONCE = 0.2;
 /** Emails of a job that are delivered at the same time through an organization's own providers. */
 const OWN_AT_ONCE = 4;
+/** After this time, such a job begins no more emails: others need its slot, and its providers may have changed. */
+const LONGEST_OWN_RUN_MS = 5_000;
 
 /** The emails of a job that need a call each. */
 interface EmailsAlone {
@@ -74,8 +76,9 @@ export class BatchRun {
   private async runWithOwn(owner: ProviderOwner, emailIds: readonly string[]): Promise<RemainingEmails> {
     const end = await this.organizations.run(owner, async (providers) => {
       const { alone, prepared } = await this.runTogether(providers, emailIds);
+      const endsAt = performance.now() + LONGEST_OWN_RUN_MS;
       return this.runEach(alone, OWN_AT_ONCE, async (emailId) => {
-        if (this.organizations.isStopping) return GIVEN_BACK_MS;
+        if (this.organizations.isStopping || performance.now() > endsAt) return GIVEN_BACK_MS;
         return this.single.runWith(providers, { emailId }, 0, prepared.get(emailId));
       });
     });

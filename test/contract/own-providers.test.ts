@@ -1,4 +1,6 @@
 import type { OrganizationProviderView } from '../../src/organizations/providers/provider-view.js';
+import type { Sql } from '../../src/platform/database/database.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { nextPage } from '../support/next-page.js';
 import { addProvider, createProvider, EXAMPLES, exampleOf, type ProviderResponse } from '../support/own-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -72,6 +74,17 @@ describe('POST /api/providers', () => {
     });
     await addProvider(client, 'smtp', 'Main');
     await addProvider(await service.organization(), 'resend', 'main');
+  });
+
+  it('refuses a name that another provider gets at the same time', async () => {
+    const { id } = await addProvider(client, 'resend', 'old');
+    let created!: Promise<ProviderResponse>;
+    const take = (sql: Sql) => sql.query(`update organization_providers set name = 'main' where id = $1`, [id]);
+    await whileLocked(service.database, take, async () => {
+      created = createProvider(client, { name: 'main', ...exampleOf('resend') });
+      await lockedOut(service.database, 1);
+    });
+    expect((await created).status).toBe(409);
   });
 
   it('allows 10 for each organization, also at once', async () => {

@@ -54,7 +54,7 @@ export class OrganizationProviders {
     if (eventKey !== undefined) requireEventKey(type, eventKey);
     const credentials = await this.credentials.check(type, provider.credentials);
     const id = uuidV7(this.clock.now());
-    return this.database.transactionOf(organizationId, async (sql) => {
+    const insert = this.database.transactionOf(organizationId, async (sql) => {
       await requireRoom(sql, organizationId, name);
       const [row] = await sql.query<OrganizationProviderRow>(
         `insert into organization_providers
@@ -70,6 +70,8 @@ export class OrganizationProviders {
       await recordProvider(sql, author, 'provider.added', id);
       return row!;
     });
+    // Another provider may get the name after the check.
+    return insert.catch(refuseTakenName);
   }
 
   /** Newest first, with one row more than the page has. */
@@ -115,16 +117,13 @@ export class OrganizationProviders {
     values: readonly unknown[],
   ): Promise<OrganizationProviderRow> {
     const { organizationId } = author;
-    try {
-      return await this.database.transactionOf(organizationId, async (sql) => {
-        const [row] = await sql.query<OrganizationProviderRow>(CHANGE, [organizationId, id, ...values]);
-        if (!row) throw new ProviderNotFoundError();
-        await recordProvider(sql, author, 'provider.changed', id, { fields });
-        return row;
-      });
-    } catch (error) {
-      throw isUniqueViolation(error) ? new ProviderNameTakenError() : error;
-    }
+    const change = this.database.transactionOf(organizationId, async (sql) => {
+      const [row] = await sql.query<OrganizationProviderRow>(CHANGE, [organizationId, id, ...values]);
+      if (!row) throw new ProviderNotFoundError();
+      await recordProvider(sql, author, 'provider.changed', id, { fields });
+      return row;
+    });
+    return change.catch(refuseTakenName);
   }
 
   /** @throws ProviderNotFoundError */
@@ -162,6 +161,10 @@ async function requireRoom(sql: Sql, organizationId: string, name: string): Prom
   );
   if (row!.taken) throw new ProviderNameTakenError();
   if (row!.count >= MAX_PROVIDERS) throw new ProviderLimitError(MAX_PROVIDERS);
+}
+
+function refuseTakenName(error: unknown): never {
+  throw isUniqueViolation(error) ? new ProviderNameTakenError() : error;
 }
 
 function requireEventKey(type: ProviderType, text: string): void {

@@ -45,8 +45,10 @@ export class DkimSigningProvider implements DeliveryProvider {
 
   async deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome> {
     const { organizationId, from } = email;
+    const { platformDomain, isOwnProvider } = this.rights;
     const domain = domainOf(from.address);
-    if (organizationId === undefined || domain === this.rights.platformDomain) {
+    if (domain === platformDomain && isOwnProvider) return SENDER_CHANGED;
+    if (organizationId === undefined || domain === platformDomain) {
       return this.provider.deliver(email, signal, handOver);
     }
     let own: SenderDomain | undefined;
@@ -59,7 +61,7 @@ export class DkimSigningProvider implements DeliveryProvider {
       this.logger.error({ emailId: email.emailId, err: error }, 'Could not read the sending domain of an email');
       return DOMAIN_UNREAD;
     }
-    if (!own && this.rights.isOwnProvider) return SENDER_CHANGED;
+    if (!own && isOwnProvider) return SENDER_CHANGED;
     const outcome = await this.provider.deliver(allowed, signal, handOver);
     if (own && outcome.kind === 'refused' && outcome.about === 'sender') await this.recordRefusal(own, outcome.reason);
     return outcome;
@@ -70,8 +72,10 @@ export class DkimSigningProvider implements DeliveryProvider {
     batch: BatchDelivery,
     ...[message, ...call]: Parameters<BatchDelivery['deliver']>
   ): Promise<DeliveryOutcome> {
+    const { platformDomain, isOwnProvider } = this.rights;
     const domain = domainOf(message.from.address);
-    if (domain !== this.rights.platformDomain) {
+    if (domain === platformDomain && isOwnProvider) return SENDER_CHANGES;
+    if (domain !== platformDomain) {
       try {
         if (!(await this.rights.domains.find(message.organizationId, domain))) return SENDER_CHANGES;
       } catch (error) {

@@ -122,6 +122,7 @@ it('mail is held while its credentials cannot be opened', async () => {
   await service.database.query(`update organization_providers set sealed_credentials = 'v1.lost.x', version = 2`);
   const { status, email } = await send(acme);
   expect([status, email.status, email.attempts]).toEqual([202, 'queued', 0]);
+  expect(await stateOf(acme)).toBe('credential-refused');
   expect(await accepted(() => send(other))).toEqual({ own: 0, service: 1, sendGrid: 0 });
 });
 

@@ -48,8 +48,6 @@ const IDLE_MS = 60_000;
 const SWEEP_EVERY_MS = 15_000;
 /** When a job tries again that found other providers than it expected. */
 const CHANGED_MS = 100;
-/** When a job tries again whose providers cannot be used, because the encryption key is missing. */
-const UNUSABLE_MS = 60_000;
 
 /** Finds out which emails go through providers of their organization, and keeps these providers while they are in use. */
 @Injectable()
@@ -91,10 +89,8 @@ export class OwnDeliveryProviders {
         this.held.set(providers, entry);
         return providers;
       }
-      // Kept, so that its error is logged once and not for each job.
-      if (!providers) this.end(entry);
-      else this.letGo(organizationId, entry);
-      return providers ? CHANGED_MS : UNUSABLE_MS;
+      this.letGo(organizationId, entry);
+      return CHANGED_MS;
     } catch (error) {
       this.letGo(organizationId, entry);
       throw error;

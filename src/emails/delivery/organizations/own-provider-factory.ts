@@ -11,6 +11,7 @@ import { LOGGER, type Logger } from '../../../platform/logging/logger.js';
 import { GuardedSockets } from '../../../platform/outbound-http/guarded-sockets.js';
 import { REDIS, type RedisConnection } from '../../../platform/redis/connect.js';
 import { TokenBuckets } from '../../../platform/redis/token-buckets.js';
+import type { DeliveryProvider } from '../../../providers/provider.js';
 import { createProvider } from '../../../providers/registry.js';
 import { DeliveryProviders, type ProviderInUse } from '../delivery-providers.js';
 import { DkimSigningProvider } from '../dkim-signing-provider.js';
@@ -18,6 +19,7 @@ import { ProviderPause } from '../provider-pause.js';
 import { pauseIdOf } from '../provider-pause-key.js';
 import { ProviderRate } from '../provider-rate.js';
 import { SenderRewrites } from '../sender-rewrites.js';
+import { UnreadableProvider } from './unreadable-provider.js';
 
 interface Row {
   id: string;
@@ -48,45 +50,44 @@ export class OwnProviderFactory {
     this.buckets = new TokenBuckets(redis, monotonic);
   }
 
-  /** @returns undefined if there are none, or if no key opens the credentials of any */
+  /** @returns undefined if there are none */
   async create(organizationId: string): Promise<DeliveryProviders | undefined> {
     const rows = await this.database.query<Row>(
       `select id, version, type, weight, per_second, sealed_credentials
          from organization_providers where organization_id = $1 order by id`,
       [organizationId],
     );
-    const all = rows.flatMap((row) => this.providerOf(organizationId, row) ?? []);
-    if (all.length === 0) return undefined;
-    const versions = rows.map(({ id, version }) => `${id}.${version}`).join(',');
+    if (rows.length === 0) return undefined;
     const logger = this.logger.child({ organizationId });
+    const all = rows.map((row) => this.providerOf(row, logger));
+    const versions = rows.map(({ id, version }) => `${id}.${version}`).join(',');
     return new DeliveryProviders(all, this.redis, this.monotonic, logger, versions);
   }
 
-  /** @returns undefined if no encryption key opens its credentials */
-  private providerOf(organizationId: string, row: Row): ProviderInUse | undefined {
-    const { id, version, type, weight, per_second: perSecond } = row;
-    const { settings, clock, sockets, monotonic } = this;
-    const logger = this.logger.child({ organizationId });
-    let entry: ProviderEntry;
-    try {
-      entry = { id, type, credentials: openCredentials(this.box, id, row.sealed_credentials) } as ProviderEntry;
-    } catch (error) {
-      logger.error({ provider: id, err: error }, 'Could not open the credentials of a provider');
-      return undefined;
-    }
-    const rights = {
-      domains: this.domains,
-      rewrites: this.rewrites,
-      platformDomain: settings.PLATFORM_SENDING_DOMAIN,
-      isOwnProvider: true,
-    };
+  private providerOf(row: Row, logger: Logger): ProviderInUse {
+    const { id, version, weight, per_second: perSecond } = row;
     return {
       id,
       label: ORGANIZATIONS_LABEL,
-      provider: new DkimSigningProvider(createProvider(entry, { settings, clock, sockets }), rights, logger),
-      pause: new ProviderPause(pauseIdOf(id, version), this.redis, monotonic, logger, true),
+      provider: this.open(row, logger),
+      pause: new ProviderPause(pauseIdOf(id, version), this.redis, this.monotonic, logger, true),
       ...(weight !== null && { weight }),
       ...(perSecond !== null && { rate: new ProviderRate(this.buckets, id, perSecond) }),
     };
+  }
+
+  private open(row: Row, logger: Logger): DeliveryProvider {
+    const { id, type, sealed_credentials: sealed } = row;
+    const { settings, clock, sockets, domains, rewrites } = this;
+    let entry: ProviderEntry;
+    try {
+      entry = { id, type, credentials: openCredentials(this.box, id, sealed) } as ProviderEntry;
+    } catch (error) {
+      logger.error({ provider: id, err: error }, 'Could not open the credentials of a provider');
+      return new UnreadableProvider(type);
+    }
+    const dependencies = { settings, clock, sockets };
+    const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN, isOwnProvider: true };
+    return new DkimSigningProvider(createProvider(entry, dependencies), rights, logger);
   }
 }

@@ -9,6 +9,7 @@ import { ResendProvider } from './resend/resend-provider.js';
 import { SendGridProvider } from './sendgrid/sendgrid-provider.js';
 import { SesProvider } from './ses/ses-provider.js';
 import type { MailServerSockets } from './smtp/mail-server-sockets.js';
+import type { SigningMemory } from './smtp/signing-memory.js';
 import { SmtpProvider } from './smtp/smtp-provider.js';
 
 export interface ProviderDependencies {
@@ -16,6 +17,8 @@ export interface ProviderDependencies {
   readonly clock: Clock;
   /** For servers that an organization chose. */
   readonly sockets?: MailServerSockets;
+  /** Shared by the SMTP providers of an organization, because it may have many. */
+  readonly signingMemory?: SigningMemory;
 }
 
 /** Mail servers limit the connections of one client, commonly to 50 (Postfix) or fewer. */
@@ -30,11 +33,12 @@ type Registry = {
 
 /** All providers, by their type. */
 const registry: Registry = {
-  smtp: ({ url }, { settings, sockets }) =>
+  smtp: ({ url }, { settings, sockets, signingMemory }) =>
     new SmtpProvider({
       url,
       maxConnections: Math.min(settings.WORKER_CONCURRENCY, MAX_SMTP_CONNECTIONS),
       ...(sockets && { sockets }),
+      ...(signingMemory && { signingMemory }),
     }),
   sendgrid: ({ apiKey }, { settings, clock }) =>
     new SendGridProvider(

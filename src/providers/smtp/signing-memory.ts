@@ -1,3 +1,6 @@
+/** Base64 turns three bytes of an attachment into four. */
+const SIGNING_BYTES = 64 * 1024 * 1024;
+
 /**
  * Limits the bytes of messages with attachments that are in memory at once for signing: a signature covers the whole
  * message and precedes it. Messages take turns in order of arrival.
@@ -7,7 +10,7 @@ export class SigningMemory {
   private readonly waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
 
   /** @param limit in bytes; a larger message waits until it is the only one */
-  constructor(private readonly limit: number) {}
+  constructor(private readonly limit = SIGNING_BYTES) {}
 
   /** Runs `work` once its bytes fit. */
   async hold<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {

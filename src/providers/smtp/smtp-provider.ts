@@ -29,6 +29,8 @@ export interface SmtpOptions {
   readonly maxConnections: number;
   /** For a server that an organization chose. Then its URL cannot raise limits. */
   readonly sockets?: MailServerSockets;
+  /** Shared with other providers; by default its own. */
+  readonly signingMemory?: SigningMemory;
 }
 
 const CONNECT_TIMEOUT_MS = 30_000;
@@ -42,8 +44,6 @@ const TIMEOUTS = {
 const IDLE_CONNECTION_MS = 60_000;
 /** How often a message may move to another connection because a pooled one was closed. */
 const MAX_MOVES = 3;
-/** Memory that messages with attachments may use while they are signed; base64 turns three bytes into four. */
-const SIGNING_BYTES = 64 * 1024 * 1024;
 
 /** Progress of a message to which the server replied too early. */
 const CUT_CONTENT: ContentProgress = { hasBegun: true, isComplete: false };
@@ -61,10 +61,11 @@ export class SmtpProvider implements DeliveryProvider {
   readonly name = 'smtp';
   readonly signsWithDkim = true;
   private readonly spliced = new SplicedContent();
-  private readonly signingMemory = new SigningMemory(SIGNING_BYTES);
+  private readonly signingMemory: SigningMemory;
   private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
-  constructor({ url, maxConnections, sockets }: SmtpOptions) {
+  constructor({ url, maxConnections, sockets, signingMemory = new SigningMemory() }: SmtpOptions) {
+    this.signingMemory = signingMemory;
     this.transport = createTransport({
       maxConnections,
       maxRequeues: MAX_MOVES,

@@ -5,6 +5,7 @@ import { Batcher } from '../../../platform/database/batcher.js';
 import { Database } from '../../../platform/database/database.js';
 import { LookupCache } from '../../../platform/database/lookup-cache.js';
 import { LOGGER, type Logger } from '../../../platform/logging/logger.js';
+import { SigningMemory } from '../../../providers/smtp/signing-memory.js';
 import { ID_AMONG } from '../../email-id.sql.js';
 import type { DeliveryProviders } from '../delivery-providers.js';
 import { OwnProviderFactory } from './own-provider-factory.js';
@@ -34,6 +35,8 @@ interface OwnerRow {
 interface Entry {
   readonly versions: string;
   readonly created: Promise<DeliveryProviders | undefined>;
+  /** Of the organization: a newer entry takes it over, so that it limits the messages of both. */
+  readonly signingMemory: SigningMemory;
   users: number;
   usedAt: number;
   /** True once a newer entry took its place. */
@@ -135,8 +138,9 @@ export class OwnDeliveryProviders {
     const known = this.entries.get(organizationId);
     if (known?.versions === versions) return known;
     if (known) this.replace(known);
-    const created = this.factory.create(organizationId);
-    const entry = { versions, created, users: 0, usedAt: this.clock.now(), isReplaced: false };
+    const signingMemory = known?.signingMemory ?? new SigningMemory();
+    const created = this.factory.create(organizationId, signingMemory);
+    const entry = { versions, created, signingMemory, users: 0, usedAt: this.clock.now(), isReplaced: false };
     this.entries.set(organizationId, entry);
     return entry;
   }

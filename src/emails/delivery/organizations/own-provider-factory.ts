@@ -12,6 +12,7 @@ import { GuardedSockets } from '../../../platform/outbound-http/guarded-sockets.
 import { REDIS, type RedisConnection } from '../../../platform/redis/connect.js';
 import { TokenBuckets } from '../../../platform/redis/token-buckets.js';
 import type { DeliveryProvider } from '../../../providers/provider.js';
+import type { SigningMemory } from '../../../providers/smtp/signing-memory.js';
 import { createProvider } from '../../../providers/registry.js';
 import { DeliveryProviders, type ProviderInUse } from '../delivery-providers.js';
 import { DkimSigningProvider } from '../dkim-signing-provider.js';
@@ -50,8 +51,11 @@ export class OwnProviderFactory {
     this.buckets = new TokenBuckets(redis, monotonic);
   }
 
-  /** @returns undefined if there are none */
-  async create(organizationId: string): Promise<DeliveryProviders | undefined> {
+  /**
+   * @param signingMemory shared by all of them
+   * @returns undefined if there are none
+   */
+  async create(organizationId: string, signingMemory: SigningMemory): Promise<DeliveryProviders | undefined> {
     const rows = await this.database.query<Row>(
       `select id, version, type, weight, per_second, sealed_credentials
          from organization_providers where organization_id = $1 order by id`,
@@ -59,24 +63,24 @@ export class OwnProviderFactory {
     );
     if (rows.length === 0) return undefined;
     const logger = this.logger.child({ organizationId });
-    const all = rows.map((row) => this.providerOf(row, logger));
+    const all = rows.map((row) => this.providerOf(row, signingMemory, logger));
     const versions = rows.map(({ id, version }) => `${id}.${version}`).join(',');
     return new DeliveryProviders(all, this.redis, this.monotonic, logger, versions);
   }
 
-  private providerOf(row: Row, logger: Logger): ProviderInUse {
+  private providerOf(row: Row, signingMemory: SigningMemory, logger: Logger): ProviderInUse {
     const { id, version, weight, per_second: perSecond } = row;
     return {
       id,
       label: ORGANIZATIONS_LABEL,
-      provider: this.open(row, logger),
+      provider: this.open(row, signingMemory, logger),
       pause: new ProviderPause(pauseIdOf(id, version), this.redis, this.monotonic, logger, true),
       ...(weight !== null && { weight }),
       ...(perSecond !== null && { rate: new ProviderRate(this.buckets, id, perSecond) }),
     };
   }
 
-  private open(row: Row, logger: Logger): DeliveryProvider {
+  private open(row: Row, signingMemory: SigningMemory, logger: Logger): DeliveryProvider {
     const { id, type, sealed_credentials: sealed } = row;
     const { settings, clock, sockets, domains, rewrites } = this;
     let entry: ProviderEntry;
@@ -86,7 +90,7 @@ export class OwnProviderFactory {
       logger.error({ provider: id, err: error }, 'Could not open the credentials of a provider');
       return new UnreadableProvider(type);
     }
-    const dependencies = { settings, clock, sockets };
+    const dependencies = { settings, clock, sockets, signingMemory };
     const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN, isOwnProvider: true };
     return new DkimSigningProvider(createProvider(entry, dependencies), rights, logger);
   }

@@ -76,7 +76,9 @@ export class OwnDeliveryProviders {
   async ownersOf(emailIds: readonly string[]): Promise<readonly EmailOwner[]> {
     // Where no organization has its own providers, emails cost no query.
     if (!(await this.existence.find('', () => this.exist()))) return emailIds.map(() => undefined);
-    return Promise.all(emailIds.map((id) => this.owners.call(id)));
+    // The many emails of a broadcast must not delay single ones in their batches.
+    if (emailIds.length !== 1) return this.findOwners(emailIds);
+    return [await this.owners.call(emailIds[0]!)];
   }
 
   /**

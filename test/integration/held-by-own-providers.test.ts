@@ -18,7 +18,10 @@ let client: TestClient;
 beforeEach(async () => {
   own = await SmtpStub.listen();
   service = await TestService.start({
-    environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', SEND_RESPONSE_TIMEOUT_MS: '500' },
+    environment: {
+      ...{ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', SEND_RESPONSE_TIMEOUT_MS: '500' },
+      DISPATCH_WINDOW: '10',
+    },
   });
   client = await service.organization();
   await verifyWithoutDns(service, client.organizationId, 'acme.example');
@@ -73,4 +76,25 @@ it('a broadcast leaves a slow provider soon after it is deleted', async () => {
   await broadcasts.settled(id, 'sent');
   expect(own.messages.length).toBeLessThanOrEqual(4);
   expect(own.messages.length + service.mailServer.messages.length).toBe(12);
+});
+
+it('a broadcast that waits for its provider stops no broadcast of others', async () => {
+  own.credentials = { user: 'ada', pass: 'right' };
+  await addOwnProvider(service, client.organizationId, { credentials: { url: own.url.replace('right', 'wrong') } });
+  const [held, free] = [client, await service.organization()].map((one) => new BroadcastClient(one));
+  const id = await held!.create();
+  await held!.add(id, people(60));
+  await held!.move(id, 'send');
+  await eventually(async () => {
+    const [row] = await service.database.query<{ jobs: number }>(
+      'select count(*)::integer as jobs from pending_emails where dispatched_at is not null',
+    );
+    return row!.jobs >= 10;
+  });
+  const other = await free!.create();
+  await free!.add(other, people(30));
+  await free!.move(other, 'send');
+  await free!.settled(other, 'sent');
+  expect(service.mailServer.messages).toHaveLength(30);
+  expect((await held!.read(id)).progress.queued).toBe(60);
 });

@@ -2,14 +2,12 @@ import { bounceKindOf } from '../../events/feedback/bounce-kind.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 import type { LoadedEmail } from './load-email.js';
-import { UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
+import { inDoubt, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { PauseCause } from './provider-pause-key.js';
 import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 
 /** How long deliveries pause after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
-
-const EARLIER_COPY = `${UNKNOWN_OUTCOME}: an earlier copy may have arrived, and another one failed`;
 
 /** An email waits for its next attempt. */
 export interface Postponement {
@@ -129,10 +127,6 @@ function keepingDoubt(
     const isInDoubt = result.state === 'refused' && bounceKindOf(result.smtpStatus ?? '') !== 'hard';
     return isInDoubt ? { ...result, reason: inDoubt(result.reason ?? 'refused') } : result;
   });
-}
-
-function inDoubt(reason: string): string {
-  return reason.startsWith(EARLIER_COPY) ? reason : `${EARLIER_COPY}: ${reason}`;
 }
 
 /** An email that reached a recipient counts as sent, regardless of the others. */

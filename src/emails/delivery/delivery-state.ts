@@ -72,16 +72,18 @@ export class DeliveryState {
   }
 
   /**
-   * Records that the email leaves recipients out, unless another worker has claimed it in the meantime.
+   * Records that the email leaves recipients out, unless another worker has claimed it in the meantime. Whether an
+   * earlier copy has reached them stays in doubt.
    * @returns the webhook deliveries to wake; undefined when nothing is recorded
    */
   leaveOut(emailId: string, suppressed: readonly SuppressedRecipient[]): Promise<readonly string[] | undefined> {
     return this.database.transaction(async (sql) => {
-      const [free] = await sql.query(
-        'select 1 as free from pending_emails where email_id = $1 and lease_token is null for update',
+      const [free] = await sql.query<{ isInDoubt: boolean }>(
+        `select possible_duplicate as "isInDoubt" from pending_emails
+          where email_id = $1 and lease_token is null for update`,
         [emailId],
       );
-      return free && recordSuppressed(sql, [{ emailId, suppressed, at: this.clock.now() }]);
+      return free && recordSuppressed(sql, [{ emailId, suppressed, at: this.clock.now(), isInDoubt: free.isInDoubt }]);
     });
   }
 

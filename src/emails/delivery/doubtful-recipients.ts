@@ -1,13 +1,15 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
+import { FORGET_SUPPRESSION, IS_SUPPRESSED } from '../recipients/recipient-state.sql.js';
 import { recordRecipientResults } from './record-recipient-results.js';
 import { SETTLED_AS_FAILED, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 
 /**
  * A recipient whose outcome stays unknown although the email counts as sent, because others have it. The provider has
- * reported nothing about the recipient since. In the words of the index `recipient_deliveries_doubtful`.
+ * reported nothing about the recipient since; the second copy was refused, or we left the recipient out of it. In the
+ * words of the index `recipient_deliveries_doubtful`.
  */
-export const IS_DOUBTFUL = `r.state = 'refused' and r.reason like '${UNKNOWN_OUTCOME}%' and r.fact_at is null`;
+export const IS_DOUBTFUL = `r.state = 'refused' and r.reason like '${UNKNOWN_OUTCOME}%' and (r.fact_at is null or ${IS_SUPPRESSED})`;
 
 /** Sent emails with such recipients, in the columns of the CTE `unknown`. $1 organization or null, $2 limit. */
 export const SENT_IN_DOUBT = `
@@ -25,18 +27,34 @@ export async function settleDoubtfulRecipients(
   at: number,
 ): Promise<boolean> {
   await sql.query('select from emails where id = $1 for no key update', [emailId]);
-  const doubtful = await sql.query<{ address: string }>(
-    `select r.address from recipient_deliveries r join emails s on s.id = r.email_id
-      where r.email_id = $1 and ${IS_DOUBTFUL} and s.status = 'sent'`,
+  return settleRecipients(sql, emailId, verdict, at, `${IS_DOUBTFUL} and s.status = 'sent'`);
+}
+
+/**
+ * Records recipients as an operator settles them; that we left one out of the second copy is no longer its state. The
+ * caller has locked the email.
+ * @param which condition on rows `r` of `recipient_deliveries` and their email `s`
+ * @returns false if there are none
+ */
+export async function settleRecipients(
+  sql: Sql,
+  emailId: string,
+  verdict: 'sent' | 'failed',
+  at: number,
+  which: string,
+): Promise<boolean> {
+  const chosen = await sql.query<{ address: string }>(
+    `update recipient_deliveries r set ${FORGET_SUPPRESSION} from emails s
+      where r.email_id = $1 and s.id = r.email_id and ${which} returning r.address`,
     [emailId],
   );
-  const addresses = doubtful.map(({ address }) => address);
+  const addresses = chosen.map(({ address }) => address);
   await recordRecipientResults(sql, emailId, settledResults(addresses, verdict), at);
   return addresses.length > 0;
 }
 
 /** The results of recipients as an operator settles them. */
-export function settledResults(addresses: readonly string[], verdict: 'sent' | 'failed'): RecipientResult[] {
+function settledResults(addresses: readonly string[], verdict: 'sent' | 'failed'): RecipientResult[] {
   return addresses.map((address) =>
     verdict === 'sent' ? { address, state: 'accepted' } : { address, state: 'refused', reason: SETTLED_AS_FAILED },
   );

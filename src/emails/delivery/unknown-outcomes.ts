@@ -4,10 +4,9 @@ import type { MessageSource } from '../../rendering/personalize/message-template
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { IS_DOUBTFUL, SENT_IN_DOUBT, settledResults, settleDoubtfulRecipients } from './doubtful-recipients.js';
+import { IS_DOUBTFUL, SENT_IN_DOUBT, settleDoubtfulRecipients, settleRecipients } from './doubtful-recipients.js';
 import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { moveToFailed } from './move-to-failed.js';
-import { recordRecipientResults } from './record-recipient-results.js';
 import { MARK_SENT } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';
@@ -129,27 +128,13 @@ async function settle(
   if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
   const lease = await takeWaiting(sql, emailId, verdict === 'failed' || !email.wasResent);
   if (!lease) return false;
-  if (verdict === 'failed' && email.providerId === null)
-    return (await moveToFailed(sql, new WebhookOutbox(), lease, SETTLED_AS_FAILED, NO_RESULTS)) !== undefined;
+  if (verdict === 'failed' && email.providerId === null) return failWaiting(sql, lease);
   const { providerId, sentAt } = email;
   const sent = { providerId: providerId ?? emailId, urls: urlsOf(email), sentAt, recipients: [] };
   await MARK_SENT.run(sql, sentValues([[lease, sent]]));
-  await settleWaiting(sql, emailId, verdict, sentAt);
+  // The doubt is about the recipients that were deferred, and about those whose second copy was refused or left out.
+  await settleRecipients(sql, emailId, verdict, sentAt.getTime(), `(r.state = 'deferred' or (${IS_DOUBTFUL}))`);
   return true;
-}
-
-/** The doubt is about the recipients that were deferred, and about those whose second copy was refused. */
-async function settleWaiting(sql: Sql, emailId: string, verdict: 'sent' | 'failed', at: Date): Promise<void> {
-  const doubtful = await sql.query<{ address: string }>(
-    `select r.address from recipient_deliveries r
-      where r.email_id = $1 and (r.state = 'deferred' or (${IS_DOUBTFUL}))`,
-    [emailId],
-  );
-  const results = settledResults(
-    doubtful.map(({ address }) => address),
-    verdict,
-  );
-  await recordRecipientResults(sql, emailId, results, at.getTime());
 }
 
 async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {
@@ -157,7 +142,16 @@ async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {
     `update emails e set last_error = '${SETTLED_AS_FAILED}', possible_duplicate = false where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
     [emailId],
   );
-  return closed.length > 0;
+  if (closed.length === 0) return false;
+  await settleRecipients(sql, emailId, 'failed', Date.now(), IS_DOUBTFUL);
+  return true;
+}
+
+async function failWaiting(sql: Sql, lease: Lease): Promise<boolean> {
+  const moved = await moveToFailed(sql, new WebhookOutbox(), lease, SETTLED_AS_FAILED, NO_RESULTS);
+  if (!moved) return false;
+  await settleRecipients(sql, lease.emailId, 'failed', Date.now(), IS_DOUBTFUL);
+  return true;
 }
 
 async function resendNow(sql: Sql, emailId: string): Promise<boolean> {

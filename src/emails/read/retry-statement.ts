@@ -1,14 +1,7 @@
 import { appendRecounted } from '../../campaigns/stats/append-stats.sql.js';
 import { IS_UNSENDABLE } from '../content-retention.js';
-import { FACT_RULES, SUPPRESSED_BEFORE_BIT } from '../recipients/fact-rules.js';
+import { FORGET_SUPPRESSION } from '../recipients/recipient-state.sql.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
-
-const { suppressed, delivered, bounced, complained } = FACT_RULES;
-const LEFT_OUT = `r.facts & ${suppressed.bit | delivered.bit | bounced.bit | complained.bit} = ${suppressed.bit}`;
-const FORGET_SUPPRESSION = `
-    facts = case when ${LEFT_OUT} then r.facts - ${suppressed.bit} | ${SUPPRESSED_BEFORE_BIT} else r.facts end,
-    reason = case when ${LEFT_OUT} then null else r.reason end,
-    fact_at = case when ${LEFT_OUT} then null else r.fact_at end`;
 
 /**
  * failed -> queued. Restores everything that the failure reverted for campaign and contacts: counts, membership and

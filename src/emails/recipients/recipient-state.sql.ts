@@ -1,5 +1,5 @@
 import { BY_STRENGTH, type RecipientState } from './recipient-state.js';
-import { FACT_RULES } from './fact-rules.js';
+import { FACT_RULES, SUPPRESSED_BEFORE_BIT } from './fact-rules.js';
 
 /** `stateOf` for a row of `recipient_deliveries r` of `emails e`. */
 const STATE_OF_RECORD = `case
@@ -28,3 +28,14 @@ export function hasRecipientIn(state: RecipientState): string {
     select cardinality(c.to_addresses) + cardinality(c.cc_addresses) + cardinality(c.bcc_addresses)
       from email_contents c where c.email_id = e.id)))`;
 }
+
+const { suppressed, delivered, bounced, complained } = FACT_RULES;
+
+/** True for a row of `recipient_deliveries r` whose state is `suppressed`. */
+export const IS_SUPPRESSED = `r.facts & ${suppressed.bit | delivered.bit | bounced.bit | complained.bit} = ${suppressed.bit}`;
+
+/** Assignments that end the state `suppressed` of a row of `recipient_deliveries r`, if it has it. */
+export const FORGET_SUPPRESSION = `
+    facts = case when ${IS_SUPPRESSED} then r.facts - ${suppressed.bit} | ${SUPPRESSED_BEFORE_BIT} else r.facts end,
+    reason = case when ${IS_SUPPRESSED} then null else r.reason end,
+    fact_at = case when ${IS_SUPPRESSED} then null else r.fact_at end`;

@@ -1,14 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { recordRecipientFacts } from './record-recipient-facts.js';
-import { suppressionEvents, type SuppressedRecipient } from './suppressed-recipients.js';
-
-/** An email that leaves recipients out. */
-export interface EmailWithout {
-  readonly emailId: string;
-  readonly suppressed: readonly SuppressedRecipient[];
-  /** In milliseconds since 1970. */
-  readonly at: number;
-}
+import { suppressionEvents, type EmailWithout } from './suppressed-recipients.js';
 
 /**
  * Records that emails leave recipients out, with all consequences. Locks the emails. All emails of a transaction belong
@@ -16,7 +8,7 @@ export interface EmailWithout {
  * @returns the webhook deliveries to wake after the commit
  */
 export async function recordSuppressed(sql: Sql, emails: readonly EmailWithout[]): Promise<readonly string[]> {
-  const events = emails.flatMap(({ emailId, suppressed, at }) => suppressionEvents(emailId, suppressed, at));
+  const events = emails.flatMap(suppressionEvents);
   if (events.length === 0) return [];
   // None of these events is a bounce, so the limit does not matter.
   const { webhookDeliveries } = await recordRecipientFacts(sql, events, { softBounceLimit: 1, handOver: 'refused' });

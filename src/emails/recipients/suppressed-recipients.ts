@@ -1,4 +1,5 @@
 import { recipientEventId, type RecipientEvent, type SuppressionReason } from '../../events/recipient-event.js';
+import { inDoubt } from '../delivery/unknown-outcome-reason.js';
 import { addressKey } from '../mailbox.js';
 
 /** A recipient that is left out of an email. */
@@ -22,18 +23,24 @@ export function reasonInSentence(sentence: string): SuppressionReason | undefine
   return sentence.startsWith(SENTENCE) ? (sentence.slice(SENTENCE.length) as SuppressionReason) : undefined;
 }
 
-/** The reports about recipients that are left out of an email. @param at in milliseconds since 1970 */
-export function suppressionEvents(
-  emailId: string,
-  suppressed: readonly SuppressedRecipient[],
-  at: number,
-): RecipientEvent[] {
+/** An email that leaves recipients out. */
+export interface EmailWithout {
+  readonly emailId: string;
+  readonly suppressed: readonly SuppressedRecipient[];
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** True when an earlier copy may have reached them. */
+  readonly isInDoubt?: boolean;
+}
+
+/** The reports about the recipients that an email leaves out. */
+export function suppressionEvents({ emailId, suppressed, at, isInDoubt = false }: EmailWithout): RecipientEvent[] {
   return suppressed.map(({ address, reason }) => ({
     type: 'recipient',
     id: recipientEventId(at, `suppressed:${emailId}:${addressKey(address)}`),
     email: emailId,
     recipient: address,
     fact: 'suppressed',
-    reason: suppressionSentence(reason),
+    reason: isInDoubt ? inDoubt(suppressionSentence(reason)) : suppressionSentence(reason),
   }));
 }

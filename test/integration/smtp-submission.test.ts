@@ -110,6 +110,18 @@ describe('a message over SMTP', () => {
     expect((await arrived('file@example.com')).attachments).toHaveLength(1);
   });
 
+  it('shows a text before HTML that is not its alternative', async () => {
+    const raw = [
+      ...['From: ada@acme.example', 'Subject: x', 'Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'Hello'],
+      ...['--b', 'Content-Type: text/html', '', '<p>World</p>', '--b--'],
+    ].join('\r\n');
+    const envelope = { from: 'ada@acme.example', to: 'mixed@example.com' };
+    expect(await smtp.send({ envelope, raw })).toMatchObject({ code: 250 });
+    const { html, text } = await arrived('mixed@example.com');
+    expect(html).toMatch(/Hello<\/div>\s*<p>World/);
+    expect(text).toMatch(/^Hello\s+World/);
+  });
+
   it('is sent once, even if its client sends it again because it missed the reply', async () => {
     const repeated = { ...message, messageId: '<once@acme.example>', date: new Date(0), text: 'x', html: '' };
     const [first, second] = [await smtp.send(repeated), await smtp.send(repeated)];

@@ -1,4 +1,6 @@
 import { MAX_ATTACHMENTS } from '../../attachments/read-attachments.js';
+import { htmlAfterText } from '../../../rendering/html-after-text.js';
+import { isMjml } from '../../../rendering/mjml.js';
 import { MAX_HTML_BYTES, MAX_TEXT_BYTES } from '../../accept/send-request.js';
 import { decodeBody, decodeTextBody } from './decode-body.js';
 import { fieldOf, readParameterized, type ParameterizedValue } from './header-fields.js';
@@ -45,17 +47,28 @@ const ALTERNATIVES = new Set(['text/calendar']);
  */
 export async function readMimeContent(message: MimeEntity): Promise<MimeContent> {
   const reader = new ContentReader();
-  await reader.read(message, false);
+  await reader.read(message, 'outside');
   return reader.content;
 }
 
+/** Where a part stands: directly within multipart/alternative, deeper within one, or outside of all of them. */
+type Place = 'alternative' | 'below' | 'outside';
+
 class ContentReader {
+  /** A text that is shown before the others, because it is no alternative of them (RFC 2046, 5.1.3). */
+  private intro: string | undefined;
   private html: string | undefined;
   private text: string | undefined;
   private readonly files: MimeFile[] = [];
 
   get content(): MimeContent {
-    const { html, text } = this;
+    const { intro = '', html: ownHtml, text: ownText } = this;
+    const hasHtml = ownHtml !== undefined && ownHtml.trim() !== '';
+    // HTML before the root of MJML would keep it from being compiled.
+    const takesIntro = hasHtml && !isMjml(ownHtml);
+    const html = takesIntro && intro.trim() !== '' ? htmlAfterText(intro, ownHtml) : ownHtml;
+    // Without a text of its own, the text of the HTML begins with the same words.
+    const text = takesIntro && ownText === undefined ? undefined : joinTexts(this.intro, ownText);
     // Many mail programs give every file an ID.
     const known = new Set<string>();
     const files = this.files.map((file) => {
@@ -65,36 +78,38 @@ class ContentReader {
     return { html, text, files };
   }
 
-  /** @param isAlternative true directly within multipart/alternative */
-  async read(entity: MimeEntity, isAlternative: boolean): Promise<void> {
+  async read(entity: MimeEntity, place: Place): Promise<void> {
     const { type, parts } = entity;
     if (isSealed(type)) {
       throw new MessageProblem(`Signed and encrypted messages (${type}) cannot be tracked, and are not accepted`);
     }
     if (type.startsWith('multipart/')) {
-      for (const part of parts) await this.read(part, type === 'multipart/alternative');
+      const below = place === 'outside' ? 'outside' : 'below';
+      for (const part of parts) await this.read(part, type === 'multipart/alternative' ? 'alternative' : below);
       return;
     }
     const disposition = readParameterized(fieldOf(entity.fields, 'content-disposition') ?? '');
-    const isText = await this.takeText(entity, disposition, isAlternative);
-    if (!isText) await this.takeFile(entity, disposition, isAlternative);
+    const isText = await this.takeText(entity, disposition, place);
+    if (!isText) await this.takeFile(entity, disposition, place === 'alternative');
   }
 
   /** @returns false for a part that is no text of the message */
-  private async takeText(
-    entity: MimeEntity,
-    disposition: ParameterizedValue,
-    isAlternative: boolean,
-  ): Promise<boolean> {
+  private async takeText(entity: MimeEntity, disposition: ParameterizedValue, place: Place): Promise<boolean> {
     const isFile = disposition.value === 'attachment' || disposition.parameters.has('filename');
     if (isFile) return false;
     if (entity.type === 'text/html' && this.html === undefined)
       this.html = await decodeTextBody(entity, MAX_HTML_BYTES);
-    // A text after HTML is not its alternative, but one more piece of the message.
-    else if (entity.type === 'text/plain' && this.text === undefined && (isAlternative || this.html === undefined))
-      this.text = await decodeTextBody(entity, MAX_TEXT_BYTES);
+    else if (entity.type === 'text/plain' && this.hasPlaceForText(place))
+      this[place === 'outside' ? 'intro' : 'text'] = await decodeTextBody(entity, MAX_TEXT_BYTES);
     else return false;
     return true;
+  }
+
+  /** A text after HTML that is not its alternative is one more piece of the message, and so is a second text. */
+  private hasPlaceForText(place: Place): boolean {
+    const { intro, html, text } = this;
+    if (place === 'alternative') return text === undefined;
+    return text === undefined && html === undefined && (place === 'below' || intro === undefined);
   }
 
   private async takeFile(entity: MimeEntity, disposition: ParameterizedValue, isAlternative: boolean): Promise<void> {
@@ -112,6 +127,11 @@ class ContentReader {
       bytes: await decodeBody(entity),
     });
   }
+}
+
+function joinTexts(intro: string | undefined, text: string | undefined): string | undefined {
+  if (intro === undefined || text === undefined) return intro ?? text;
+  return intro.trim() === '' ? text : `${intro.trimEnd()}\n\n${text}`;
 }
 
 /** Tracking changes the message, which its signature or encryption forbids. */

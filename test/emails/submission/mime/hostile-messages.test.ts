@@ -5,6 +5,7 @@ import { readEntity } from '../../../../src/emails/submission/mime/read-entity.j
 import { readRecipientNames } from '../../../../src/emails/submission/mime/recipient-names.js';
 import { DomainError } from '../../../../src/platform/errors/domain-error.js';
 
+const HTML = 'Content-Type: text/html';
 const crlf = (lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'));
 
 describe('a hostile message', () => {
@@ -93,6 +94,10 @@ describe('a hostile message', () => {
       Buffer.concat([crlf(['Content-Type: text/html', '', '']), Buffer.alloc(20_000_000, '\r\n')]),
     ],
     ['IDs for a large HTML', manyParts(98, ['Content-Type: image/png', 'Content-ID: <a@b>', '', 'x'], 20_000_000)],
+    [
+      'a text before HTML',
+      crlf([...nested(1), '', '&\r\n'.repeat(300_000), '--b0', HTML, '', '<body'.repeat(1_000_000)]),
+    ],
     ['nested parts', crlf([...nested(9), '', '\n'.repeat(20_000_000)])],
     ['references', crlf([`From: a@b.example\r\nReferences:${' <a@b>'.repeat(10_000)}`, '', 'x'])],
     [

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
@@ -98,13 +98,14 @@ describe('a spool folder that cannot be written', () => {
       environment: {
         ROLES: role,
         REDIS_URL: stopped.url,
-        SPOOL_DIRECTORY: join(folder, 'file', 'spool'),
+        SPOOL_DIRECTORY: relative(process.cwd(), join(folder, 'file', 'spool')),
         ...(role === 'bounces' && { BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: '0' }),
       },
       logger: log.logger,
     });
     try {
       await eventually(() => /"reason":".*ENOTDIR.*The spool cannot be written/.test(log.text));
+      expect(log.text).toContain(`"folder":"${join(folder, 'file', 'spool')}"`);
       log.text = '';
       expect(await gauge('mailbeacon_event_spool_refuses', own)).toBe(1);
       expect(await readiness(own, role)).toEqual({ status: 200, reported: 'ok' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ClaimedSegment } from './claimed-segment.js';
 import { OpenSegment } from './open-segment.js';
 import { CLAIMED_SEGMENT, isMissing, OPEN_SEGMENT } from './spool-folder.js';
@@ -39,6 +39,8 @@ export const DEFAULT_SPOOL_LIMITS: SpoolLimits = spoolLimits(10_000_000_000);
  */
 export class Spool {
   readonly space: SpoolSpace;
+  /** Absolute, for the log: a relative one depends on the folder from which the process was started. */
+  readonly directory: string;
   private segment: OpenSegment | undefined;
   private readonly owner = randomUUID();
   private segments = 0;
@@ -46,12 +48,13 @@ export class Spool {
   private lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly directory: string,
+    directory: string,
     private readonly limits: SpoolLimits = DEFAULT_SPOOL_LIMITS,
     /** Milliseconds that only go forward. */
     private readonly elapsed: () => number = () => performance.now(),
   ) {
-    this.space = new SpoolSpace(directory, limits.totalBytes);
+    this.directory = resolve(directory);
+    this.space = new SpoolSpace(this.directory, limits.totalBytes);
   }
 
   /** Why the spool rejects entries: it is full, or the code of the disk error; undefined when it accepts them. */

@@ -85,7 +85,8 @@ export class EntryStore {
   private suspend(error: unknown): void {
     if (this.suspended) return;
     this.suspended = true;
-    this.logger.warn({ reason: String(error) }, 'Redis does not accept events; writing them to the spool');
+    const facts = { reason: String(error), folder: this.spool.directory };
+    this.logger.warn(facts, 'Redis does not accept events; writing them to the spool');
     this.recoverIn(PROBE_INTERVAL_MS);
   }
 

@@ -53,7 +53,9 @@ export class StreamModule implements OnModuleInit, OnApplicationShutdown {
     // Only an outage of Redis would show it otherwise, when events are lost.
     spool.space
       .requireWritable()
-      .catch((error: unknown) => this.logger.warn({ reason: String(error) }, 'The spool cannot be written'));
+      .catch((error: unknown) =>
+        this.logger.warn({ reason: String(error), folder: spool.directory }, 'The spool cannot be written'),
+      );
   }
 
   /** Runs last, when no request or delivery can create an event any more. */

@@ -103,7 +103,8 @@ export const variables = {
     max: 86_400_000,
   }),
   SPOOL_DIRECTORY: text({
-    description: 'Folder where the tracking edge stores events while Redis does not accept them',
+    description:
+      'Folder where the tracking edge stores events while Redis does not accept them; relative to the working directory',
     default: '.mailbeacon/spool',
   }),
   SPOOL_MAX_BYTES: wholeNumber({

@@ -59,7 +59,9 @@ export class ChangeProviderRequest {
   @IsName()
   name?: string;
 
+  /** Its type, and so its fields, are those of the stored provider; texts that cannot be stored are refused before. */
   @IsOptional()
+  @IsWellFormed()
   @IsObject({ message: 'credentials must be an object' })
   credentials?: object;
 

@@ -5,7 +5,6 @@ import { BouncesController } from './smtp/bounces.controller.js';
 import { CallsByType } from './calls-by-type.js';
 import { MailgunCalls } from './mailgun/mailgun-calls.js';
 import { MailgunEventsController } from './mailgun/mailgun-events.controller.js';
-import { MailgunRequestCheck } from './mailgun/mailgun-request-check.js';
 import { EventAccountRows } from './organization/event-account-rows.js';
 import { EventAccounts } from './organization/event-accounts.js';
 import { OrganizationEventsCheck } from './organization/organization-events-check.js';
@@ -13,20 +12,24 @@ import { OrganizationEventsController } from './organization/organization-events
 import { OwnMailEvents } from './organization/own-mail-events.js';
 import { PostmarkCalls } from './postmark/postmark-calls.js';
 import { PostmarkEventsController } from './postmark/postmark-events.controller.js';
-import { PostmarkRequestCheck } from './postmark/postmark-request-check.js';
 import { ProviderEventMetrics } from './provider-event-metrics.js';
 import { ProviderEvents } from './provider-events.js';
 import { ResendCalls } from './resend/resend-calls.js';
 import { ResendEventsController } from './resend/resend-events.controller.js';
-import { ResendRequestCheck } from './resend/resend-request-check.js';
 import { SendGridCalls } from './sendgrid/sendgrid-calls.js';
 import { SendGridEventsController } from './sendgrid/sendgrid-events.controller.js';
-import { SendGridRequestCheck } from './sendgrid/sendgrid-request-check.js';
 import { ServiceEventAccounts } from './service-event-accounts.js';
+import { ServiceEvents } from './service-events.js';
+import {
+  MailgunRequestCheck,
+  PostmarkRequestCheck,
+  ResendRequestCheck,
+  SendGridRequestCheck,
+  SesRequestCheck,
+} from './service-request-checks.js';
 import { CertificatesOfOwners } from './ses/certificates-of-owners.js';
 import { SesCalls } from './ses/ses-calls.js';
 import { SesEventsController } from './ses/ses-events.controller.js';
-import { SesRequestCheck } from './ses/ses-request-check.js';
 import { fetchFromSns, SNS_FETCH } from './ses/sns-fetch.js';
 import { SnsSubscriptions } from './ses/sns-subscriptions.js';
 
@@ -55,6 +58,7 @@ import { SnsSubscriptions } from './ses/sns-subscriptions.js';
     SesCalls,
     CallsByType,
     ServiceEventAccounts,
+    ServiceEvents,
     SendGridRequestCheck,
     MailgunRequestCheck,
     PostmarkRequestCheck,

@@ -8,7 +8,7 @@ import { SNS_FETCH, type SnsFetch } from './sns-fetch.js';
 const MAX_ORGANIZATIONS = 1_000;
 
 /**
- * The certificates of the service's topics, and of each organization's. Whoever owns a topic can name new addresses as
+ * The certificates of the service's topics, and of each organization's. The owner of a topic can name new addresses as
  * certificates, so the fetches and the memory of one owner are not those of another one.
  */
 @Injectable()

@@ -36,6 +36,23 @@ export function Attention() {
   );
 }
 
+interface Resource<Item> {
+  list(
+    page: { readonly limit: number },
+    options: { readonly signal: AbortSignal },
+  ): { first(): Promise<{ readonly items: readonly Item[] }> };
+}
+
+/** The first items of a list; none while it is loading. @param name part of the key of the query */
+function useListed<Item>(name: string, resource: Resource<Item>): readonly Item[] {
+  const { data } = useQuery({
+    queryKey: ['overview', name],
+    queryFn: ({ signal }) => resource.list({ limit: MAX_LISTED }, { signal }).first(),
+    refetchInterval: REFRESH_MS,
+  });
+  return data?.items ?? [];
+}
+
 function useSendingProblems(): readonly Problem[] {
   const { data } = useSendingState();
   if (!data) return [];
@@ -47,12 +64,7 @@ function useSendingProblems(): readonly Problem[] {
 }
 
 function useProviderProblems(): readonly Problem[] {
-  const { data } = useQuery({
-    queryKey: ['overview', 'providers'],
-    queryFn: ({ signal }) => client.providers.list({ limit: MAX_LISTED }, { signal }).first(),
-    refetchInterval: REFRESH_MS,
-  });
-  return (data?.items ?? [])
+  return useListed('providers', client.providers)
     .filter(({ pausedUntil }) => pausedUntil !== null)
     .map(({ id, name, state }) => ({
       to: `/providers/${id}`,
@@ -62,12 +74,7 @@ function useProviderProblems(): readonly Problem[] {
 }
 
 function useDomainProblems(): readonly Problem[] {
-  const { data } = useQuery({
-    queryKey: ['overview', 'domains'],
-    queryFn: ({ signal }) => client.domains.list({ limit: MAX_LISTED }, { signal }).first(),
-    refetchInterval: REFRESH_MS,
-  });
-  return (data?.items ?? [])
+  return useListed('domains', client.domains)
     .filter(({ failingSince, notice }) => failingSince !== null || notice !== null)
     .map(({ id, shownDomain, notice }) => ({
       to: `/domains/${id}`,
@@ -77,12 +84,7 @@ function useDomainProblems(): readonly Problem[] {
 }
 
 function useWebhookProblems(): readonly Problem[] {
-  const { data } = useQuery({
-    queryKey: ['overview', 'webhooks'],
-    queryFn: ({ signal }) => client.webhooks.list({ limit: MAX_LISTED }, { signal }).first(),
-    refetchInterval: REFRESH_MS,
-  });
-  return (data?.items ?? [])
+  return useListed('webhooks', client.webhooks)
     .filter(({ enabled, failingSince }) => !enabled || failingSince !== null)
     .map(({ id, url, enabled }) => ({
       to: `/webhooks/${id}`,

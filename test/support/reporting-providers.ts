@@ -1,13 +1,13 @@
-import { sealEventKey } from '../../src/organizations/providers/provider-secrets.js';
 import type { ProviderType } from '../../src/platform/config/provider-credentials.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
-import { SecretBox } from '../../src/platform/encryption/secret-box.js';
+import type { SecretBox } from '../../src/platform/encryption/secret-box.js';
 import { mailgunEvent, mailgunSignature } from './mailgun-calls.js';
 import { basic, postmarkEvent } from './postmark-calls.js';
 import { resendEvent, resendHeaders } from './resend-calls.js';
 import type { TestService } from './service.js';
 import { EventWebhookKey, sendGridEvent } from './signed-calls.js';
 import { TOPIC, type SnsSigner } from './sns-calls.js';
+import { addOwnProvider } from './stored-provider.js';
 
 /** A call as a provider makes it. */
 export interface ProviderCall {
@@ -123,22 +123,16 @@ export function settingsOf(accounts: ReturnType<typeof reportingProviders>): Rec
   };
 }
 
-/** Adds a provider to an organization. @returns its ID */
-export async function addProvider(
-  { database, settings }: TestService,
+/** Adds a provider to an organization, which only reports. @returns its ID */
+export function addProvider(
+  service: TestService,
   organizationId: string,
   type: ProviderType,
   eventKey?: string,
-  box = new SecretBox(settings.ENCRYPTION_KEYS!),
+  box?: SecretBox,
 ): Promise<string> {
-  const id = uuidV7(Date.now());
-  const sealed = eventKey === undefined ? null : sealEventKey(box, id, eventKey);
-  await database.query(
-    `insert into organization_providers (id, organization_id, name, type, sealed_credentials, sealed_event_key)
-     values ($1, $2, $1::uuid::text, $3, 'unused', $4)`,
-    [id, organizationId, type, sealed],
-  );
-  return id;
+  const provider = { type, credentials: {}, ...(eventKey !== undefined && { eventKey }), ...(box && { box }) };
+  return addOwnProvider(service, organizationId, provider);
 }
 
 interface Answer {

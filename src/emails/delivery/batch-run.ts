@@ -51,7 +51,7 @@ export class BatchRun {
     try {
       if (stalls > 0) return await this.separate(emailIds);
       const owners = await this.organizations.ownersOf(emailIds);
-      // Whoever has finished an email reports it, and one that is not due gets another job.
+      // The worker that finishes an email reports it, and an email that is not due gets another job.
       const own = emailIds.filter((_, index) => typeof owners[index] === 'object');
       const others = emailIds.filter((_, index) => owners[index] === undefined);
       // A broadcast belongs to one organization, but its sender may have moved to the domain of the service meanwhile.

@@ -92,7 +92,8 @@ export class OrganizationSlots {
   private forgetIdle(): void {
     const now = this.clock.now();
     for (const [organizationId, { held, nextAt }] of this.shares) {
-      if (held === 0 && nextAt <= now && this.shares.size > MAX_SHARES) this.shares.delete(organizationId);
+      if (this.shares.size <= MAX_SHARES) return;
+      if (held === 0 && nextAt <= now) this.shares.delete(organizationId);
     }
   }
 }

@@ -39,7 +39,7 @@ interface Entry {
   readonly signingMemory: SigningMemory;
   users: number;
   usedAt: number;
-  /** True once a newer entry took its place. */
+  /** True once no further job gets it. */
   isReplaced: boolean;
 }
 
@@ -103,9 +103,7 @@ export class OwnDeliveryProviders {
   }
 
   release(providers: DeliveryProviders): void {
-    const entry = this.held.get(providers)!;
-    this.end(entry);
-    if (entry.users === 0 && entry.isReplaced) void this.close(entry);
+    this.endUse(this.held.get(providers)!);
   }
 
   /** Call it after the last delivery has returned. */
@@ -147,22 +145,26 @@ export class OwnDeliveryProviders {
     return entry;
   }
 
-  private replace(entry: Entry): void {
-    entry.isReplaced = true;
-    if (entry.users === 0) void this.close(entry);
-  }
-
   /** An entry that cannot be used is created again by the next job that needs it. */
   private letGo(organizationId: string, entry: Entry): void {
     if (this.entries.get(organizationId) === entry) this.entries.delete(organizationId);
     entry.isReplaced = true;
-    this.end(entry);
-    if (entry.users === 0) void this.close(entry);
+    this.endUse(entry);
   }
 
-  private end(entry: Entry): void {
+  private replace(entry: Entry): void {
+    entry.isReplaced = true;
+    this.closeIfDone(entry);
+  }
+
+  private endUse(entry: Entry): void {
     entry.users -= 1;
     entry.usedAt = this.clock.now();
+    this.closeIfDone(entry);
+  }
+
+  private closeIfDone(entry: Entry): void {
+    if (entry.isReplaced && entry.users === 0) void this.close(entry);
   }
 
   private closeIdle(): void {

@@ -5,6 +5,9 @@ const MEGABYTE = 1024 * 1024;
 const ROUNDS = 80;
 const EMAIL_BYTES = ROUNDS * (60_000 + '<p></p>'.length);
 
+/** Nothing is stored for it: a busy machine may take longer for 30 MB than a statement may take. */
+const SUPPRESSED = 'suppressed@example.com';
+
 let service: TestService;
 let client: TestClient;
 let templateId: string;
@@ -17,23 +20,25 @@ beforeAll(async () => {
   const htmlContent = `{% for round in (1..${ROUNDS}) %}<p>${'x'.repeat(60_000)}</p>{% endfor %}`;
   const { body } = await client.post<{ id: string }>('/api/templates', { name: 'Long', subject: 'Long', htmlContent });
   templateId = body.id;
+  await client.post('/api/suppressions', { address: SUPPRESSED, reason: 'manual' });
 });
 afterAll(() => service?.stop());
 
-const message = (): object => ({ from: 'ada@acme.example', to: 'reader@example.com', templateId, variables: {} });
+const message = (): object => ({ from: 'ada@acme.example', to: SUPPRESSED, templateId, variables: {} });
 
 const sendBatch = (messages: number): Promise<ApiResponse<BatchResponse>> =>
   client.post('/api/send/batch', { emails: Array.from({ length: messages }, message) });
 
-/** 12 KB of such messages would become 576 MB. */
-it('accepts messages of a batch until their variables have made 30 MB of them', async () => {
-  const { status, body } = await sendBatch(120);
-  expect({ status, body }).toMatchObject({ status: 202 });
-  const accepted = body.emails.filter((email) => 'id' in email);
-  expect(accepted).toHaveLength(Math.floor((30 * MEGABYTE) / EMAIL_BYTES));
-  expect(body.emails.at(-1)).toEqual({
+/** 2 KB of such messages would become 96 MB. */
+it('takes messages of a batch until their variables have made 30 MB of them', async () => {
+  const { status, body } = await sendBatch(20);
+  const fitting = Math.floor((30 * MEGABYTE) / EMAIL_BYTES);
+  const suppressed = expect.objectContaining({ error: 'Every address in to is suppressed' });
+  const tooLarge = {
     error: expect.stringMatching(/^With this message the batch has more than 30 MB of HTML, text and metadata/),
-  });
+  };
+  const emails = Array.from({ length: 20 }, (_, index) => (index < fitting ? suppressed : tooLarge));
+  expect({ status, body }).toEqual({ status: 202, body: { emails } });
 });
 
 it('counts what variables make against the memory of request bodies, which no organization may use up', async () => {

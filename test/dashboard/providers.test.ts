@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 import { providerPauseKey } from '../../src/emails/delivery/provider-pause-key.js';
+import { openCredentials } from '../../src/organizations/providers/provider-secrets.js';
 import type { OrganizationProviderView } from '../../src/organizations/providers/provider-view.js';
+import { readSmtpUrl } from '../../src/platform/config/smtp-server-address.js';
+import { SecretBox } from '../../src/platform/encryption/secret-box.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
@@ -40,7 +43,7 @@ journeys('the providers of an organization', () => {
       await page.getByRole('button', { name: 'Add provider' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Type').selectOption({ label: 'SMTP server' });
-      await dialog.getByLabel('Address').waitFor();
+      await dialog.getByLabel('Host').waitFor();
       expect(await dialog.getByLabel('API key').count()).toBe(0);
       await dialog.getByLabel('Type').selectOption({ label: 'Mailgun' });
       await dialog.getByLabel('Name').fill('Marketing');
@@ -61,6 +64,33 @@ journeys('the providers of an organization', () => {
       expect(await page.content()).not.toContain(SECRET);
       await goTo(page, 'Providers');
       await page.getByRole('row', { name: /Marketing Mailgun mg\.acme\.example available 3 0\.5/ }).waitFor();
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'have an address, a user and a password of any characters if they are SMTP servers',
+    async () => {
+      const page = await open();
+      await page.getByRole('button', { name: 'Add provider' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Type').selectOption({ label: 'SMTP server' });
+      await dialog.getByLabel('Name').fill('Own server');
+      await dialog.getByLabel('Host').fill('smtp.acme.example');
+      await dialog.getByLabel('User').fill('mailer@acme.example');
+      await dialog.getByLabel('Password').fill('a/b?c#d@e:f%zz');
+      await dialog.getByLabel('Port').selectOption('465 (TLS)');
+      await dialog.getByRole('button', { name: 'Add provider' }).click();
+      await page.getByRole('heading', { name: 'Own server', level: 1 }).waitFor();
+      await page.getByText('smtps://smtp.acme.example:465').waitFor();
+      const [row] = await started.service.database.query<{ id: string; sealed_credentials: string }>(
+        'select id, sealed_credentials from organization_providers where name = $1',
+        ['Own server'],
+      );
+      const box = new SecretBox(started.service.settings.ENCRYPTION_KEYS!);
+      const { url } = openCredentials<'smtp'>(box, row!.id, row!.sealed_credentials);
+      expect(readSmtpUrl(url).auth).toEqual({ user: 'mailer@acme.example', pass: 'a/b?c#d@e:f%zz' });
       await page.context().close();
     },
     JOURNEY_MS,

@@ -2,22 +2,36 @@ import type { CreateProvider, Provider } from './types';
 
 export type ProviderType = Provider['type'];
 
+export type Choice = readonly [value: string, label: string];
+
 /** A field of the credentials. */
-interface CredentialField {
+export interface CredentialField {
   readonly name: string;
   readonly label: string;
   readonly placeholder?: string;
   readonly isSecret?: true;
   readonly isOptional?: true;
+  /** What may be chosen, the usual first. */
+  readonly choices?: readonly Choice[];
 }
 
 interface ProviderKind {
   readonly name: string;
   readonly fields: readonly CredentialField[];
+  /** Makes the credentials from the fields that have a value; absent if they are the fields. */
+  readonly toCredentials?: (fields: ReadonlyMap<string, string>) => CreateProvider['credentials'];
   /** What verifies reported events; absent if the provider reports none. */
   readonly eventKey?: string;
   readonly eventKeyPlaceholder?: string;
 }
+
+/** The ports that the API allows. */
+const SMTP_PORTS: readonly Choice[] = [
+  ['587', '587 (STARTTLS)'],
+  ['465', '465 (TLS)'],
+  ['2525', '2525 (STARTTLS)'],
+  ['25', '25 (STARTTLS)'],
+];
 
 /** The code does not compile if the API has a type that is missing here. */
 export const PROVIDER_KINDS: Readonly<Record<ProviderType, ProviderKind>> = {
@@ -63,7 +77,13 @@ export const PROVIDER_KINDS: Readonly<Record<ProviderType, ProviderKind>> = {
   },
   smtp: {
     name: 'SMTP server',
-    fields: [{ name: 'url', label: 'Address', placeholder: 'smtps://user:password@smtp.acme.example:465' }],
+    fields: [
+      { name: 'host', label: 'Host', placeholder: 'smtp.acme.example' },
+      { name: 'port', label: 'Port', choices: SMTP_PORTS },
+      { name: 'user', label: 'User', isOptional: true },
+      { name: 'password', label: 'Password', isSecret: true, isOptional: true },
+    ],
+    toCredentials: smtpCredentials,
   },
 };
 
@@ -71,9 +91,18 @@ export const PROVIDER_TYPES = Object.keys(PROVIDER_KINDS) as ProviderType[];
 
 /** The credentials of a form with the fields of the type. */
 export function credentialsOf(type: ProviderType, form: FormData): CreateProvider['credentials'] {
-  const given = PROVIDER_KINDS[type].fields.flatMap(({ name }) => {
+  const { fields, toCredentials } = PROVIDER_KINDS[type];
+  const given = fields.flatMap(({ name }) => {
     const value = form.get(name);
     return typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [];
   });
-  return Object.fromEntries(given) as CreateProvider['credentials'];
+  return toCredentials ? toCredentials(new Map(given)) : (Object.fromEntries(given) as CreateProvider['credentials']);
+}
+
+/** The URL of a server; user and password may have any characters. */
+function smtpCredentials(fields: ReadonlyMap<string, string>): { url: string } {
+  const read = (name: string): string => encodeURIComponent(fields.get(name) ?? '');
+  const port = fields.get('port');
+  const login = fields.has('user') || fields.has('password') ? `${read('user')}:${read('password')}@` : '';
+  return { url: `${port === '465' ? 'smtps' : 'smtp'}://${login}${fields.get('host')}:${port}` };
 }

@@ -1,4 +1,4 @@
-import { PROVIDER_KINDS, type ProviderType } from '../provider-types';
+import { PROVIDER_KINDS, type Choice, type CredentialField, type ProviderType } from '../provider-types';
 import type { Provider } from '../types';
 
 const OPTIONAL = <span class="hint">optional</span>;
@@ -7,22 +7,40 @@ const OPTIONAL = <span class="hint">optional</span>;
 export function CredentialFields({ type }: { readonly type: ProviderType }) {
   return (
     <>
-      {PROVIDER_KINDS[type].fields.map(({ name, label, placeholder, isSecret, isOptional }) => (
-        <label key={`${type} ${name}`}>
+      {PROVIDER_KINDS[type].fields.map((field) => (
+        <label key={`${type} ${field.name}`}>
           <span>
-            {label} {isOptional && OPTIONAL}
+            {field.label} {field.isOptional && OPTIONAL}
           </span>
-          <input
-            name={name}
-            type={isSecret ? 'password' : 'text'}
-            autocomplete={isSecret ? 'new-password' : 'off'}
-            spellcheck={false}
-            placeholder={placeholder}
-            required={!isOptional}
-          />
+          {field.choices ? <Choices {...field} choices={field.choices} /> : <TextInput {...field} />}
         </label>
       ))}
     </>
+  );
+}
+
+function Choices({ name, choices }: { readonly name: string; readonly choices: readonly Choice[] }) {
+  return (
+    <select name={name}>
+      {choices.map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function TextInput({ name, placeholder, isSecret, isOptional }: CredentialField) {
+  return (
+    <input
+      name={name}
+      type={isSecret ? 'password' : 'text'}
+      autocomplete={isSecret ? 'new-password' : 'off'}
+      spellcheck={false}
+      placeholder={placeholder}
+      required={!isOptional}
+    />
   );
 }
 

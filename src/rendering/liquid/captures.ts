@@ -1,6 +1,7 @@
 import { TagToken, TokenKind, type TopLevelToken } from 'liquidjs';
 
-const WORD = /[\w-]+/g;
+/** As the language, allows every non-ASCII character in names. */
+const WORD = /[\w\u0080-\uffff-]+/g;
 /** Tags that only compare a variable, or that only name the variable of a capture. */
 const HARMLESS = new Set(['if', 'unless', 'elsif', 'case', 'when', 'capture']);
 
@@ -16,7 +17,8 @@ export function plainCaptures(tokens: readonly TopLevelToken[]): (name: string) 
     (token) => isRaw(token) || (token instanceof TagToken && !HARMLESS.has(token.name) && !isEnd(token)),
   );
   const words = new Set(copied.flatMap((token) => token.getText().match(WORD) ?? []));
-  return (name) => !words.has(name);
+  // A quoted name may have no word.
+  return (name) => name !== '' && !words.has(name);
 }
 
 /** The name that a tag captures. */

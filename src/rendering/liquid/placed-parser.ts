@@ -24,7 +24,7 @@ const MAX_TOKENS = 20_000;
 const URL_FILTERS = new Set(['url_encode', 'cgi_escape', 'uri_escape']);
 /** Filters that repeat the escaping of the place. */
 const ESCAPING_FILTERS = new Set(['escape', 'xml_escape']);
-const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture', 'comment']);
+const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture']);
 const BRANCHES = new Set(['else', 'elsif', 'when']);
 /** Outputs with an unknown place are escaped for every place. */
 const UNKNOWN: Place = { kind: 'markup', isQuoted: false };
@@ -115,10 +115,17 @@ export function placesOf(tokens: readonly TopLevelToken[]): Map<TopLevelToken, P
   const captures: boolean[] = [];
   const isPlain = plainCaptures(tokens);
   let scanner = new PlaceScanner();
+  let isComment = false;
   for (const token of tokens) {
+    // The language skips everything up to the first end of the comment, whole blocks or not.
+    if (isComment) {
+      isComment = !(token instanceof TagToken && token.name === 'endcomment');
+      continue;
+    }
     if (token.kind === TokenKind.HTML) scanner.read((token as unknown as { getContent(): string }).getContent());
     else if (isOutput(token)) places.set(token, captures.at(-1) ? CAPTURE : scanner.output());
     else if (token instanceof TagToken) {
+      isComment = token.name === 'comment';
       if (token.name === 'capture') captures.push(isPlain(capturedBy(token)));
       if (token.name === 'endcapture') captures.pop();
       scanner = afterTag(token.name, scanner, blocks);
@@ -136,15 +143,11 @@ function isOutput(token: TopLevelToken): boolean {
 function afterTag(name: string, scanner: PlaceScanner, blocks: PlaceScanner[]): PlaceScanner {
   if (BLOCKS.has(name)) {
     blocks.push(scanner.clone());
-    // Captured content is a separate document, and nobody sees a comment of the template.
-    return isSeparate(name) ? new PlaceScanner() : scanner;
+    // Captured content is a separate document.
+    return name === 'capture' ? new PlaceScanner() : scanner;
   }
   if (BRANCHES.has(name)) return blocks.at(-1)?.clone() ?? scanner;
   if (!name.startsWith('end') || !BLOCKS.has(name.slice(3))) return scanner;
   const begin = blocks.pop();
-  return isSeparate(name.slice(3)) ? (begin ?? scanner) : scanner;
-}
-
-function isSeparate(name: string): boolean {
-  return name === 'capture' || name === 'comment';
+  return name === 'endcapture' ? (begin ?? scanner) : scanner;
 }

@@ -2,6 +2,7 @@ import { linkMac, signLink } from '../../links/link-token.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import { webDestination } from '../destination.js';
 import { escapedFor } from '../escape-value.js';
+import { MAX_LENGTH } from '../liquid/liquid-language.js';
 import type { Variables } from '../liquid/liquid-template.js';
 import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email.js';
 import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
@@ -71,7 +72,10 @@ export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys)
     if (characters > MAX_CHARACTERS) return undefined;
     try {
       const own = new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
-      characters += own?.values.reduce((sum, value) => sum + value.length, 0) ?? 0;
+      const length = own?.values.reduce((sum, value) => sum + value.length, own.subject.length) ?? 0;
+      // A longer email is refused when it is rendered separately.
+      if (html.length + text.length + length > MAX_LENGTH) return undefined;
+      characters += length;
       return own;
     } catch {
       // Rendered separately, it fails with the reason.

@@ -78,6 +78,30 @@ describe('escaping', () => {
       '<',
       '&lt;',
     ],
+    [
+      'after a comment with a part of a capture',
+      '{% comment %}{% capture x %}{% endcomment %}<a title="{{ v }}">',
+      '"><script>',
+      '<a title="&quot;&gt;&lt;script&gt;">',
+    ],
+    [
+      'after a comment with a part of a block',
+      '<a href="{% comment %}{% if old %}{{ old }}{% endcomment %}{{ v }}">',
+      'javascript:x',
+      '<a href="#">',
+    ],
+    [
+      'in captured markup with a name of other letters',
+      '{% capture 名前 %}<i>{{ v }}</i>{% endcapture %}{{ 名前 | raw }}',
+      '<b>',
+      '<i>&lt;b&gt;</i>',
+    ],
+    [
+      'in captured markup with a name of signs',
+      '{% capture "!" %}<i>{{ v }}</i>{% endcapture %}{{ ["!"] | raw }}',
+      '<b>',
+      '<i>&lt;b&gt;</i>',
+    ],
     ['in a captured URL', '{% capture c %}{{ v }}{% endcapture %}<a href="{{ c }}">', 'javascript:x', '<a href="#">'],
     [
       'in a captured string of a script',

@@ -14,3 +14,13 @@ it('leaves recipients for separate rendering once values are long, because the r
   expect(substituted.length).toBeGreaterThanOrEqual(2);
   expect(characters).toBeLessThan(13 * MEGABYTE);
 });
+
+it('leaves a recipient for separate rendering, which refuses it, if values make the email too long', () => {
+  const html = `<p>${'{{ name }}'.repeat(600)}</p>`;
+  const recipients = ['Ada', 'x'.repeat(9_000), 'Grace'].map((name) => ({ ...request, variables: { name } }));
+  const message = substituteEmails(
+    { source: { subject: 's', html, text: null }, baseUrl: request.baseUrl, recipients },
+    keys,
+  );
+  expect(message!.recipients.map((own) => own !== undefined)).toEqual([true, false, true]);
+});

@@ -101,8 +101,8 @@ export function credentialsOf(type: ProviderType, form: FormData): CreateProvide
 
 /** The URL of a server; user and password may have any characters. */
 function smtpCredentials(fields: ReadonlyMap<string, string>): { url: string } {
-  const read = (name: string): string => encodeURIComponent(fields.get(name) ?? '');
+  const encoded = (name: string): string => encodeURIComponent(fields.get(name) ?? '');
   const port = fields.get('port');
-  const login = fields.has('user') || fields.has('password') ? `${read('user')}:${read('password')}@` : '';
+  const login = fields.has('user') ? `${encoded('user')}:${encoded('password')}@` : '';
   return { url: `${port === '465' ? 'smtps' : 'smtp'}://${login}${fields.get('host')}:${port}` };
 }

@@ -1,6 +1,6 @@
 import { TagToken, TokenKind, type TopLevelToken } from 'liquidjs';
 
-/** As the language, allows every non-ASCII character in names. */
+/** Includes non-ASCII characters, which Liquid allows in names. */
 const WORD = /[\w\u0080-\uffff-]+/g;
 /** Tags that only compare a variable, or that only name the variable of a capture. */
 const HARMLESS = new Set(['if', 'unless', 'elsif', 'case', 'when', 'capture']);
@@ -17,7 +17,7 @@ export function plainCaptures(tokens: readonly TopLevelToken[]): (name: string) 
     (token) => isRaw(token) || (token instanceof TagToken && !HARMLESS.has(token.name) && !isEnd(token)),
   );
   const words = new Set(copied.flatMap((token) => token.getText().match(WORD) ?? []));
-  // A quoted name may have no word.
+  // A name in quotes may contain no word.
   return (name) => name !== '' && !words.has(name);
 }
 

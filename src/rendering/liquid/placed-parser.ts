@@ -117,7 +117,7 @@ export function placesOf(tokens: readonly TopLevelToken[]): Map<TopLevelToken, P
   let scanner = new PlaceScanner();
   let isComment = false;
   for (const token of tokens) {
-    // The language skips everything up to the first end of the comment, whole blocks or not.
+    // Liquid skips everything up to the first endcomment, even if it is only part of a block.
     if (isComment) {
       isComment = !(token instanceof TagToken && token.name === 'endcomment');
       continue;

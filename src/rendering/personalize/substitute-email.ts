@@ -73,7 +73,7 @@ export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys)
     try {
       const own = new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
       const length = own?.values.reduce((sum, value) => sum + value.length, own.subject.length) ?? 0;
-      // A longer email is refused when it is rendered separately.
+      // Rendered separately, it fails only if one of its parts is too long.
       if (html.length + text.length + length > MAX_LENGTH) return undefined;
       characters += length;
       return own;

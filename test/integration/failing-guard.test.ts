@@ -5,7 +5,7 @@ let service: TestService;
 let guards: TestGuards;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { GUARD_MIN_SENT: '3' } });
+  service = await TestService.start({ environment: { ROLES: 'api', GUARD_MIN_SENT: '3' } });
   guards = TestGuards.beside(service);
 });
 afterAll(async () => {

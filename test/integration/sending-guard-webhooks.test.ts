@@ -137,10 +137,10 @@ it('names the domain whose mail caused the change, and posts each step back to n
 
 it('posts a change once if several processes make it at the same time', async () => {
   await listen('SENDING_GUARD_CHANGED');
-  await count(12);
   await service.database.query(`insert into sending_guards (organization_id, state) values ($1, 'normal')`, [
     client.organizationId,
   ]);
+  await count(12);
   const other = await openDatabase(service.settings.DATABASE_URL, 1);
   const evaluations = await other.transaction(async (sql) => {
     await sql.query('select from sending_guards where organization_id = $1 for update', [client.organizationId]);

@@ -100,9 +100,13 @@ it('counts recipients, hard bounces and complaints once, even if events repeat',
 
 /** Mail that waits in Postgres: its organization is slowed down so much that no email is dispatched. */
 async function waitingMail(): Promise<SendResponse[]> {
-  await count(100, 8, 3);
+  // Together, because the recurring job may evaluate the rates at any moment.
   await service.database.query(
-    `insert into sending_guards (organization_id, state, reason, paced_until)
+    `with counted as (
+       insert into sending_rates (organization_id, hour, domain, sent, bounced)
+       values ($1, date_trunc('hour', now() - interval '3 hours', 'UTC'), 'acme.example', 100, 8)
+     )
+     insert into sending_guards (organization_id, state, reason, paced_until)
      values ($1, 'slowed', 'x', now() + interval '1 hour')`,
     [client.organizationId],
   );

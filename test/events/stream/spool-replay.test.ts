@@ -5,7 +5,7 @@ import { jest } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { systemClock } from '../../../src/platform/clock/clock.js';
-import { connectForCommands } from '../../../src/platform/redis/connect.js';
+import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { Spool } from '../../../src/events/stream/spool.js';
@@ -25,7 +25,8 @@ let beforeAppend: (payload: string) => void;
 
 beforeAll(async () => {
   server = await PrivateRedis.start('--save', '');
-  redis = connectForCommands(server.url);
+  // Without the timeout of commands, because the test reads megabytes by it.
+  redis = connectForBlocking(server.url);
   redis.on('error', () => undefined);
   await eventually(() => redis.status === 'ready');
 });

@@ -16,6 +16,7 @@ export default {
   testSequencer: '<rootDir>/test/support/waiting-first.mjs',
   // A process takes up to half a second to free its memory, and longer on a busy machine: Jest would report that as a leak.
   workerGracefulExitTimeout: 10_000,
-  // Half of the tests wait for something at any time.
-  maxWorkers: Math.min(8, 2 * availableParallelism()),
+  // Tests wait for something a third of the time. With more at once, the services under test get too little processor
+  // time to keep their promises of a second.
+  maxWorkers: Math.min(8, Math.ceil(1.5 * availableParallelism())),
 };

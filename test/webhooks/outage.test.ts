@@ -119,10 +119,7 @@ it('finds due deliveries although Redis has lost every job', async () => {
 
 it('releases a delivery whose worker died to another one when its lease expires', async () => {
   const endpoint = await bench.endpoint(receiver.url);
-  const [id] = await bench.write(endpoint, 1);
-  await bench.service.database.query(
-    `update webhook_deliveries set lease_token = gen_random_uuid(), next_attempt_at = now() + interval '25 seconds'`,
-  );
+  const id = await bench.writeLeased(endpoint, 25);
   await bench.run('sweep-webhooks');
   await bench.pass(30 * SECOND);
   await bench.sweep();

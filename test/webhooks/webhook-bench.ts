@@ -108,6 +108,17 @@ export class WebhookBench {
     return this.writeAll([endpointId], count);
   }
 
+  /** A delivery that a worker claimed: due once its lease ends. */
+  async writeLeased(endpointId: string, seconds: number): Promise<string> {
+    const id = uuidV7(Date.now());
+    await this.service.database.query(
+      `insert into webhook_deliveries (id, endpoint_id, type, body, lease_token, next_attempt_at)
+       values ($1, $2, 'EMAIL_SENT', '{"type":"EMAIL_SENT"}', gen_random_uuid(), now() + $3 * interval '1 s')`,
+      [id, endpointId, seconds],
+    );
+    return id;
+  }
+
   /** The same number for each endpoint, due at the same time. */
   async writeAll(endpointIds: readonly string[], each: number): Promise<string[]> {
     const endpoints = endpointIds.flatMap((id) => Array<string>(each).fill(id));

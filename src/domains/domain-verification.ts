@@ -68,12 +68,15 @@ export class DomainVerification {
     return changed;
   }
 
-  /** Stored before the result of the check, so that the provider's domain is removed in any case. */
+  /** Stored before the result of the check, so that what checks create at the provider is removed in any case. */
   private async storeProviderDomain({ id, domain }: DomainRow, madeId: string): Promise<void> {
     await this.database.query(
-      `with made as (update sending_domains set provider_domain_id = $2 where id = $1 returning id)
+      `with known as (select provider_domain_id as earlier from sending_domains where id = $1 for update),
+       made as (update sending_domains set provider_domain_id = $2 where id = $1)
        insert into provider_domain_removals (provider_domain_id, domain)
-       select $2, $3 where not exists (select from made) on conflict do nothing`,
+       select $2, $3 where not exists (select from known)
+       union select earlier, $3 from known where earlier <> $2
+       on conflict do nothing`,
       [id, madeId, domain],
     );
   }

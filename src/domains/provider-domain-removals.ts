@@ -4,8 +4,6 @@ import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SenderAuthenticationError, type SenderAuthentication } from '../providers/sender-authentication.js';
 import { SENDER_AUTHENTICATION } from './domain-dns-check.js';
 
-const BATCH = 50;
-
 /**
  * Deletes a domain. Its counterpart in the provider's account is assigned to the organization that has verified the
  * same domain since then. If there is none, it is listed for removal. $1 organization, $2 domain.
@@ -26,13 +24,12 @@ select domain from deleted`;
 
 /**
  * Waits while an organization has the domain, even an unverified one: it may be about to verify it, and would then rely
- * on what is removed. $1 the last ID of the batch before: refused removals stay on the list, and do not keep the rest
- * from their turn.
+ * on what is removed. $1 the ID before: refused removals stay on the list, and do not keep the rest from their turn.
  */
-const UNUSED = `
+const NEXT_UNUSED = `
 select provider_domain_id as id from provider_domain_removals r
  where provider_domain_id > $1 and not exists (select from sending_domains s where s.domain = r.domain)
- order by provider_domain_id limit ${BATCH}`;
+ order by provider_domain_id limit 1`;
 
 /** @returns the name of the domain; undefined when the organization has no such domain */
 export async function deleteDomain(sql: Sql, organizationId: string, id: string): Promise<string | undefined> {
@@ -54,11 +51,14 @@ export class ProviderDomainRemovals {
     const { provider } = this;
     if (!provider) return;
     await this.keepDomainsInUse();
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const removals: { id: string }[] = await this.database.query<{ id: string }>(UNUSED, [after]);
-      for (const { id } of removals) if (stop.aborted || !(await this.remove(provider, id))) return;
-      after = removals.length < BATCH ? undefined : removals.at(-1)!.id;
-    }
+    for (let id = await this.nextUnused(''); id !== undefined && !stop.aborted; id = await this.nextUnused(id))
+      if (!(await this.remove(provider, id))) return;
+  }
+
+  /** Asked for one at a time, because organizations may add domains while the provider removes another. */
+  private async nextUnused(after: string): Promise<string | undefined> {
+    const [removal] = await this.database.query<{ id: string }>(NEXT_UNUSED, [after]);
+    return removal?.id;
   }
 
   /** Assigns a provider domain to the organization that has verified the domain again, and drops it from the list. */

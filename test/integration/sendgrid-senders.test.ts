@@ -1,9 +1,8 @@
 import type { DomainView } from '../../src/domains/domain-view.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { DnsServer } from '../support/dns-server.js';
 import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
-import { hasRunEnded, requestRun } from '../support/recurring-runs.js';
+import { runRecurringJobs } from '../support/recurring-runs.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
@@ -37,16 +36,7 @@ afterAll(async () => {
   await dns?.close();
 });
 
-/** Runs the recurring job once. */
-async function tidyUp(): Promise<void> {
-  const redis = connectForBlocking(service.settings.REDIS_URL);
-  try {
-    await requestRun(redis, 'recheck-domains');
-    await eventually(() => hasRunEnded(redis, 'recheck-domains'), 10_000);
-  } finally {
-    redis.disconnect();
-  }
-}
+const tidyUp = () => runRecurringJobs(service.settings.REDIS_URL, ['recheck-domains']);
 
 /** The authenticated domains of the account with this name. */
 const atSendGrid = (name: string) => sendGrid.domains.stored.filter(({ domain }) => domain === name);

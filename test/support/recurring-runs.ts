@@ -46,11 +46,13 @@ export async function hasRunEnded(redis: RedisConnection, job: RecurringJob): Pr
   return next !== false && next % recurringJobs[job].everyMs === 0;
 }
 
-/** Runs each recurring job once, and waits until it has ended. */
-export async function runRecurringJobs(redisUrl: string): Promise<void> {
+/** Runs each of these recurring jobs once, by default all, and waits until they have ended. */
+export async function runRecurringJobs(
+  redisUrl: string,
+  jobs = Object.keys(recurringJobs) as RecurringJob[],
+): Promise<void> {
   const redis = connectForBlocking(redisUrl);
   try {
-    const jobs = Object.keys(recurringJobs) as RecurringJob[];
     for (const job of jobs) await requestRun(redis, job);
     for (const job of jobs) await eventually(() => hasRunEnded(redis, job), 60_000);
   } finally {

@@ -24,6 +24,7 @@ interface DnsEntry {
 interface AuthenticatedDomain {
   readonly id: number;
   readonly domain: string;
+  readonly valid?: unknown;
   readonly dns: Readonly<Record<string, DnsEntry | null>>;
 }
 
@@ -51,16 +52,20 @@ export class SendGridDomains implements SenderAuthentication {
     const found = await this.find(domain, signal);
     if (found) return { records: await this.validateRecords(found, signal) };
     const created = await this.create(domain, signal);
-    const records = await this.validateRecords(created, signal).catch((error: unknown) => {
-      if (!(error instanceof SenderAuthenticationError)) throw error;
-      return recordsOf(created);
-    });
-    return { records, madeId: String(created.id) };
+    const madeId = String(created.id);
+    try {
+      // A concurrent check may have created the domain, too. Both checks keep the one that was created first.
+      const kept = (await this.find(domain, signal)) ?? created;
+      if (kept.id === created.id) return { records: await this.validateRecords(created, signal), madeId };
+      await this.remove(madeId, signal);
+      return { records: await this.validateRecords(kept, signal).catch(orRecordsOf(kept)) };
+    } catch (error) {
+      return { records: orRecordsOf(created)(error), madeId };
+    }
   }
 
-  async remove(madeId: string): Promise<void> {
-    const path = `${DOMAINS}/${encodeURIComponent(madeId)}`;
-    await this.call('DELETE', path, AbortSignal.timeout(DEADLINE_MS), { isRemoval: true });
+  async remove(madeId: string, signal = AbortSignal.timeout(DEADLINE_MS)): Promise<void> {
+    await this.call('DELETE', `${DOMAINS}/${encodeURIComponent(madeId)}`, signal, { isRemoval: true });
   }
 
   private async validateRecords(known: AuthenticatedDomain, signal: AbortSignal): Promise<ProviderRecord[]> {
@@ -69,16 +74,20 @@ export class SendGridDomains implements SenderAuthentication {
   }
 
   /**
-   * The filter also matches parts of names. A domain must be found among any number of them: other organizations can
-   * have such names, too.
+   * Returns a valid domain of this name, or the one that was created first. The filter also matches parts of names. A
+   * domain must be found among any number of them: other organizations can have such names, too.
    */
   private async find(domain: string, signal: AbortSignal): Promise<AuthenticatedDomain | undefined> {
+    let first: AuthenticatedDomain | undefined;
     for (let offset = 0; ; offset += PAGE) {
       const query = `domain=${encodeURIComponent(domain)}&limit=${PAGE}&offset=${offset}`;
-      const found = await this.call<unknown>('GET', `${DOMAINS}?${query}`, signal);
-      const page: readonly unknown[] = Array.isArray(found) ? found : [];
-      const known = page.filter(isAuthenticatedDomain).find((one) => one.domain === domain);
-      if (known || page.length !== PAGE) return known;
+      const page = await this.call<unknown>('GET', `${DOMAINS}?${query}`, signal);
+      if (!Array.isArray(page)) throw new SenderAuthenticationError(UNEXPECTED_RESPONSE);
+      const known = page.filter(isAuthenticatedDomain).filter((one) => one.domain === domain);
+      const valid = known.find((one) => one.valid === true);
+      if (valid) return valid;
+      for (const one of known) if (!first || one.id < first.id) first = one;
+      if (page.length < PAGE) return first;
     }
   }
 
@@ -116,6 +125,14 @@ function isRefusal(status: number): boolean {
 function isAuthenticatedDomain(value: unknown): value is AuthenticatedDomain {
   const { id, domain, dns } = (value ?? {}) as Partial<AuthenticatedDomain>;
   return Number.isSafeInteger(id) && typeof domain === 'string' && typeof dns === 'object' && dns !== null;
+}
+
+/** For a validation that failed: the records are known nevertheless. */
+function orRecordsOf(domain: AuthenticatedDomain) {
+  return (error: unknown): ProviderRecord[] => {
+    if (!(error instanceof SenderAuthenticationError)) throw error;
+    return recordsOf(domain);
+  };
 }
 
 function recordsOf({ dns }: AuthenticatedDomain, results: Validation['validation_results'] = {}): ProviderRecord[] {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { SmtpStub } from './smtp-stub.js';
 
 /** The points at which a script can take effect: 'content' is the first byte after DATA, 'dot' the complete message. */
-export type SmtpPhase = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot';
+export type SmtpPhase = 'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot' | 'rset' | 'quit';
 
 export interface SmtpStep {
   readonly phase: SmtpPhase;
@@ -73,9 +73,9 @@ export class SmtpConversation {
         return this.takeMessage();
       case 'RSET':
         this.reset();
-        return this.reply(undefined, '250 2.0.0 Ok');
+        return this.reply('rset', '250 2.0.0 Ok');
       case 'QUIT':
-        return this.reply(undefined, '421 2.0.0 Bye');
+        return this.reply('quit', '421 2.0.0 Bye');
       default:
         return this.reply(undefined, '250 2.0.0 Ok');
     }

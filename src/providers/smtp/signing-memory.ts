@@ -7,24 +7,42 @@ const SIGNING_BYTES = 64 * 1024 * 1024;
  */
 export class SigningMemory {
   private held = 0;
-  private readonly waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
+  private waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
 
   /** @param limit in bytes; a larger message waits until it is the only one */
   constructor(private readonly limit = SIGNING_BYTES) {}
 
-  /** Runs `work` once its bytes fit. */
-  async hold<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+  /** Runs `work` once its bytes fit. @returns undefined if the signal aborts before that */
+  async hold<Result>(bytes: number, work: () => Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
     const size = Math.min(bytes, this.limit);
-    await new Promise<void>((begin) => {
-      this.waiting.push({ bytes: size, begin });
-      this.admit();
-    });
+    if (!(await this.turn(size, signal))) return undefined;
     try {
       return await work();
     } finally {
       this.held -= size;
       this.admit();
     }
+  }
+
+  /** @returns false if the signal aborts first */
+  private turn(bytes: number, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve(false);
+      const end = (isAdmitted: boolean): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve(isAdmitted);
+      };
+      const entry = { bytes, begin: () => end(true) };
+      const giveUp = (): void => {
+        this.waiting = this.waiting.filter((one) => one !== entry);
+        end(false);
+        // A smaller message may have waited behind this one.
+        this.admit();
+      };
+      signal.addEventListener('abort', giveUp);
+      this.waiting.push(entry);
+      this.admit();
+    });
   }
 
   private admit(): void {

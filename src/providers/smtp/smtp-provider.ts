@@ -11,10 +11,11 @@ import { refusalOfUnsafe } from '../header-safety.js';
 import type { DeliveryOutcome, DeliveryProvider, DkimKey, HandOver, OutgoingEmail } from '../provider.js';
 import { dkimSigning } from './dkim-signing.js';
 import { GuardedContent } from './guarded-content.js';
-import { cutUnsentContent } from './nodemailer-overrides/early-replies.js';
+import { cutUnsentContent, isConnected } from './nodemailer-overrides/pool-connections.js';
 import { socketsOf, type MailServerSockets } from './mail-server-sockets.js';
 import './nodemailer-overrides/last-lines.js';
 import './nodemailer-overrides/refused-recipients.js';
+import './nodemailer-overrides/silent-endings.js';
 import { toDeliveryOptions, toMailOptions } from './smtp-message.js';
 import { SigningMemory } from './signing-memory.js';
 import { recipientResults } from './recipient-results.js';
@@ -47,11 +48,16 @@ const MAX_MOVES = 3;
 
 /** Progress of a message to which the server replied too early. */
 const CUT_CONTENT: ContentProgress = { hasBegun: true, isComplete: false };
+const NO_FREE_CONNECTION = 'No connection to the SMTP server became free in time';
+const NO_TURN_TO_SIGN = 'Other emails with attachments took too long to be signed';
 const EARLY_ACCEPTANCE = 'The SMTP server accepted the message before it was complete';
 
-/** Passed through nodemailer with a mail. Returns the stream that its content was last read from. */
+/** Passed through nodemailer with a mail. */
 interface Outbound {
   readonly handOver: HandOver;
+  /** How often its content was composed: once for each connection that it got. */
+  turns: number;
+  /** The stream that its content was last read from. */
   content?: GuardedContent;
 }
 type TrackedMail = SendMailOptions & { readonly outbound: Outbound; readonly signer?: DkimKey };
@@ -83,6 +89,7 @@ export class SmtpProvider implements DeliveryProvider {
       const { outbound, signer } = data as unknown as TrackedMail;
       if (signer) message?.processFunc((content) => withSignature(content, signer));
       message?.processFunc((content) => {
+        outbound.turns += 1;
         outbound.content = new GuardedContent(outbound.handOver);
         content.once('error', (error) => outbound.content?.destroy(error));
         return content.pipe(outbound.content);
@@ -104,7 +111,8 @@ export class SmtpProvider implements DeliveryProvider {
       }
     };
     const bytes = attachments.reduce((sum, { size }) => sum + (size * 4) / 3, 0);
-    return dkim ? this.signingMemory.hold(bytes, send) : send();
+    if (!dkim) return send();
+    return (await this.signingMemory.hold(bytes, send, signal)) ?? { kind: 'retry', reason: NO_TURN_TO_SIGN };
   }
 
   /** @returns undefined when the attachments have to be read again, unless it is the last try */
@@ -114,7 +122,7 @@ export class SmtpProvider implements DeliveryProvider {
     handOver: HandOver,
     isLast: boolean,
   ): Promise<DeliveryOutcome | undefined> {
-    const outbound: Outbound = { handOver };
+    const outbound: Outbound = { handOver, turns: 0 };
     const mail: TrackedMail = { ...this.optionsOf(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);
@@ -126,7 +134,10 @@ export class SmtpProvider implements DeliveryProvider {
     } catch (error) {
       const failure = error as SmtpFailure;
       if (this.isCut(outbound)) return outcomeOfFailure(failure, CUT_CONTENT, email);
-      if (failure.code === 'ESTREAM' && !isLast && !signal.aborted && !outbound.content?.isComplete) return undefined;
+      const hasMoved = failure.code === 'ESTREAM' && outbound.turns > 1;
+      if (hasMoved && !isLast && !signal.aborted && !outbound.content?.isComplete) return undefined;
+      const gotNoTurn = failure.code === 'EABORT' && outbound.turns === 0 && isConnected(this.transport.transporter);
+      if (gotNoTurn) return { kind: 'retry', reason: NO_FREE_CONNECTION };
       return outcomeOfFailure(failure, outbound.content, email);
     }
   }

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 
 /** The parts of nodemailer's pool by which the connection of a message is found. */
 interface Pool {
-  readonly _connections?: readonly { readonly connection?: Connection }[];
+  readonly _connections?: readonly { readonly connection?: Connection; readonly _connected?: boolean }[];
 }
 
 interface Connection {
@@ -24,6 +24,12 @@ export function cutUnsentContent(pool: object, content: Duplex | undefined): boo
   const sending = resources.find(({ connection }) => connection?._currentDataStream === content);
   sending?.connection?.close();
   return sending !== undefined;
+}
+
+/** True while a connection of the pool is open and the server has accepted the login. */
+export function isConnected(pool: object): boolean {
+  const { _connections: resources = [] } = pool as Pool;
+  return resources.some(({ _connected: isOpen }) => isOpen === true);
 }
 
 /** True once everything was passed to the socket. */

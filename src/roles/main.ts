@@ -5,6 +5,9 @@ import { holdYoungGeneration, keepCompiledCode, letYoungGenerationGrow } from '.
 /** The project's folder, which contains `.env` and `.mailbeacon/`. */
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
+// Dates in templates must not depend on the host: a retry renders the same bytes elsewhere.
+process.env.TZ = 'UTC';
+
 // Must run before the other modules load, hence the dynamic imports below.
 holdYoungGeneration();
 keepCompiledCode();

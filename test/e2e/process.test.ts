@@ -72,6 +72,19 @@ describe('processes', () => {
     expect(Date.now() - startedAt).toBeLessThan(5_000);
   });
 
+  it('render dates in UTC, whatever the time zone of their host', async () => {
+    const { address, program } = await start('api', { TZ: 'Asia/Tokyo' });
+    await isReady(address, program);
+    const { output } = await runCli(environment, 'org', 'create', '--name', 'Clock', '--plan', 'pro');
+    const subject = '{{ "Mon, 05 Jan 2026 10:00:00 GMT" | date: "%H:%M" }}, {{ "2026-01-05 10:00" | date: "%s" }}';
+    const response = await fetch(`${address}/api/templates/render`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': (JSON.parse(output) as { apiKey: string }).apiKey },
+      body: JSON.stringify({ subject, htmlContent: '<p>x</p>' }),
+    });
+    expect(await response.json()).toMatchObject({ subject: '10:00, 1767607200' });
+  });
+
   it('keep serving for a while after a signal to end, and report that they are not ready', async () => {
     const { program, address } = await start('api', { DRAIN_DELAY_MS: '3000' });
     await isReady(address, program);

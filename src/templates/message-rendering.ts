@@ -109,7 +109,9 @@ export class MessageRendering {
     variables: Variables,
     strict: boolean,
   ): Promise<TemplateRendering> {
-    const { subject, html, text } = await this.render(caller, source, variables, { strict, withText: true });
+    // We fill it in for each recipient. A preview has none.
+    const all = { [UNSUBSCRIBE_VARIABLE]: '', ...variables };
+    const { subject, html, text } = await this.render(caller, source, all, { strict, withText: true });
     return { subject, html: html ?? '', text: text ?? '' };
   }
 

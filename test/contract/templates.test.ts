@@ -126,6 +126,12 @@ it('names an unknown variable in strict mode', async () => {
   expect((await client.post(path, { strict: true, variables: { name: '', items: [] } })).status).toBe(200);
 });
 
+it('knows the variable in strict mode that the service fills in', async () => {
+  const path = `/api/templates/${await created({ htmlContent: '<a href="{{ unsubscribe_url }}">Unsubscribe</a>' })}/render`;
+  const { status, body } = await client.post(path, { strict: true, variables: { name: 'Ada', items: [] } });
+  expect([status, body.html]).toEqual([200, '<a href="">Unsubscribe</a>']);
+});
+
 it.each([
   ['subject', { subject: '{{ name' }, 'line 1, column 1: output "{{ name" not closed'],
   ['htmlContent', { htmlContent: '<p>\n  {% nothing %}</p>' }, 'line 2, column 3: tag "nothing" not found'],

@@ -175,7 +175,9 @@ function withUrls({ html, text, links, unsubscribeUrl }: RenderedEmail): Omit<Re
 /** The parts of a text before, between and after its tags, alternating with the indexes of the tags. */
 function piecesBetween(text: string, tags: readonly string[]): Pieces {
   const indexes = new Map(tags.map((tag, index) => [tag, index]));
-  const parts = text.split(/(~m\d+\.\d+~)/);
+  // No other text contains what all tags of the message begin with. The first one ends with `0~`.
+  const beginning = tags[0]!.slice(0, -2).replace('.', '\\.');
+  const parts = text.split(new RegExp(`(${beginning}\\d+~)`));
   return parts.map((part) => indexes.get(part) ?? part);
 }
 

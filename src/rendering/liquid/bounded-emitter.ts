@@ -1,20 +1,37 @@
 import { toValue, type Emitter } from 'liquidjs';
 import { RenderingLimitError } from '../rendering-limit-error.js';
 
+/** Maximum length of the source and of the output of a template, in bytes, and so in characters. */
+export const MAX_LENGTH = 5_000_000;
+/** Of a UTF-16 code unit in UTF-8. */
+const MAX_BYTES = 3;
+export const TOO_LONG = 'becomes longer than 5 MB';
+
 /** Collects the output of a template, up to a length. */
 export class BoundedEmitter implements Emitter {
   buffer = '';
 
-  constructor(private readonly maxLength: number) {}
-
   /** @throws RenderingLimitError */
   write(value: unknown): void {
     const text = textOf(value);
-    if (this.buffer.length + text.length > this.maxLength) {
-      throw new RenderingLimitError(`becomes longer than ${this.maxLength} characters`);
+    if (this.buffer.length + text.length > MAX_LENGTH) {
+      throw new RenderingLimitError(TOO_LONG);
     }
     this.buffer += text;
   }
+}
+
+/** True if the parts together have more than `MAX_LENGTH` bytes. */
+export function isTooLong(parts: readonly string[]): boolean {
+  const characters = parts.reduce((sum, { length }) => sum + length, 0);
+  if (characters * MAX_BYTES <= MAX_LENGTH) return false;
+  return characters > MAX_LENGTH || parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) > MAX_LENGTH;
+}
+
+/** @throws RenderingLimitError for a text of more than `MAX_LENGTH` bytes */
+export function withinLimit(text: string): string {
+  if (isTooLong([text])) throw new RenderingLimitError(TOO_LONG);
+  return text;
 }
 
 /**

@@ -1,10 +1,8 @@
 import { filters, Liquid, type Context, type Emitter, type Template } from 'liquidjs';
-import { BoundedEmitter, textOf } from './bounded-emitter.js';
+import { BoundedEmitter, MAX_LENGTH, textOf } from './bounded-emitter.js';
 import { escapeFor } from './place.js';
 import { registerPlaceFilters } from './place-filters.js';
 
-/** Maximum length of the output and of the source of a template. */
-export const MAX_LENGTH = 5 * 1024 * 1024;
 /** Characters and array elements that the filters and ranges of one rendering may create. */
 const MEMORY_LIMIT = 10_000_000;
 /**
@@ -73,7 +71,7 @@ function boundCaptures({ renderer }: Liquid): void {
   const renderTemplates = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = function* (templates: Template[], context: Context, emitter?: Emitter) {
     if (emitter) return (yield renderTemplates(templates, context, emitter)) as unknown;
-    const captured = new BoundedEmitter(MAX_LENGTH);
+    const captured = new BoundedEmitter();
     yield renderTemplates(templates, context, captured);
     context.memoryLimit.use(captured.buffer.length);
     return captured.buffer;

@@ -10,8 +10,8 @@ import {
   type TopLevelToken,
 } from 'liquidjs';
 import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../rendering-limit-error.js';
-import { BoundedEmitter, storableText } from './bounded-emitter.js';
-import { htmlLanguage, MAX_LENGTH, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
+import { BoundedEmitter, isTooLong, storableText, withinLimit } from './bounded-emitter.js';
+import { htmlLanguage, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
 import { PlacedParser, readTokens } from './placed-parser.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
 
@@ -39,7 +39,7 @@ export class LiquidTemplate {
   static parse(field: TemplateField, source: string): LiquidTemplate {
     const language = field === 'html' ? htmlLanguage : textLanguage;
     try {
-      if (source.length > MAX_LENGTH) throw new RenderingLimitError(`is longer than ${MAX_LENGTH} characters`);
+      if (isTooLong([source])) throw new RenderingLimitError('is longer than 5 MB');
       const tokens = readTokens(source, language);
       const parser = field === 'html' ? new PlacedParser(language, tokens) : new Parser(language);
       const templates = parser.parseTokens([...tokens]);
@@ -66,13 +66,13 @@ export class LiquidTemplate {
     const scope = Object.assign(Object.create(null) as object, variables);
     const context = new Context(scope, language.options, { sync: true, strictVariables: strict }, { liquid: language });
     setNow(context, now);
-    const emitter = new BoundedEmitter(MAX_LENGTH);
+    const emitter = new BoundedEmitter();
     try {
       toValueSync(language.renderer.renderTemplates(this.templates, context, emitter));
     } catch (error) {
       throw problemOf(this.field, error);
     }
-    return storableText(emitter.buffer);
+    return withinLimit(storableText(emitter.buffer));
   }
 }
 
@@ -80,6 +80,8 @@ function markupLengthOf(tokens: readonly TopLevelToken[]): number {
   return tokens.reduce((sum, { kind, begin, end }) => (kind === TokenKind.HTML ? sum : sum + end - begin), 0);
 }
 
+/** Characters of an error that may be of the template. */
+const MAX_QUOTED = 200;
 /** RangeErrors of the engine that mean a limit. Others name a value that a filter refuses, such as a time zone. */
 const ENGINE_LIMIT = /^Maximum call stack|^Invalid (?:string|array) length/;
 
@@ -88,7 +90,8 @@ function problemOf(field: TemplateField, error: unknown): unknown {
   if (error instanceof RangeError) return new RenderingLimitError(TOO_DEEP_OR_LONG);
   if (!LiquidError.is(error)) return error;
   const cause = error.originalError as (Error & { variableName?: string }) | undefined;
-  if (cause?.name === 'InternalUndefinedVariableError') return new UnknownVariableError(field, cause.variableName!);
+  if (cause?.name === 'InternalUndefinedVariableError')
+    return new UnknownVariableError(field, shortened(cause.variableName!));
   if (cause instanceof RenderingLimitError) return cause;
   const isRange = cause instanceof RangeError;
   if (isRange && ENGINE_LIMIT.test(cause.message)) return problemOf(field, cause);
@@ -98,5 +101,10 @@ function problemOf(field: TemplateField, error: unknown): unknown {
   }
   if (problem.endsWith('limit exceeded')) return new RenderingLimitError('takes too much memory to render');
   const [line, column] = error.token.getPosition();
-  return new TemplateError(field, problem, line!, column!);
+  return new TemplateError(field, shortened(problem), line!, column!);
+}
+
+/** Without most of a long tag, which the language repeats as a whole. */
+function shortened(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED).toWellFormed()}…` : text;
 }

@@ -4,7 +4,8 @@ import type { Place } from './place.js';
 import type { ScanMode } from './scan-mode.js';
 import { isUrlAttribute, partAfter, type UrlPart } from './url-part.js';
 
-const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
+/** Mail clients run no scripts: they show the content of `noscript` as HTML. */
+const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS.filter((name) => name !== 'noscript'));
 /** Longer names do not matter here. */
 const MAX_NAME = 32;
 
@@ -24,6 +25,13 @@ export class PlaceScanner {
   /** A scanner in the same state, for another branch of the template. */
   clone(): PlaceScanner {
     return Object.assign(new PlaceScanner(), this);
+  }
+
+  /** Where the branches of a block meet, a URL that begins in one of them may begin after the block. */
+  join(others: readonly PlaceScanner[]): this {
+    const isSameValue = ({ mode, attribute }: PlaceScanner) => mode === this.mode && attribute === this.attribute;
+    if (others.some((other) => isSameValue(other) && other.url === 'start')) this.url = 'start';
+    return this;
   }
 
   /** Reads the template's own HTML. */

@@ -24,6 +24,8 @@ const MAX_TOKENS = 20_000;
 const URL_FILTERS = new Set(['url_encode', 'cgi_escape', 'uri_escape']);
 /** Filters that repeat the escaping of the place. */
 const ESCAPING_FILTERS = new Set(['escape', 'xml_escape']);
+/** Places where `escape_once` escapes all that has to be escaped. */
+const HTML_TEXT: ReadonlySet<string> = new Set(['text', 'value']);
 const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture']);
 const BRANCHES = new Set(['else', 'elsif', 'when']);
 /** Outputs with an unknown place are escaped for every place. */
@@ -83,6 +85,7 @@ export class PlacedParser extends Parser {
 function filterFor(filters: { readonly name: string }[], place: Place): string | undefined {
   const last = filters.at(-1)?.name ?? '';
   if (last === 'raw') return undefined;
+  if (last === 'escape_once' && place.isQuoted && HTML_TEXT.has(place.kind)) return undefined;
   if (ESCAPING_FILTERS.has(last)) filters.pop();
   const isEncoded = URL_FILTERS.has(last) && place.kind === 'url query';
   return placeFilterOf(isEncoded ? { ...place, kind: 'value' } : place);
@@ -104,13 +107,22 @@ export function readTokens(source: string, { options }: Liquid): TopLevelToken[]
   return tokens;
 }
 
+/** An open block of tags. */
+interface Block {
+  readonly begin: PlaceScanner;
+  /** The states at the ends of its branches. */
+  readonly ends: PlaceScanner[];
+  /** True if one of its branches is always rendered. */
+  hasElse: boolean;
+}
+
 /**
  * The place of each output. Each branch begins in the state at the start of its block, and the state after the last
  * branch continues.
  */
 export function placesOf(tokens: readonly TopLevelToken[]): Map<TopLevelToken, Place> {
   const places = new Map<TopLevelToken, Place>();
-  const blocks: PlaceScanner[] = [];
+  const blocks: Block[] = [];
   /** For each open capture, whether its outputs are escaped where its variable is written. */
   const captures: boolean[] = [];
   const isPlain = plainCaptures(tokens);
@@ -140,14 +152,21 @@ function isOutput(token: TopLevelToken): boolean {
   return token.name === 'echo' || token.name === 'cycle' || (token.name === 'liquid' && /echo|cycle/.test(token.args));
 }
 
-function afterTag(name: string, scanner: PlaceScanner, blocks: PlaceScanner[]): PlaceScanner {
+function afterTag(name: string, scanner: PlaceScanner, blocks: Block[]): PlaceScanner {
   if (BLOCKS.has(name)) {
-    blocks.push(scanner.clone());
+    blocks.push({ begin: scanner.clone(), ends: [], hasElse: false });
     // Captured content is a separate document.
     return name === 'capture' ? new PlaceScanner() : scanner;
   }
-  if (BRANCHES.has(name)) return blocks.at(-1)?.clone() ?? scanner;
+  const block = blocks.at(-1);
+  if (!block) return scanner;
+  if (BRANCHES.has(name)) {
+    block.ends.push(scanner);
+    block.hasElse ||= name === 'else';
+    return block.begin.clone();
+  }
   if (!name.startsWith('end') || !BLOCKS.has(name.slice(3))) return scanner;
-  const begin = blocks.pop();
-  return name === 'endcapture' ? (begin ?? scanner) : scanner;
+  blocks.pop();
+  if (name === 'endcapture') return block.begin;
+  return scanner.join(block.hasElse ? block.ends : [...block.ends, block.begin]);
 }

@@ -41,11 +41,18 @@ export interface SubjectsRequest {
   readonly now: number;
 }
 
-/** @returns null for a recipient whose variables give no subject @throws TemplateError of the subject itself */
+/** More than any subject may have. All subjects of a task go to the main thread together. */
+const MAX_SUBJECT_LENGTH = 10_000;
+
+/**
+ * @returns null for a recipient whose variables give no subject, or a very long one
+ * @throws TemplateError of the subject itself
+ */
 export function fillInSubjects({ subject, variables, now }: SubjectsRequest): (string | null)[] {
   const message = compileMessage({ subject, html: null, text: null });
   return variables.map((values) => {
     const outcome = outcomeOf(() => renderMessage(message, values, { strict: false, now: new Date(now) }));
-    return outcome.kind === 'done' ? outcome.result.subject : null;
+    const subject = outcome.kind === 'done' ? outcome.result.subject : null;
+    return subject !== null && subject.length <= MAX_SUBJECT_LENGTH ? subject : null;
   });
 }

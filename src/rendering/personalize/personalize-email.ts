@@ -3,7 +3,7 @@ import type { SigningKeys } from '../../links/signing-keys.js';
 import { webDestination } from '../destination.js';
 import { escapedFor } from '../escape-value.js';
 import { storableText } from '../liquid/bounded-emitter.js';
-import { MAX_LENGTH } from '../liquid/liquid-language.js';
+import { isTooLong, TOO_LONG } from '../liquid/bounded-emitter.js';
 import type { Variables } from '../liquid/liquid-template.js';
 import { TemplateError } from '../liquid/template-errors.js';
 import { pixelUrlOf, renderEmail, trackerOf, unsubscribeUrlOf } from '../render-email.js';
@@ -140,7 +140,7 @@ function joined(
   });
   // A text-only email has no pixel.
   if (length === 0) return undefined;
-  if (length > MAX_LENGTH) throw new RenderingLimitError(`becomes longer than ${MAX_LENGTH} characters`);
+  if (isTooLong(parts)) throw new RenderingLimitError(TOO_LONG);
   return { html: parts.join(''), links };
 }
 

@@ -2,7 +2,7 @@ import { linkMac, signLink } from '../../links/link-token.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import { webDestination } from '../destination.js';
 import { escapedFor } from '../escape-value.js';
-import { MAX_LENGTH } from '../liquid/liquid-language.js';
+import { isTooLong } from '../liquid/bounded-emitter.js';
 import type { Variables } from '../liquid/liquid-template.js';
 import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email.js';
 import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
@@ -74,7 +74,7 @@ export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys)
       const own = new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
       const length = own?.values.reduce((sum, value) => sum + value.length, own.subject.length) ?? 0;
       // Rendered separately, it fails only if one of its parts is too long.
-      if (html.length + text.length + length > MAX_LENGTH) return undefined;
+      if (isTooLong([html, text, ...(own?.values ?? [])])) return undefined;
       characters += length;
       return own;
     } catch {

@@ -1,7 +1,7 @@
 import { linkPayload, MAX_LINKS } from '../../links/link-token.js';
 import { webDestination } from '../destination.js';
 import { escapedFor } from '../escape-value.js';
-import { MAX_LENGTH } from '../liquid/liquid-language.js';
+import { MAX_LENGTH } from '../liquid/bounded-emitter.js';
 import { ownUrlsOf } from '../own-urls.js';
 import { pixelUrlOf } from '../render-email.js';
 import { pixelOf } from '../track-links.js';

@@ -8,10 +8,13 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const MB = 1024 * 1024;
 const BROADCASTS = 24;
 
+/** Text that looks like the beginning of a tag, but is none. */
+const BEFORE = '~m5.3';
+
 /** Rendering threads that return a long message with one tag. */
 const pool = {
   personalizeBatch: ({ source }: { source: { subject: string } }) => {
-    const html = `${source.subject}~m0.0~`.padEnd(4 * MB, 'x');
+    const html = `${source.subject}${BEFORE}~m0.0~`.padEnd(4 * MB, 'x');
     const own = { subject: 's', values: ['v'], urls: [], unsubscribeUrl: 'https://t.test/u' };
     return Promise.resolve({ html, text: 't', tags: ['~m0.0~'], recipients: [own] });
   },
@@ -46,4 +49,10 @@ it('keeps few megabytes of long messages once their emails are delivered', async
     expect(render?.().html.slice(0, 12)).toMatch(/^message-\d/);
   }
   expect(usedMb() - before).toBeLessThan(32);
+});
+
+it('finds a tag behind text that looks like the beginning of another', async () => {
+  const email = emailOf('message');
+  const render = (await rendering.renderEach([email as never])).values().next().value;
+  expect(render?.().html.slice(0, 20)).toBe('message~m5.3vxxxxxxx');
 });

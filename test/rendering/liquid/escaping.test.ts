@@ -45,6 +45,7 @@ describe('escaping', () => {
       '<script>x = "\\u0022\\u003c/script\\u003e"</script>',
     ],
     ['in a style', '<style>a{color:{{ v }}}</style>', '</style><b>', '<style>a{color:/style>b>}</style>'],
+    ['in noscript', '<noscript><a href="{{ v }}">', 'javascript:x', '<noscript><a href="#">'],
     ['in a title', '<title>{{ v }}</title>', '</title>', '<title>&lt;/title&gt;</title>'],
     ['in a comment', '<!-- {{ v }} -->', '-->', '<!-- &#45;&#45;&gt; -->'],
     [
@@ -148,6 +149,28 @@ describe('escaping', () => {
     const source = '<a href="{% if a %}https://x.test/?q={{ v }}{% else %}{{ v }}{% endif %}">{{ v }}</a>';
     expect(html(source, { a: true, v: 'a&b' })).toBe('<a href="https://x.test/?q=a%26b">a&amp;b</a>');
     expect(html(source, { v: 'javascript:x' })).toBe('<a href="#">javascript:x</a>');
+  });
+
+  it('lets no branch hide that a URL may begin behind a block', () => {
+    const v = 'javascript:x';
+    for (const beginning of [
+      '{% if a %}{% else %}https://x.test/?q={% endif %}',
+      '{% if a %}{% elsif b %}https://x.test/{% else %}https://x.test/?q={% endif %}',
+      '{% unless b %}{% else %}/p/{% endunless %}',
+      '{% case b %}{% when 1 %}https://x.test/?{% endcase %}',
+      '{% for one in b %}https://x.test/?{% endfor %}',
+      '{% if b %}{% if b %}/p?{% endif %}{% endif %}',
+    ])
+      expect(html(`<a href="${beginning}{{ v }}">`, { a: true, v })).toBe('<a href="#">');
+    const query = '<a href="https://x.test/{% if a %}?l={{ v }}{% else %}?{% endif %}&q={{ v }}">';
+    expect(html(query, { a: true, v: 'a&b' })).toBe('<a href="https://x.test/?l=a%26b&q=a%26b">');
+  });
+
+  it('does not escape again what escape_once has escaped', () => {
+    expect(html('<p title="{{ v | escape_once }}">{{ v | escape_once }}</p>', { v: '1 &lt; 2 & "3"' })).toBe(
+      '<p title="1 &lt; 2 &amp; &#34;3&#34;">1 &lt; 2 &amp; &#34;3&#34;</p>',
+    );
+    expect(html('<p title={{ v | escape_once }}>', { v: 'a b' })).toBe('<p title=a&#32;b>');
   });
 
   it('is not for text', () => {

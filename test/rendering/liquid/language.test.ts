@@ -1,4 +1,5 @@
 import { LiquidTemplate, type Variables } from '../../../src/rendering/liquid/liquid-template.js';
+import { RenderingLimitError } from '../../../src/rendering/rendering-limit-error.js';
 import { TemplateError, UnknownVariableError } from '../../../src/rendering/liquid/template-errors.js';
 
 const now = new Date('2026-02-03T04:05:06Z');
@@ -98,3 +99,22 @@ function failureOf(work: () => unknown): unknown {
   }
   throw new Error('nothing failed');
 }
+
+it('limits results by their bytes', () => {
+  const source = '{% for n in (1..100) %}{{ line }}{% endfor %}';
+  expect(text(source, { line: 'x'.repeat(50_000) })).toHaveLength(5_000_000);
+  const tooLong = new RenderingLimitError('becomes longer than 5 MB');
+  expect(() => text(source, { line: 'x'.repeat(50_001) })).toThrow(tooLong);
+  expect(() => text(source, { line: '€'.repeat(20_000) })).toThrow(tooLong);
+  expect(() => text('€'.repeat(2_000_000))).toThrow(new RenderingLimitError('is longer than 5 MB'));
+});
+
+it('quotes only the beginning of a long tag in an error', () => {
+  const name = 'a'.repeat(100_000);
+  for (const failing of [
+    () => html(`{% ${name} %}`),
+    () => text(`{{ x | ${name} }}`),
+    () => text(`{{ ${name} }}`, {}, true),
+  ])
+    expect(failing).toThrow(expect.objectContaining({ message: expect.stringMatching(/^.{100,400}$/s) }));
+});

@@ -24,3 +24,13 @@ it('leaves a recipient for separate rendering, which refuses it, if values make 
   );
   expect(message!.recipients.map((own) => own !== undefined)).toEqual([true, false, true]);
 });
+
+it('counts bytes, not characters', () => {
+  const html = `<p>${'{{ name }}'.repeat(600)}</p>`;
+  const recipients = ['€'.repeat(1_000), '€'.repeat(1_500)].map((name) => ({ ...request, variables: { name } }));
+  const message = substituteEmails(
+    { source: { subject: 's', html, text: null }, baseUrl: request.baseUrl, recipients },
+    keys,
+  );
+  expect(message!.recipients.map((own) => own !== undefined)).toEqual([true, false]);
+});

@@ -14,10 +14,10 @@ with deleted as (
 ), heir as (
   update sending_domains s set provider_domain_id = coalesce(s.provider_domain_id, deleted.made) from deleted
    where s.domain = deleted.domain and s.status = 'verified' and s.id <> deleted.id and deleted.made is not null
-  returning s.id
+  returning s.provider_domain_id as id
 ), listed as (
   insert into provider_domain_removals (provider_domain_id, domain)
-  select made, domain from deleted where made is not null and not exists (select from heir)
+  select made, domain from deleted where made is not null and not exists (select from heir where heir.id = made)
   on conflict do nothing
 )
 select domain from deleted`;
@@ -66,7 +66,9 @@ export class ProviderDomainRemovals {
     await this.database.query(
       `with used as (
          update sending_domains s set provider_domain_id = coalesce(s.provider_domain_id, r.provider_domain_id)
-           from provider_domain_removals r where s.domain = r.domain and s.status = 'verified'
+           from provider_domain_removals r
+          where s.domain = r.domain and s.status = 'verified'
+            and (s.provider_domain_id is null or s.provider_domain_id = r.provider_domain_id)
          returning r.provider_domain_id as id
        )
        delete from provider_domain_removals where provider_domain_id in (select id from used)`,

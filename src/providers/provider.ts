@@ -177,13 +177,15 @@ export type DeliveryOutcome =
     }
   /**
    * Transient failure, certainly not accepted: retry, not before `afterMs` if given. `recipients` is set when it is
-   * permanent for some of them, `unreachable` when there was no connection to the provider.
+   * permanent for some of them, `unreachable` when there was no connection to the provider, `untried` when the email did
+   * not get as far as needing one.
    */
   | {
       readonly kind: 'retry';
       readonly reason: string;
       readonly afterMs?: number;
       readonly unreachable?: true;
+      readonly untried?: true;
       readonly recipients?: readonly RecipientResult[];
     }
   /** Certainly not accepted, and the credential must pause for `pauseMs`. Does not count as an attempt. */

@@ -57,9 +57,26 @@ it('a domain that was created twice over time is removed twice', async () => {
   await owner.verify(domain);
   expect(atSendGrid('again.test')).toHaveLength(1);
   sendGrid.domains.stored.push(first!);
+  await removeUnused();
   await owner.remove(domain);
   await removeUnused();
   expect(atSendGrid('again.test')).toEqual([]);
+});
+
+it('a copy that cannot be removed at once is removed with the domain, which has the records of the other', async () => {
+  const domain = await owner.add('stubborn.test');
+  owner.publishOwnership(domain);
+  addToAccount('stubborn.test');
+  const [first] = atSendGrid('stubborn.test');
+  sendGrid.scripts.add('domains', { status: 200, body: [] }, 1);
+  sendGrid.domains.kept = first!.id + 1;
+  const { records } = await owner.verify(domain);
+  expect(records.map(({ name }) => name)).toContain(`em${first!.id}.stubborn.test`);
+  expect(atSendGrid('stubborn.test')).toHaveLength(2);
+  sendGrid.domains.kept = undefined;
+  await owner.remove(domain);
+  await removeUnused();
+  expect(atSendGrid('stubborn.test')).toEqual([first]);
 });
 
 it('of several domains of the same name in the account, a valid one is used', async () => {

@@ -130,7 +130,8 @@ export class DeliveryProviders {
   /** Records what an outcome says about a provider. */
   async note(provider: ProviderInUse, outcome: DeliveryOutcome): Promise<void> {
     if (outcome.kind === 'accepted') provider.pause.accepted();
-    this.countUnreachable(provider, outcome.kind === 'retry' && outcome.unreachable === true);
+    const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
+    if (isTried) this.countUnreachable(provider, outcome.kind === 'retry' && outcome.unreachable === true);
     const pause = providerPauseAfter(outcome);
     if (!pause) return;
     await provider.pause.begin(pause.milliseconds, pause.cause);

@@ -53,15 +53,12 @@ export class SendGridDomains implements SenderAuthentication {
     if (found) return { records: await this.validateRecords(found, signal) };
     const created = await this.create(domain, signal);
     const madeId = String(created.id);
-    try {
-      // A concurrent check may have created the domain, too. Both checks keep the one that was created first.
-      const kept = (await this.find(domain, signal)) ?? created;
-      if (kept.id === created.id) return { records: await this.validateRecords(created, signal), madeId };
-      await this.remove(madeId, signal);
-      return { records: await this.validateRecords(kept, signal).catch(orRecordsOf(kept)) };
-    } catch (error) {
-      return { records: orRecordsOf(created)(error), madeId };
-    }
+    // A concurrent check may have created the domain, too. Both checks keep the one that was created first.
+    const kept = (await orUndefined(this.find(domain, signal))) ?? created;
+    const records = (await orUndefined(this.validateRecords(kept, signal))) ?? recordsOf(kept);
+    if (kept.id === created.id) return { records, madeId };
+    const isRemoved = await orUndefined(this.remove(madeId, signal).then(() => true));
+    return { records, ...(!isRemoved && { madeId }) };
   }
 
   async remove(madeId: string, signal = AbortSignal.timeout(DEADLINE_MS)): Promise<void> {
@@ -127,12 +124,12 @@ function isAuthenticatedDomain(value: unknown): value is AuthenticatedDomain {
   return Number.isSafeInteger(id) && typeof domain === 'string' && typeof dns === 'object' && dns !== null;
 }
 
-/** For a validation that failed: the records are known nevertheless. */
-function orRecordsOf(domain: AuthenticatedDomain) {
-  return (error: unknown): ProviderRecord[] => {
+/** For a call without which a check can go on. */
+function orUndefined<Result>(call: Promise<Result>): Promise<Result | undefined> {
+  return call.catch((error: unknown) => {
     if (!(error instanceof SenderAuthenticationError)) throw error;
-    return recordsOf(domain);
-  };
+    return undefined;
+  });
 }
 
 function recordsOf({ dns }: AuthenticatedDomain, results: Validation['validation_results'] = {}): ProviderRecord[] {

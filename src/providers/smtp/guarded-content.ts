@@ -9,6 +9,8 @@ const HELD_BACK_BYTES = 64 * 1024;
 /** Passes a message through but holds its end back until the email is claimed. */
 export class GuardedContent extends Transform implements ContentProgress {
   isComplete = false;
+  /** True once the email could not be claimed. */
+  isDenied = false;
   /** Nodemailer's stream into which it is piped once the server is ready for content. */
   target: Duplex | undefined;
   private heldBack: Buffer = Buffer.alloc(0);
@@ -41,6 +43,7 @@ export class GuardedContent extends Transform implements ContentProgress {
   override _flush(done: TransformCallback): void {
     void this.serverIsReady.then(this.handOver).then((allowed) => {
       if (this.destroyed) return;
+      this.isDenied = !allowed;
       if (!allowed) return done(new Error('The message must not be completed'));
       this.isComplete = true;
       done(null, this.heldBack);

@@ -112,7 +112,9 @@ export class SmtpProvider implements DeliveryProvider {
     };
     const bytes = attachments.reduce((sum, { size }) => sum + (size * 4) / 3, 0);
     if (!dkim) return send();
-    return (await this.signingMemory.hold(bytes, send, signal)) ?? { kind: 'retry', reason: NO_TURN_TO_SIGN };
+    return (
+      (await this.signingMemory.hold(bytes, send, signal)) ?? { kind: 'retry', reason: NO_TURN_TO_SIGN, untried: true }
+    );
   }
 
   /** @returns undefined when the attachments have to be read again, unless it is the last try */
@@ -134,10 +136,11 @@ export class SmtpProvider implements DeliveryProvider {
     } catch (error) {
       const failure = error as SmtpFailure;
       if (this.isCut(outbound)) return outcomeOfFailure(failure, CUT_CONTENT, email);
+      const { isComplete, isDenied } = outbound.content ?? {};
       const hasMoved = failure.code === 'ESTREAM' && outbound.turns > 1;
-      if (hasMoved && !isLast && !signal.aborted && !outbound.content?.isComplete) return undefined;
+      if (hasMoved && !isLast && !signal.aborted && !isComplete && !isDenied) return undefined;
       const gotNoTurn = failure.code === 'EABORT' && outbound.turns === 0 && isConnected(this.transport.transporter);
-      if (gotNoTurn) return { kind: 'retry', reason: NO_FREE_CONNECTION };
+      if (gotNoTurn) return { kind: 'retry', reason: NO_FREE_CONNECTION, untried: true };
       return outcomeOfFailure(failure, outbound.content, email);
     }
   }

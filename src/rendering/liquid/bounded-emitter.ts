@@ -2,8 +2,8 @@ import { toValue, type Emitter } from 'liquidjs';
 import { RenderingLimitError } from '../rendering-limit-error.js';
 
 /** Maximum length of the source and of the output of a template, in bytes, and so in characters. */
-export const MAX_LENGTH = 5_000_000;
-/** Of a UTF-16 code unit in UTF-8. */
+export const MAX_LENGTH = 5 * 1024 * 1024;
+/** Maximum bytes of a UTF-16 code unit in UTF-8. */
 const MAX_BYTES = 3;
 export const TOO_LONG = 'becomes longer than 5 MB';
 

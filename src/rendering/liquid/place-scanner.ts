@@ -6,6 +6,8 @@ import { isUrlAttribute, partAfter, type UrlPart } from './url-part.js';
 
 /** Mail clients run no scripts: they show the content of `noscript` as HTML. */
 const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS.filter((name) => name !== 'noscript'));
+/** From the one that is escaped the most. */
+const URL_PARTS: readonly UrlPart[] = ['start', 'query', 'path'];
 /** Longer names do not matter here. */
 const MAX_NAME = 32;
 
@@ -27,11 +29,38 @@ export class PlaceScanner {
     return Object.assign(new PlaceScanner(), this);
   }
 
-  /** Where the branches of a block meet, a URL that begins in one of them may begin after the block. */
+  /** True if the same places follow. */
+  equals(other: PlaceScanner): boolean {
+    if (this.mode === 'text' && other.mode === 'text') return true;
+    const fields = ['mode', 'name', 'element', 'isEndTag', 'attribute', 'url'] as const;
+    return fields.every((field) => this[field] === other[field]);
+  }
+
+  /**
+   * Where the branches of a block meet, an attribute may be that of any of them. Continues with the one whose value has
+   * to be escaped the most: one with a URL, and a URL that may begin here.
+   */
   join(others: readonly PlaceScanner[]): this {
-    const isSameValue = ({ mode, attribute }: PlaceScanner) => mode === this.mode && attribute === this.attribute;
-    if (others.some((other) => isSameValue(other) && other.url === 'start')) this.url = 'start';
+    for (const other of others) {
+      if (this.isInValue && other.isInValue) this.joinValue(other);
+      if (this.isInName && other.isInName && isUrlAttribute(other.name)) this.name = other.name;
+    }
     return this;
+  }
+
+  private joinValue({ attribute, url }: PlaceScanner): void {
+    if (!isUrlAttribute(attribute)) return;
+    const isStricter = !isUrlAttribute(this.attribute) || URL_PARTS.indexOf(url) < URL_PARTS.indexOf(this.url);
+    if (isStricter) this.url = url;
+    this.attribute = attribute;
+  }
+
+  private get isInValue(): boolean {
+    return this.mode.endsWith('value');
+  }
+
+  private get isInName(): boolean {
+    return this.mode.endsWith('attribute name');
   }
 
   /** Reads the template's own HTML. */

@@ -11,6 +11,9 @@ export interface Place {
   readonly isQuoted: boolean;
 }
 
+/** In the value of a variable, which is escaped where that variable is written. */
+export const CAPTURE: Place = { kind: 'capture', isQuoted: true };
+
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 /** Schemes that a URL from a variable may have; images may also be inline. */
 const SAFE_SCHEMES = new Set(['http', 'https', 'mailto', 'tel', 'sms', 'cid']);
@@ -20,6 +23,18 @@ const INLINE_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);/i;
 const NOWHERE = '#';
 /** Characters that no URL contains unencoded (RFC 3986, 2). Non-ASCII letters stay, because browsers encode them. */
 const NOT_IN_URLS = /[\0-\x20"<>\\^`{|}\x7f]/g;
+
+/** From the one whose escaping is the strictest. A value that is escaped for one is safe in those behind it. */
+const STRICTNESS: readonly Place['kind'][] = ['url start', 'url query', 'url path', 'value', 'text'];
+
+/** A place for an output that is sometimes in one and sometimes in the other. */
+export function eitherPlace(one: Place, other: Place): Place {
+  const isQuoted = one.isQuoted && other.isQuoted;
+  if (one.kind === other.kind) return { kind: one.kind, isQuoted };
+  const kind = STRICTNESS.find((each) => each === one.kind || each === other.kind);
+  const areComparable = STRICTNESS.includes(one.kind) && STRICTNESS.includes(other.kind);
+  return areComparable ? { kind: kind!, isQuoted } : { kind: 'markup', isQuoted: false };
+}
 
 /** Escapes any value so that it stays inside its place. */
 export function escapeFor(place: Place, value: string): string {

@@ -6,15 +6,15 @@ import {
   Parser,
   TagToken,
   Tokenizer,
-  TokenKind,
   type Liquid,
   type TopLevelToken,
 } from 'liquidjs';
 import { RenderingLimitError } from '../rendering-limit-error.js';
 import { capturedBy, plainCaptures } from './captures.js';
-import type { Place } from './place.js';
+import { CAPTURE, type Place } from './place.js';
 import { placeFilterOf } from './place-filters.js';
 import { PlaceScanner } from './place-scanner.js';
+import { placesOf } from './places-of-outputs.js';
 
 type FilterToken = ConstructorParameters<typeof Filter>[0];
 
@@ -24,13 +24,10 @@ const MAX_TOKENS = 20_000;
 const URL_FILTERS = new Set(['url_encode', 'cgi_escape', 'uri_escape']);
 /** Filters that repeat the escaping of the place. */
 const ESCAPING_FILTERS = new Set(['escape', 'xml_escape']);
-/** Places where `escape_once` escapes all that has to be escaped. */
+/** Places where `escape_once` escapes all that has to be escaped, so that nothing is left to do. */
 const HTML_TEXT: ReadonlySet<string> = new Set(['text', 'value']);
-const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture']);
-const BRANCHES = new Set(['else', 'elsif', 'when']);
 /** Outputs with an unknown place are escaped for every place. */
 const UNKNOWN: Place = { kind: 'markup', isQuoted: false };
-const CAPTURE: Place = { kind: 'capture', isQuoted: true };
 
 /** Parses HTML templates: every output is escaped for its place. */
 export class PlacedParser extends Parser {
@@ -85,7 +82,7 @@ export class PlacedParser extends Parser {
 function filterFor(filters: { readonly name: string }[], place: Place): string | undefined {
   const last = filters.at(-1)?.name ?? '';
   if (last === 'raw') return undefined;
-  if (last === 'escape_once' && place.isQuoted && HTML_TEXT.has(place.kind)) return undefined;
+  if (last === 'escape_once' && place.isQuoted && HTML_TEXT.has(place.kind)) return placeFilterOf(CAPTURE);
   if (ESCAPING_FILTERS.has(last)) filters.pop();
   const isEncoded = URL_FILTERS.has(last) && place.kind === 'url query';
   return placeFilterOf(isEncoded ? { ...place, kind: 'value' } : place);
@@ -105,68 +102,4 @@ export function readTokens(source: string, { options }: Liquid): TopLevelToken[]
   const tokens = new Tokenizer(source, options.operators).readTopLevelTokens(options);
   if (tokens.length > MAX_TOKENS) throw new RenderingLimitError(`has more than ${MAX_TOKENS} tags and outputs`);
   return tokens;
-}
-
-/** An open block of tags. */
-interface Block {
-  readonly begin: PlaceScanner;
-  /** The states at the ends of its branches. */
-  readonly ends: PlaceScanner[];
-  /** True if one of its branches is always rendered. */
-  hasElse: boolean;
-}
-
-/**
- * The place of each output. Each branch begins in the state at the start of its block, and the state after the last
- * branch continues.
- */
-export function placesOf(tokens: readonly TopLevelToken[]): Map<TopLevelToken, Place> {
-  const places = new Map<TopLevelToken, Place>();
-  const blocks: Block[] = [];
-  /** For each open capture, whether its outputs are escaped where its variable is written. */
-  const captures: boolean[] = [];
-  const isPlain = plainCaptures(tokens);
-  let scanner = new PlaceScanner();
-  let isComment = false;
-  for (const token of tokens) {
-    // Liquid skips everything up to the first endcomment, even if it is only part of a block.
-    if (isComment) {
-      isComment = !(token instanceof TagToken && token.name === 'endcomment');
-      continue;
-    }
-    if (token.kind === TokenKind.HTML) scanner.read((token as unknown as { getContent(): string }).getContent());
-    else if (isOutput(token)) places.set(token, captures.at(-1) ? CAPTURE : scanner.output());
-    else if (token instanceof TagToken) {
-      isComment = token.name === 'comment';
-      if (token.name === 'capture') captures.push(isPlain(capturedBy(token)));
-      if (token.name === 'endcapture') captures.pop();
-      scanner = afterTag(token.name, scanner, blocks);
-    }
-  }
-  return places;
-}
-
-function isOutput(token: TopLevelToken): boolean {
-  if (token.kind === TokenKind.Output) return true;
-  if (!(token instanceof TagToken)) return false;
-  return token.name === 'echo' || token.name === 'cycle' || (token.name === 'liquid' && /echo|cycle/.test(token.args));
-}
-
-function afterTag(name: string, scanner: PlaceScanner, blocks: Block[]): PlaceScanner {
-  if (BLOCKS.has(name)) {
-    blocks.push({ begin: scanner.clone(), ends: [], hasElse: false });
-    // Captured content is a separate document.
-    return name === 'capture' ? new PlaceScanner() : scanner;
-  }
-  const block = blocks.at(-1);
-  if (!block) return scanner;
-  if (BRANCHES.has(name)) {
-    block.ends.push(scanner);
-    block.hasElse ||= name === 'else';
-    return block.begin.clone();
-  }
-  if (!name.startsWith('end') || !BLOCKS.has(name.slice(3))) return scanner;
-  blocks.pop();
-  if (name === 'endcapture') return block.begin;
-  return scanner.join(block.hasElse ? block.ends : [...block.ends, block.begin]);
 }

@@ -9,9 +9,11 @@ export type UrlPart = 'start' | 'path' | 'query';
 
 /**
  * The part after a character of the template. A value may continue the scheme of a URL until the template itself ends
- * it: two values could otherwise form one together.
+ * it: two values could otherwise form one together. `&` and `=` are in no scheme: they separate parameters.
  */
 export function partAfter(part: UrlPart, character: string): UrlPart {
   if (character === '?' || character === '#') return 'query';
-  return part === 'start' && (character === '/' || character === ':') ? 'path' : part;
+  if (part !== 'start') return part;
+  if (character === '&' || character === '=') return 'query';
+  return character === '/' || character === ':' ? 'path' : part;
 }

@@ -48,8 +48,8 @@ const MAX_SUBJECT_LENGTH = 10_000;
  * @returns null for a recipient whose variables give no subject, or a very long one
  * @throws TemplateError of the subject itself
  */
-export function fillInSubjects({ subject, variables, now }: SubjectsRequest): (string | null)[] {
-  const message = compileMessage({ subject, html: null, text: null });
+export function fillInSubjects({ subject: template, variables, now }: SubjectsRequest): (string | null)[] {
+  const message = compileMessage({ subject: template, html: null, text: null });
   return variables.map((values) => {
     const outcome = outcomeOf(() => renderMessage(message, values, { strict: false, now: new Date(now) }));
     const subject = outcome.kind === 'done' ? outcome.result.subject : null;

@@ -2,7 +2,8 @@ import { Context, Output, TokenKind, toValueSync, type TopLevelToken } from 'liq
 import { storableText, textOf } from '../liquid/bounded-emitter.js';
 import type { RenderingOptions, Variables } from '../liquid/liquid-template.js';
 import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
-import { placesOf, PlacedParser, readTokens } from '../liquid/placed-parser.js';
+import { PlacedParser, readTokens } from '../liquid/placed-parser.js';
+import { placesOf } from '../liquid/places-of-outputs.js';
 import { isPlaceFilter } from '../liquid/place-filters.js';
 import { escapeFor, plainFor, type Place } from '../liquid/place.js';
 import { textPartOf } from '../text-part/text-part.js';

@@ -65,6 +65,7 @@ export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys)
   const pieces = compiled.pieces();
   if (!message || !pieces) return undefined;
   const { html, text, tags, urls } = message;
+  if (isTooLong([html, text])) return undefined;
   const fixedUrls = urls.filter((url) => url !== undefined);
   const commonUrls = fixedUrls.length === urls.length ? fixedUrls : undefined;
   let characters = 0;

@@ -33,7 +33,11 @@ it('a message that gets no free connection in time does not make the server unre
   const first = provider.deliver(slow, longDeadline(), claimed);
   await eventually(() => stub.scripts.played === 1);
   const outcome = await provider.deliver(outgoingEmail(), AbortSignal.timeout(50), claimed);
-  expect(outcome).toEqual({ kind: 'retry', reason: 'No connection to the SMTP server became free in time' });
+  expect(outcome).toEqual({
+    kind: 'retry',
+    reason: 'No connection to the SMTP server became free in time',
+    untried: true,
+  });
   go();
   expect((await first).kind).toBe('accepted');
 });
@@ -69,6 +73,7 @@ describe('a message with attachments', () => {
     expect(outcome).toEqual({
       kind: 'retry',
       reason: 'Other emails with attachments took too long to be signed',
+      untried: true,
     });
     end();
     await held;

@@ -160,10 +160,41 @@ describe('escaping', () => {
       '{% case b %}{% when 1 %}https://x.test/?{% endcase %}',
       '{% for one in b %}https://x.test/?{% endfor %}',
       '{% if b %}{% if b %}/p?{% endif %}{% endif %}',
+      '{% for one in list %}{% if one %}{% continue %}{% endif %}/p/{% else %}/q/{% endfor %}',
+      '{% for one in list %}{% if one %}{% break %}{% endif %}/p/{% endfor %}',
     ])
-      expect(html(`<a href="${beginning}{{ v }}">`, { a: true, v })).toBe('<a href="#">');
+      for (const quote of ['"', ''])
+        expect(html(`<a href=${quote}${beginning}{{ v }}${quote}>`, { a: true, v, list: [1] })).toBe(
+          `<a href=${quote}#${quote}>`,
+        );
+    for (const tag of [
+      '<a {% if a %}href{% else %}title{% endif %}="{{ v }}">',
+      '<a {% if a %}href="{% else %}title="{% endif %}{{ v }}">',
+      '<{% if a %}a href="{% else %}p title="{% endif %}{{ v }}">',
+    ])
+      expect(html(tag, { a: true, v })).toBe('<a href="#">');
     const query = '<a href="https://x.test/{% if a %}?l={{ v }}{% else %}?{% endif %}&q={{ v }}">';
     expect(html(query, { a: true, v: 'a&b' })).toBe('<a href="https://x.test/?l=a%26b&q=a%26b">');
+    const cases = '<a href="{% case a %}{% when 1 %}https://x.de/?q={% else %}https://x.test/?q={% endcase %}{{ v }}">';
+    expect(html(cases, { v: '10:30&b' })).toBe('<a href="https://x.test/?q=10%3A30%26b">');
+    const parameters = '<a href="{{ base }}{% if a %}?l={{ v }}{% endif %}&q={{ v }}">';
+    expect(html(parameters, { base: 'https://x.test', a: true, v: 'a&b' })).toBe(
+      '<a href="https://x.test?l=a%26b&q=a%26b">',
+    );
+  });
+
+  it('follows a loop into its second round', () => {
+    const link = '<a href="https://x.test/{% for one in list %}{{ one }}">l</a><a href="{% endfor %}">';
+    expect(html(link, { list: ['a/b', 'javascript:x'] })).toBe(
+      '<a href="https://x.test/a/b">l</a><a href="#">l</a><a href="">',
+    );
+    const value = '<p>{% for one in list %}{{ one }}</p><p title={% endfor %}x>';
+    expect(html(value, { list: ['a', 'b onclick=x'] })).toBe('<p>a</p><p title=b&#32;onclick&#61;x</p><p title=x>');
+    const path = '<a href="https://x.test{% for one in list %}/{{ one }}{% endfor %}">';
+    expect(html(path, { list: ['a', 'b/c'] })).toBe('<a href="https://x.test/a/b/c">');
+    // Nested loops that change their place do not multiply the time.
+    const nested = `${'{% for one in list %}">'.repeat(200)}{{ one }}<a href="${'{% endfor %}'.repeat(200)}`;
+    expect(html(`<a href="${nested}">`, { list: [] })).toBe('<a href="">');
   });
 
   it('does not escape again what escape_once has escaped', () => {
@@ -171,6 +202,7 @@ describe('escaping', () => {
       '<p title="1 &lt; 2 &amp; &#34;3&#34;">1 &lt; 2 &amp; &#34;3&#34;</p>',
     );
     expect(html('<p title={{ v | escape_once }}>', { v: 'a b' })).toBe('<p title=a&#32;b>');
+    expect(html('{% echo v | escape_once %} {% cycle v | escape_once %}', { v: '&lt;<' })).toBe('&lt;&lt; &lt;&lt;');
   });
 
   it('is not for text', () => {

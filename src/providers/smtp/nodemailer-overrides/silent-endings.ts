@@ -6,7 +6,6 @@ type Done = (error: Error | null, result?: unknown) => void;
 interface Connection {
   quit: (this: Connection) => void;
   reset: (this: Connection, done: Done) => void;
-  once(event: 'end', listener: () => void): unknown;
   close(): void;
 }
 
@@ -33,8 +32,7 @@ connections.reset = function (done) {
   });
 };
 
+/** If the connection has ended by then, nothing happens. */
 function closeLater(connection: Connection): NodeJS.Timeout {
-  const timer = setTimeout(() => connection.close(), REPLY_MS).unref();
-  connection.once('end', () => clearTimeout(timer));
-  return timer;
+  return setTimeout(() => connection.close(), REPLY_MS).unref();
 }

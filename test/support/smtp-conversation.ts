@@ -60,7 +60,7 @@ export class SmtpConversation {
       case 'EHLO':
       case 'HELO':
         this.reset();
-        return this.reply('ehlo', `250-stub\r\n250-PIPELINING\r\n250-8BITMIME\r\n250-AUTH PLAIN\r\n250 SIZE 20000000`);
+        return this.reply('ehlo', `250-stub\r\n250-PIPELINING\r\n250-8BITMIME\r\n${this.login}250 SIZE 20000000`);
       case 'AUTH':
         return this.reply('auth', this.isWelcome(rest[1]) ? '235 2.7.0 Welcome' : '535 5.7.8 Bad credentials');
       case 'MAIL':
@@ -79,6 +79,10 @@ export class SmtpConversation {
       default:
         return this.reply(undefined, '250 2.0.0 Ok');
     }
+  }
+
+  private get login(): string {
+    return this.stub.offersLogin ? '250-AUTH PLAIN\r\n' : '';
   }
 
   private isWelcome(token = ''): boolean {

@@ -32,6 +32,8 @@ export class SmtpStub {
   readonly received: SmtpMessage[] = [];
   /** When set, clients must authenticate with these. */
   credentials: { readonly user: string; readonly pass: string } | undefined;
+  /** False for a server that accepts mail from everybody, such as the mail exchanger of a domain. */
+  offersLogin = true;
   connectionsMade = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();

@@ -14,6 +14,7 @@ import { GuardedContent } from './guarded-content.js';
 import { cutUnsentContent, isConnected } from './nodemailer-overrides/pool-connections.js';
 import { socketsOf, type MailServerSockets } from './mail-server-sockets.js';
 import './nodemailer-overrides/last-lines.js';
+import './nodemailer-overrides/queued-replies.js';
 import './nodemailer-overrides/refused-recipients.js';
 import './nodemailer-overrides/silent-endings.js';
 import { toDeliveryOptions, toMailOptions } from './smtp-message.js';
@@ -43,6 +44,8 @@ const TIMEOUTS = {
   socketTimeout: SOCKET_TIMEOUT_MS,
 };
 const IDLE_CONNECTION_MS = 60_000;
+/** Replies to all recipients stay in memory until the message ends. */
+const MAX_REPLY_BYTES = 16 * 1024;
 /** How often a message may move to another connection because a pooled one was closed. */
 const MAX_MOVES = 3;
 
@@ -78,8 +81,9 @@ export class SmtpProvider implements DeliveryProvider {
       idleTimeout: IDLE_CONNECTION_MS,
       ...TIMEOUTS,
       ...readSmtpUrl(url),
-      ...(sockets && { ...TIMEOUTS, maxConnections, getSocket: socketsOf(sockets, CONNECT_TIMEOUT_MS) }),
+      ...(sockets && ofOrganization(sockets, maxConnections)),
       pool: true,
+      maxResponseSize: MAX_REPLY_BYTES,
       // Destroys sockets immediately, because a slow server could keep a half-closed connection open.
       socketCloseTimeout: 0,
       disableFileAccess: true,
@@ -175,4 +179,9 @@ function withSignature(content: Readable, key: DkimKey): Readable {
   const signing = dkimSigning(key);
   content.once('error', (error) => signing.destroy(error));
   return content.pipe(signing);
+}
+
+/** A server that offers no login would otherwise get mail without one: workers must not deliver to any mail exchanger. */
+function ofOrganization(sockets: MailServerSockets, maxConnections: number) {
+  return { ...TIMEOUTS, maxConnections, forceAuth: true, getSocket: socketsOf(sockets, CONNECT_TIMEOUT_MS) };
 }

@@ -19,8 +19,9 @@ update pending_emails set due_at = due_at + ${PARKED_FOR}, dispatched_at = null,
     order by p.email_id limit ${BATCH} for update of p skip locked))
 returning 1 as parked`;
 
+/** The 24 hours of retries begin anew, as after a retry by hand: a pause may take longer than that. */
 const UNPARK = `
-update pending_emails set due_at = due_at - ${PARKED_FOR}
+update pending_emails set due_at = due_at - ${PARKED_FOR}, first_claimed_at = null
  where email_id = any(array(
    select p.email_id from pending_emails p
     where p.broadcast_id = $1 and p.lease_token is null and ${IS_PARKED}

@@ -134,7 +134,7 @@ export class BroadcastMoves {
   async move(caller: Caller, id: string, move: Move): Promise<void> {
     const { organizationId } = caller;
     const { verb, from, done, set } = RULES[move];
-    const { status } = await find(this.database, organizationId, id);
+    await find(this.database, organizationId, id);
     if (move === 'resume') await requireBroadcastSender(this.database, caller, id);
     const isMoved = await this.database.transactionOf(organizationId, async (sql) => {
       const moved = await sql.query(
@@ -146,10 +146,11 @@ export class BroadcastMoves {
     });
     if (isMoved) {
       this.workers.notify('broadcasts');
-      this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
+      return this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
     }
-    if (isMoved || done.includes(status)) return;
-    throw new BroadcastStatusError(verb, (await find(this.database, organizationId, id)).status);
+    // Read after the update, which may have waited for an identical request.
+    const { status } = await find(this.database, organizationId, id);
+    if (!done.includes(status)) throw new BroadcastStatusError(verb, status);
   }
 }
 

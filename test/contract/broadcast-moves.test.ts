@@ -1,6 +1,7 @@
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -82,6 +83,26 @@ describe('a broadcast in progress', () => {
       const rows = await service.database.query('select from broadcast_recipients where broadcast_id = $1', [id]);
       return rows.length === 0;
     });
+  });
+
+  it.each(['pause', 'resume', 'cancel'] as const)('allows two identical requests at once: %s', async (move) => {
+    const id = await broadcasts.create({ sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+    await broadcasts.add(id, people(1));
+    await broadcasts.move(id, 'send');
+    if (move === 'resume') await broadcasts.move(id, 'pause');
+    let requests: Promise<{ status: number }[]> | undefined;
+    await whileLocked(
+      service.database,
+      (sql) => sql.query('select from broadcasts where id = $1 for update', [id]),
+      async () => {
+        requests = Promise.all([broadcasts.move(id, move), broadcasts.move(id, move)]);
+        await lockedOut(service.database, 2);
+      },
+    );
+    expect((await requests!).map(({ status }) => status)).toEqual([200, 200]);
+    const { body } = await client.get<{ entries: { action: string }[] }>('/api/audit');
+    const moved = body.entries.filter(({ action }) => /^broadcast\.(paus|resum|cancel)/.test(action));
+    expect(moved).toHaveLength(move === 'resume' ? 2 : 1);
   });
 
   it('starts at `sendAt`', async () => {

@@ -136,7 +136,9 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   failedAt: nullable(dateTime('Time of the final failure')),
   canceledAt: nullable(dateTime('Time when it was canceled')),
   sendAt: nullable(dateTime('Scheduled time; null for at once')),
-  nextAttemptAt: nullable(dateTime('Time of the next attempt')),
+  nextAttemptAt: nullable(
+    dateTime('Time of the next attempt; null if there is none, or while its broadcast is paused'),
+  ),
   pixelUrl,
   links: list(clickedLink, 'Its links, in HTML order'),
 });

@@ -1,3 +1,4 @@
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { bringForward } from '../support/bring-forward.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
@@ -60,5 +61,18 @@ it('an email that was tried before a pause of more than a day is retried for a d
     return (email.attempts > 1 || email.status === 'failed') && email.status !== 'sending' && email;
   });
   expect({ status, lastError }).toMatchObject({ status: 'queued', lastError: expect.stringContaining('451') });
+  await broadcasts.move(broadcastId, 'cancel');
+});
+
+it('an email of a paused broadcast shows no time of a next attempt', async () => {
+  const { broadcastId, emailId } = await pausedAfterAttempt();
+  expect(await detailOf(emailId)).toMatchObject({ status: 'queued', attempts: 1, nextAttemptAt: null });
+  await service.database.query('update pending_emails set possible_duplicate = true where email_id = $1', [emailId]);
+  expect(await listUnknownOutcomes(service.database, client.organizationId, 10)).toMatchObject([
+    { id: emailId, state: 'waiting', resendAt: null },
+  ]);
+  await broadcasts.move(broadcastId, 'resume');
+  await emailWith(broadcastId, `not ${IS_OUT_OF_QUEUE}`);
+  expect((await detailOf(emailId)).nextAttemptAt).not.toBeNull();
   await broadcasts.move(broadcastId, 'cancel');
 });

@@ -1,12 +1,5 @@
+import { IS_PARKED, PARKED_FOR } from '../../emails/dispatch/parked-email.sql.js';
 import type { Sql } from '../../platform/database/database.js';
-
-/*
- * The emails of a paused broadcast are due far in the future, so that they take no place in the queue and do not count
- * as backlog. Parking adds this interval to the due time, so the original time can be restored.
- */
-const PARKED_FOR = `interval '8760000 hours'`;
-/** SQL condition: true for a row `p` of `pending_emails` that is parked. */
-export const IS_PARKED = `p.due_at > now() + interval '8000000 hours'`;
 
 /** Emails per statement. */
 const BATCH = 1_000;

@@ -1,5 +1,5 @@
+import { IS_PARKED } from '../../emails/dispatch/parked-email.sql.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
-import { IS_PARKED } from './parked-emails.js';
 
 /** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
 export const NEXT_STEP = `

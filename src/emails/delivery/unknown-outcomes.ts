@@ -4,6 +4,7 @@ import type { MessageSource } from '../../rendering/personalize/message-template
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
+import { DUE_AT } from '../dispatch/parked-email.sql.js';
 import { IS_DOUBTFUL, SENT_IN_DOUBT, settleDoubtfulRecipients, settleRecipients } from './doubtful-recipients.js';
 import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { moveToFailed } from './move-to-failed.js';
@@ -25,6 +26,7 @@ export interface UnknownOutcome {
   readonly state: 'waiting' | 'failed' | 'sent';
   readonly reason: string | null;
   readonly acceptedAt: Date;
+  /** Null while its broadcast is paused. */
   readonly resendAt: Date | null;
 }
 
@@ -66,7 +68,7 @@ export function listUnknownOutcomes(sql: Sql, organizationId: string | null, lim
                null::text[] as addresses from emails e
          where ${IS_UNKNOWN} and ($1::uuid is null or e.organization_id = $1) order by e.id limit $2)
        union all
-       (select p.email_id, 'waiting', p.last_error, p.due_at, null from pending_emails p
+       (select p.email_id, 'waiting', p.last_error, ${DUE_AT}, null from pending_emails p
          where ${AWAITS_RESEND} and ($1::uuid is null or p.organization_id = $1) order by p.email_id limit $2)
        union all
        (${SENT_IN_DOUBT})

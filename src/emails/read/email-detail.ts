@@ -10,6 +10,7 @@ import {
   type AttachmentView,
   type StoredAttachment,
 } from '../attachments/attachment.js';
+import { DUE_AT } from '../dispatch/parked-email.sql.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
 import { bareAddress } from '../mailbox.js';
@@ -42,6 +43,7 @@ export interface EmailDetail extends EmailView {
   readonly canceledAt: string | null;
   /** The scheduled time; null for at once. */
   readonly sendAt: string | null;
+  /** Null while its broadcast is paused. */
   readonly nextAttemptAt: string | null;
   readonly pixelUrl: string;
   readonly links: ClickedLink[];
@@ -121,7 +123,7 @@ async function read(sql: Sql, organizationId: string, idOrTrackingId: string): P
             ${ATTACHMENTS_OF_EMAIL} as attachments,
             coalesce(p.provider_id, e.provider_id) as provider_id, coalesce(p.attempts, e.attempts) as attempts,
             coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
-            e.failed_at, e.canceled_at, e.send_at, p.due_at as next_attempt_at, l.urls, ${TRACKING_BASE_URL} as base_url
+            e.failed_at, e.canceled_at, e.send_at, ${DUE_AT} as next_attempt_at, l.urls, ${TRACKING_BASE_URL} as base_url
        from emails e ${VIEW_JOINS}
        left join email_links l on l.email_id = e.id
       where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,

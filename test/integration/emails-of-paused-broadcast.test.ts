@@ -1,4 +1,4 @@
-import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { bringForward } from '../support/bring-forward.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
@@ -75,4 +75,21 @@ it('an email of a paused broadcast shows no time of a next attempt', async () =>
   await emailWith(broadcastId, `not ${IS_OUT_OF_QUEUE}`);
   expect((await detailOf(emailId)).nextAttemptAt).not.toBeNull();
   await broadcasts.move(broadcastId, 'cancel');
+});
+
+it('an email that an operator has resent waits until its broadcast continues', async () => {
+  const { broadcastId, emailId } = await pausedAfterAttempt();
+  await eventually(async () => {
+    const resting = await service.database.query('select 1 from broadcasts where id = $1 and step_at is null', [
+      broadcastId,
+    ]);
+    return resting.length > 0;
+  });
+  await service.database.query('update pending_emails set possible_duplicate = true where email_id = $1', [emailId]);
+  service.mailServer.scripts.clear();
+  expect(await settleUnknownOutcome(service.database, emailId, 'resend', () => [])).toBe(true);
+  // It has left the queue, so that no worker loads it again and again.
+  await emailWith(broadcastId, IS_OUT_OF_QUEUE);
+  await broadcasts.move(broadcastId, 'resume');
+  expect((await broadcasts.settled(broadcastId, 'sent')).progress).toMatchObject({ total: 1, sent: 1 });
 });

@@ -156,7 +156,14 @@ async function failWaiting(sql: Sql, lease: Lease): Promise<boolean> {
   return true;
 }
 
+/** One of a paused broadcast waits: the next step of the broadcast takes it out of the queue again. */
 async function resendNow(sql: Sql, emailId: string): Promise<boolean> {
+  // Locked whatever its status, so that no step in between has already taken out the emails.
+  await sql.query(
+    `update broadcasts set step_at = case when status = 'paused' then now() else step_at end
+      where id = (select broadcast_id from pending_emails where email_id = $1)`,
+    [emailId],
+  );
   const due = await sql.query(
     `update pending_emails p set due_at = date_trunc('milliseconds', now())
       where p.email_id = $1 and ${AWAITS_RESEND} returning p.email_id`,

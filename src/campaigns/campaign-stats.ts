@@ -20,8 +20,8 @@ type Counters = Record<(typeof CAMPAIGN_COUNTERS)[number], number>;
 
 const SUMS = CAMPAIGN_COUNTERS.map((counter) => `coalesce(sum(${counter}), 0) as ${counter}`).join(', ');
 
-/** Recipients of broadcasts that were left out before they had an email. */
-const LEFT_OUT = `select coalesce(sum(suppressed), 0) from broadcasts where campaign_id = $1 and status <> 'draft'`;
+/** Recipients that were left out before they had an email, of broadcasts that have begun. */
+const LEFT_OUT = `select coalesce(sum(suppressed), 0) from broadcasts where campaign_id = $1 and started_at is not null`;
 
 /** Sums the few rows of counters that a campaign has. */
 export async function readCampaignStats(sql: Sql, campaignId: string): Promise<CampaignStats> {

@@ -50,6 +50,22 @@ it('recipients count as suppressed in broadcast and campaign, at any time; only 
   expect(webhooks).toEqual([{ recipient: atClaim }]);
 });
 
+it('recipients of a broadcast that was never sent do not count for the campaign', async () => {
+  const [{ to }] = people(1, 200) as [{ to: string }];
+  await suppress(to);
+  const broadcasts = new BroadcastClient(client);
+  const id = await broadcasts.create({ name: 'Never sent', sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+  expect(await broadcasts.add(id, [{ to }, ...people(1, 201)])).toMatchObject({ suppressed: 1 });
+  await broadcasts.move(id, 'send');
+  const suppressed = async () => {
+    const { body } = await client.get<BroadcastDetail>(`/api/broadcasts/${id}`);
+    return { ofBroadcast: body.progress.suppressed, ofCampaign: body.stats?.suppressed };
+  };
+  expect(await suppressed()).toEqual({ ofBroadcast: 1, ofCampaign: 0 });
+  expect(await broadcasts.move(id, 'cancel')).toEqual({ status: 200, is: 'canceled' });
+  expect(await suppressed()).toEqual({ ofBroadcast: 1, ofCampaign: 0 });
+});
+
 it('recipients that a draft leaves out do not count for the campaign yet', async () => {
   const [{ to }] = people(1, 100) as [{ to: string }];
   await suppress(to);

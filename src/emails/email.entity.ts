@@ -84,6 +84,10 @@ export class Email {
   @Column({ type: 'text', name: 'provider_id', nullable: true })
   providerId!: string | null;
 
+  /** True if the provider that it last went to is the organization's own: the sending guard does not count it. */
+  @Column({ type: 'boolean', name: 'own_provider', default: false })
+  ownProvider!: boolean;
+
   /** The provider's response when it accepted the email; null if unknown. */
   @Column({ type: 'text', name: 'provider_response', nullable: true })
   providerResponse!: string | null;

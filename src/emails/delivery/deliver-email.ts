@@ -191,7 +191,7 @@ export class DeliverEmail {
     if (!('html' in prepared)) return prepared;
     // The response of that call was lost, and with it the provider's ID of the email.
     if (email.reported) return { kind: 'accepted', providerId: email.id };
-    return this.calls.deliver(providers, email, prepared, (providerId) => claim.allowsHandOver(providerId));
+    return this.calls.deliver(providers, email, prepared, claim);
   }
 }
 

@@ -1,4 +1,5 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
+import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { Statement } from '../../platform/database/statement.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
@@ -50,7 +51,7 @@ held as (
 -- Final emails have no pending row.
 gone as (
   delete from pending_emails p using held h where p.email_id = h.email_id
-  returning p.email_id, h.token, h.provider_id, h.response, h.sent_at, h.list_place, p.attempts, p.possible_duplicate
+  returning p.email_id, h.token, h.provider_id, h.response, h.sent_at, h.list_place, p.attempts, p.possible_duplicate, p.provider
 ),
 -- Locks the emails in the same order.
 locked as (
@@ -61,7 +62,8 @@ email as (
   update emails e
      set status = 'sent', sent_at = g.sent_at, provider_id = g.provider_id, last_error = null,
          provider_response = nullif(g.response, ''),
-         attempts = g.attempts, possible_duplicate = g.possible_duplicate
+         attempts = g.attempts, possible_duplicate = g.possible_duplicate,
+         own_provider = coalesce(${isOwnProvider('g.provider')}, e.own_provider)
     from gone g join locked on locked.id = g.email_id
    where e.id = g.email_id
   returning e.*
@@ -112,11 +114,12 @@ with
 -- Final emails have no pending row.
 gone as (
   delete from pending_emails p using (select :token as token) b where p.email_id = :emailId and ${HELD}
-  returning p.email_id, p.attempts, p.possible_duplicate, p.provider_id
+  returning p.email_id, p.attempts, p.possible_duplicate, p.provider_id, p.provider
 )
 update emails e
    set status = 'failed', failed_at = now(), last_error = :reason, attempts = gone.attempts,
-       possible_duplicate = gone.possible_duplicate, provider_id = gone.provider_id
+       possible_duplicate = gone.possible_duplicate, provider_id = gone.provider_id,
+       own_provider = coalesce(${isOwnProvider('gone.provider')}, e.own_provider)
   from gone where e.id = gone.email_id
 returning e.organization_id, e.campaign_id, e.contact_ids`,
 );

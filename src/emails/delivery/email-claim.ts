@@ -12,7 +12,7 @@ const STALE_MS = EMAIL_LEASE_MS / 2;
 export class EmailClaim {
   readonly since = performance.now();
   private claiming: Promise<number | undefined> | undefined;
-  /** The provider that the claim names; null for a claim that only records an outcome. */
+  /** The provider that the claim names; null if none was called. */
   private provider: string | null = null;
   private tooLate = false;
   private leftOut: readonly SuppressedRecipient[] = [];
@@ -40,6 +40,11 @@ export class EmailClaim {
     return this.claiming;
   }
 
+  /** Names the provider that is called, if the claim is not made yet. */
+  name(providerId: string): void {
+    if (!this.claiming) this.provider = providerId;
+  }
+
   /** True when the end of the message may be sent to this provider now. An earlier one has certainly not accepted it. */
   async allowsHandOver(providerId: string): Promise<boolean> {
     const requestedAt = performance.now();
@@ -50,7 +55,7 @@ export class EmailClaim {
   }
 
   private async attemptWith(providerId: string): Promise<number | undefined> {
-    if (!this.claiming) this.provider = providerId;
+    this.name(providerId);
     const attempt = await this.attempt();
     if (attempt === undefined || this.provider === providerId) return attempt;
     this.provider = providerId;

@@ -16,8 +16,13 @@ import type { DeliveryProviders, ProviderInUse } from './delivery-providers.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 
-/** Claims the email for a call of this provider, see `HandOver`. */
-export type HandOverTo = (providerId: string) => Promise<boolean>;
+/** The claim of the email that is delivered. */
+export interface ClaimForCalls {
+  /** Names the provider that is called, also if it refuses the email before the hand-over. */
+  name(providerId: string): void;
+  /** Claims the email for a call of this provider, see `HandOver`. */
+  allowsHandOver(providerId: string): Promise<boolean>;
+}
 
 /** Calls providers with an overall timeout. */
 @Injectable()
@@ -38,14 +43,15 @@ export class ProviderCalls {
     providers: DeliveryProviders,
     email: LoadedEmail,
     rendered: RenderedForRecipient,
-    handOver: HandOverTo,
+    claim: ClaimForCalls,
   ): Promise<DeliveryOutcome> {
     const message = this.messageOf(email, rendered);
     const signal = AbortSignal.timeout(this.timeoutMs);
     const call = async (provider: ProviderInUse) => {
+      claim.name(provider.id);
       let isDenied = false;
       const ask = async (): Promise<boolean> => {
-        const isAllowed = await handOver(provider.id);
+        const isAllowed = await claim.allowsHandOver(provider.id);
         isDenied = !isAllowed;
         return isAllowed;
       };

@@ -1,4 +1,5 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
+import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
 
 /** Operators find it among the emails with an unknown outcome (`email doubtful list`). */
@@ -32,7 +33,7 @@ export function endedEmail(gone: string): string {
          sent_at = case when ${reached} then now() end,
          failed_at = case when not (${reached}) and ${isUnknown} then now() end,
          canceled_at = case when not (${reached}) and not ${isUnknown} then now() end,
-         attempts = ${gone}.attempts,
+         attempts = ${gone}.attempts, own_provider = coalesce(${isOwnProvider(`${gone}.provider`)}, e.own_provider),
          possible_duplicate = case when ${wasReported(gone)} then e.possible_duplicate else ${gone}.possible_duplicate end`;
 }
 
@@ -44,7 +45,7 @@ export function endedEmail(gone: string): string {
 export function canceledEmails(returned: string): string {
   return `gone as (
   delete from pending_emails p where p.email_id = any(array(select email_id from free))
-  returning p.email_id, p.attempts, p.provider_id, p.last_error, p.possible_duplicate
+  returning p.email_id, p.attempts, p.provider_id, p.provider, p.last_error, p.possible_duplicate
 ), locked as (
   select e.id from emails e where e.id = any(array(select email_id from gone)) order by e.id for no key update
 ), ended as (

@@ -1,5 +1,6 @@
 import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
+import { isOwnProvider } from '../providers/own-provider-id.sql.js';
 
 /** The amounts that one email adds to the rates of its organization and sender domain. */
 export interface SendingDelta {
@@ -19,6 +20,14 @@ case when cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses) = 1 t
        select count(*) from recipient_deliveries r where r.email_id = d.email_id and r.state = 'refused') end`;
 
 /**
+ * True for an email that the organization's own provider took, or refused: the reputation of the service's providers does
+ * not depend on it. While it is queued, its pending row names the provider that was called last.
+ */
+const IS_OWN = `
+coalesce(case when e.status = 'queued' then (
+           select ${isOwnProvider('p.provider')} from pending_emails p where p.email_id = e.id) end, e.own_provider)`;
+
+/**
  * $1 to $4: IDs of emails, and their recipients that were sent to (null for all), bounced and complained. Rows are locked
  * in the order of their key, as everywhere.
  */
@@ -29,7 +38,7 @@ select e.organization_id, coalesce(lower(substring(c.sender from '@([^@>]+)>?$')
   from unnest($1::uuid[], $2::integer[], $3::integer[], $4::integer[]) as d (email_id, sent, bounced, complained)
   join emails e on e.id = d.email_id
   join email_contents c on c.email_id = d.email_id
- where e.status <> 'tracked'
+ where e.status <> 'tracked' and not ${IS_OWN}
  group by 1, 2 order by 1, 2
 on conflict (organization_id, hour, domain) do update
    set sent = sending_rates.sent + excluded.sent, bounced = sending_rates.bounced + excluded.bounced,

@@ -86,6 +86,7 @@ import { TrackingDomains1793984000000 } from './migrations/1793984000000-trackin
 import { DoubtfulRecipients1793990000000 } from './migrations/1793990000000-doubtful-recipients.js';
 import { ProvidersOfPendingEmails1793995000000 } from './migrations/1793995000000-providers-of-pending-emails.js';
 import { ProvidersOfOrganizations1793996000000 } from './migrations/1793996000000-providers-of-organizations.js';
+import { EmailsOfOwnProviders1793997000000 } from './migrations/1793997000000-emails-of-own-providers.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -181,4 +182,5 @@ export const migrations = [
   DoubtfulRecipients1793990000000,
   ProvidersOfPendingEmails1793995000000,
   ProvidersOfOrganizations1793996000000,
+  EmailsOfOwnProviders1793997000000,
 ];

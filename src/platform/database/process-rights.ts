@@ -113,7 +113,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
     smtp: 'select, update (id)',
   },
   organization_providers: { api: ALL, worker: 'select', smtp: 'select (id, organization_id)' },
-  pending_emails: { api: ALL, worker: ALL, smtp: 'select, insert' },
+  pending_emails: { api: ALL, worker: ALL, flusher: 'select (email_id, provider)', smtp: 'select, insert' },
   people_walk: { worker: 'select, update' },
   person_hash_key: { api: 'select', worker: 'select', flusher: 'select' },
   provider_domain_removals: { api: 'select, insert, delete', worker: 'select, insert, delete' },

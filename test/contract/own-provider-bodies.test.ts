@@ -1,5 +1,6 @@
 import { createProvider, EXAMPLES, exampleOf, TELLTALE, type ProviderResponse } from '../support/own-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { addOwnProvider } from '../support/stored-provider.js';
 
 let service: TestService;
 let client: TestClient;
@@ -124,6 +125,23 @@ describe('the server', () => {
 
   it.each(['track.test', 'TRACK.test', 'track.test.'])('may not be this service: %s', async (host) => {
     expect(await refusalOf(`smtp://${host}`)).toBe('credentials.url must not lead to this service itself');
+  });
+
+  it.each(['smtp://mx.example.com:25', 'smtps://user@smtp.example.com', 'smtps://:secret@smtp.example.com'])(
+    'needs a login, because it would get mail as from an outsider: %s',
+    async (url) => {
+      expect(await refusalOf(url)).toBe(
+        'credentials.url must have a user and password, as in smtps://user:password@smtp.example.com:465',
+      );
+    },
+  );
+
+  it('without a login that was stored before stays listed and can be deleted', async () => {
+    const url = 'smtp://mx.example.com:25';
+    const stored = await addOwnProvider(service, client.organizationId, { credentials: { url } });
+    const { body } = await client.get<{ account: string }>(`/api/providers/${stored}`);
+    expect(body.account).toBe(url);
+    expect((await client.delete(`/api/providers/${stored}`)).status).toBe(204);
   });
 
   it.each([1, 22, 80, 443, 6379])('may not have port %i', async (port) => {

@@ -1653,7 +1653,7 @@ export interface components {
          * @description Credentials of an SMTP server
          */
         SmtpCredentials: {
-            /** @description Address with user and password. The server must have a public address and port 25, 465, 587 or 2525 */
+            /** @description Address with user and password, which are required. The server must have a public address and port 25, 465, 587 or 2525 */
             url: string;
         };
         /**

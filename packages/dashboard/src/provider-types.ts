@@ -80,8 +80,8 @@ export const PROVIDER_KINDS: Readonly<Record<ProviderType, ProviderKind>> = {
     fields: [
       { name: 'host', label: 'Host', placeholder: 'smtp.acme.example' },
       { name: 'port', label: 'Port', choices: SMTP_PORTS },
-      { name: 'user', label: 'User', isOptional: true },
-      { name: 'password', label: 'Password', isSecret: true, isOptional: true },
+      { name: 'user', label: 'User' },
+      { name: 'password', label: 'Password', isSecret: true },
     ],
     toCredentials: smtpCredentials,
   },
@@ -103,6 +103,6 @@ export function credentialsOf(type: ProviderType, form: FormData): CreateProvide
 function smtpCredentials(fields: ReadonlyMap<string, string>): { url: string } {
   const encoded = (name: string): string => encodeURIComponent(fields.get(name) ?? '');
   const port = fields.get('port');
-  const login = fields.has('user') ? `${encoded('user')}:${encoded('password')}@` : '';
-  return { url: `${port === '465' ? 'smtps' : 'smtp'}://${login}${fields.get('host')}:${port}` };
+  const login = `${encoded('user')}:${encoded('password')}`;
+  return { url: `${port === '465' ? 'smtps' : 'smtp'}://${login}@${fields.get('host')}:${port}` };
 }

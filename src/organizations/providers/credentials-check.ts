@@ -1,15 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   credentialNames,
   readCredentials,
   type ProviderCredentials,
   type ProviderType,
 } from '../../platform/config/provider-credentials.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { readSmtpUrl } from '../../platform/config/smtp-server-address.js';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { GuardedSockets } from '../../platform/outbound-http/guarded-sockets.js';
+import { lacksLogin } from './smtp-login.js';
 
 const MAX_URL_LENGTH = 2_048;
+const NO_LOGIN = 'must have a user and password, as in smtps://user:password@smtp.example.com:465';
 
 /** They decide how much of a worker the mail of one organization may use. */
 const OPTIONS_OF_OPERATORS = [
@@ -23,7 +26,10 @@ const OPTIONS_OF_OPERATORS = [
 /** Checks which credentials an organization may use for a provider of its own. */
 @Injectable()
 export class CredentialsCheck {
-  constructor(private readonly sockets: GuardedSockets) {}
+  constructor(
+    private readonly sockets: GuardedSockets,
+    @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'WEBHOOK_ALLOW_PRIVATE_ADDRESSES'>,
+  ) {}
 
   /**
    * Accepts exactly the fields of the type. A mail server whose host does not resolve yet is allowed, because every
@@ -43,7 +49,8 @@ export class CredentialsCheck {
   }
 
   private async requireAllowedServer(url: string): Promise<void> {
-    const problem = problemOf(url) ?? (await this.refusalOf(url));
+    const problem =
+      problemOf(url) ?? (await this.refusalOf(url)) ?? (lacksLogin(url, this.settings) ? NO_LOGIN : undefined);
     if (problem !== undefined) throw new InvalidFieldError('credentials.url', problem);
   }
 

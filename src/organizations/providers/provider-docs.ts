@@ -53,7 +53,7 @@ const credentials: Described = {
   anyOf: [
     object<ProviderCredentials['smtp']>('SmtpCredentials', 'Credentials of an SMTP server', {
       url: string(
-        'Address with user and password. The server must have a public address and port 25, 465, 587 or 2525',
+        'Address with user and password, which are required. The server must have a public address and port 25, 465, 587 or 2525',
         'smtps://user:secret@smtp.example.com:465',
         { maxLength: 2_048 },
       ),
@@ -120,7 +120,7 @@ interface CreateProvider {
 }
 
 const REFUSED =
-  'A field is invalid, the credentials have not exactly the fields of the type, or the server is at a private address';
+  'A field is invalid, the credentials have not exactly the fields of the type, or the server is at a private address or has no user and password';
 const NOT_FOUND = 'Provider not found';
 const NAME_TAKEN = 'The organization has a provider with this name already';
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SenderDomains } from '../../../domains/sender-domains.js';
 import { openCredentials } from '../../../organizations/providers/provider-secrets.js';
+import { lacksLogin } from '../../../organizations/providers/smtp-login.js';
 import { CLOCK, MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import type { ProviderType } from '../../../platform/config/provider-credentials.js';
 import { ORGANIZATIONS_LABEL, type ProviderEntry } from '../../../platform/config/provider-list.js';
@@ -20,7 +21,7 @@ import { ProviderPause } from '../provider-pause.js';
 import { pauseIdOf } from '../provider-pause-key.js';
 import { ProviderRate } from '../provider-rate.js';
 import { SenderRewrites } from '../sender-rewrites.js';
-import { UnreadableProvider } from './unreadable-provider.js';
+import { UnusableProvider } from './unusable-provider.js';
 
 interface Row {
   id: string;
@@ -88,8 +89,11 @@ export class OwnProviderFactory {
       entry = { id, type, credentials: openCredentials(this.box, id, sealed) } as ProviderEntry;
     } catch (error) {
       logger.error({ provider: id, err: error }, 'Could not open the credentials of a provider');
-      return new UnreadableProvider(type);
+      return new UnusableProvider(type, 'The credentials of the provider cannot be read');
     }
+    // Stored by an earlier version, which allowed it.
+    if (entry.type === 'smtp' && lacksLogin(entry.credentials.url, settings))
+      return new UnusableProvider(type, 'The provider has no user and password: change its credentials');
     const dependencies = { settings, clock, sockets, signingMemory };
     const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN, isOwnProvider: true };
     return new DkimSigningProvider(createProvider(entry, dependencies), rights, logger);

@@ -13,7 +13,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const dkim = { domain: 'acme.example', selector: 's', privateKey };
 
 /** The SMTP providers of an organization with these URLs, and their IDs. */
-async function providersAt(urls: readonly string[]) {
+async function providersAt(urls: readonly string[], environment: Record<string, string>) {
   const rows = urls.map((url) => ({
     ...{ id: randomUUID(), version: 1, type: 'smtp', weight: null, per_second: null },
     sealed_credentials: JSON.stringify({ url }),
@@ -26,7 +26,7 @@ async function providersAt(urls: readonly string[]) {
     { find: () => Promise.resolve({ id: 'domain', dkim }) } as never,
     undefined as never,
     new GuardedSockets(policy, () => Promise.resolve(['127.0.0.1'])),
-    readSettings({ SMTP_URL: 'smtp://127.0.0.1:1' }),
+    readSettings({ SMTP_URL: 'smtp://127.0.0.1:1', ...environment }),
     clock,
     clock,
     { defineCommand: () => undefined, eval: () => Promise.resolve([0, null, 0]) } as never,
@@ -39,7 +39,9 @@ it('the SMTP providers of an organization share the memory in which messages are
   const [first, second] = await Promise.all([SmtpStub.listen(), SmtpStub.listen()]);
   let release!: () => void;
   first.scripts.add('*', { phase: 'dot', after: new Promise<void>((resolve) => (release = resolve)) });
-  const { ids, providers } = await providersAt([first.url, second.url]);
+  const { ids, providers } = await providersAt([first.url, second.url], {
+    WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+  });
   const deliverThrough = async (doubtfulProvider: string) => {
     // Its size alone decides how much memory it may need.
     const attachments = [{ ...outgoingAttachment(Buffer.from('x')), size: 40_000_000 }];
@@ -67,5 +69,31 @@ it('the SMTP providers of an organization share the memory in which messages are
     release();
     await providers.close();
     await Promise.all([first.close(), second.close()]);
+  }
+});
+
+it('a server without a login that was stored before gets no mail', async () => {
+  const server = await SmtpStub.listen();
+  const { ids, providers } = await providersAt([server.url, server.url.replace('//', '//user:@')], {});
+  try {
+    for (const doubtfulProvider of ids) {
+      const email = outgoingEmail({ organizationId: 'one', from: { address: 'a@acme.example' } });
+      const signal = AbortSignal.timeout(60_000);
+      let reason: string | undefined;
+      await providers.deliver(
+        { id: email.emailId, doubtfulProvider },
+        async ({ provider }) => {
+          const outcome = await provider.deliver(email, signal, () => Promise.resolve(true));
+          reason = outcome.kind === 'credential-refused' ? outcome.reason : outcome.kind;
+          return { outcome, stays: true };
+        },
+        signal,
+      );
+      expect(reason).toBe('The provider has no user and password: change its credentials');
+    }
+    expect(server.received).toHaveLength(0);
+  } finally {
+    await providers.close();
+    await server.close();
   }
 });

@@ -5,7 +5,11 @@ import { BOUNCE_KINDS, type BounceKind } from './recipient-event.js';
 /** A report about one recipient, in a table partitioned by month. */
 @Entity('delivery_events')
 @Index('delivery_events_email', ['emailId', 'occurredAt'])
-@Index('delivery_events_address', ['organizationId', 'addressKey', 'occurredAt'])
+@Index('delivery_events_address_type', ['organizationId', 'addressKey', 'type', 'occurredAt'])
+@Index('delivery_events_soft', ['organizationId', 'addressKey', 'occurredAt'], { where: `bounce = 'soft'` })
+@Index('delivery_events_subscription', ['emailId', 'addressKey', 'occurredAt', 'id'], {
+  where: `type in ('unsubscribed', 'resubscribed')`,
+})
 @Check('delivery_events_bounce', isOneOf('bounce', BOUNCE_KINDS))
 export class DeliveryEvent {
   @PrimaryColumn({ type: 'uuid' })

@@ -87,6 +87,7 @@ import { DoubtfulRecipients1793990000000 } from './migrations/1793990000000-doub
 import { ProvidersOfPendingEmails1793995000000 } from './migrations/1793995000000-providers-of-pending-emails.js';
 import { ProvidersOfOrganizations1793996000000 } from './migrations/1793996000000-providers-of-organizations.js';
 import { EmailsOfOwnProviders1793997000000 } from './migrations/1793997000000-emails-of-own-providers.js';
+import { ReportsByType1793998000000 } from './migrations/1793998000000-reports-by-type.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -183,4 +184,5 @@ export const migrations = [
   ProvidersOfPendingEmails1793995000000,
   ProvidersOfOrganizations1793996000000,
   EmailsOfOwnProviders1793997000000,
+  ReportsByType1793998000000,
 ];

@@ -17,6 +17,7 @@ import {
   storeRecords,
 } from './recipient-statements.js';
 import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
+import { boundReports } from './report-limit.js';
 import { renewedUnsubscriptions } from './renewed-unsubscriptions.js';
 import { boundSharedReports } from './shared-reports.js';
 import { recordSenderBounces } from './sender-bounces.js';
@@ -46,7 +47,7 @@ export interface RecordingOptions {
 
 /**
  * Stores reports about recipients and everything that follows from them: states, counters, suppressions and webhook
- * deliveries. A repeated report changes nothing. Locks the emails, the addresses of soft bounces and unsubscriptions,
+ * deliveries. A repeated report changes nothing, and neither do those beyond the limit of an email. Locks the emails, the addresses of soft bounces and unsubscriptions,
  * and then contacts; the caller may already hold the locks of the emails.
  */
 export async function recordRecipientFacts(
@@ -59,12 +60,27 @@ export async function recordRecipientFacts(
   const { fresh: unstored, repeated } = expectsNew
     ? { fresh: reports, repeated: [] }
     : await withoutStored(sql, reports);
-  const outcome = { stored: unstored.map(({ event }) => event), repeated, dropped };
-  if (unstored.length === 0) return { ...outcome, webhookDeliveries: [], live: [] };
+  if (unstored.length === 0) return { stored: [], repeated, dropped, webhookDeliveries: [], live: [] };
 
   const records = await readRecords(sql, [...new Set(unstored.map(({ email }) => email.id))]);
-  const fresh = boundSharedReports(unstored, records);
-  const histories = await readHistories(sql, fresh, softBounceLimit);
+  const believed = boundSharedReports(unstored, records);
+  const histories = await readHistories(sql, believed, softBounceLimit);
+  // Our own reports decide the hand-over, and there is one for each attempt at most.
+  const { within: fresh, beyond } =
+    handOver === 'refused'
+      ? { within: believed, beyond: [] }
+      : await boundReports(sql, believed, { records, histories });
+  const leftOut = new Set(beyond.map(({ event }) => event.id));
+  const reported = unstored.map(({ event }) => event);
+  const outcome = {
+    stored: reported.filter(({ id }) => !leftOut.has(id)),
+    repeated,
+    dropped: [
+      ...dropped,
+      ...reported.filter(({ id }) => leftOut.has(id)).map((event) => ({ event, reason: 'too-many' as const })),
+    ],
+  };
+  if (fresh.length === 0) return { ...outcome, webhookDeliveries: [], live: [] };
   await insertReports(sql, fresh);
   const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
   await storeRecords(sql, consequences, handOver === 'refused');

@@ -28,8 +28,8 @@ export interface Report {
   readonly addressKey: string;
 }
 
-/** Why a report is dropped. */
-export type DropReason = 'unknown-email' | 'unknown-recipient';
+/** Why a report is dropped. `too-many` is from `boundReports`. */
+export type DropReason = 'unknown-email' | 'unknown-recipient' | 'too-many';
 
 const FIND_IDS = `select id, tracking_id as "trackingId" from emails where tracking_id = any($1::text[])`;
 

@@ -14,7 +14,7 @@ const BATCH = 'mailbeacon_flush_entries';
 const FULL = 'mailbeacon_webhooks_full_total';
 const RECIPIENT_EVENTS = 'mailbeacon_recipient_events_total';
 
-const RECIPIENT_OUTCOMES = ['stored', 'repeated', 'unknown-email', 'unknown-recipient'] as const;
+const RECIPIENT_OUTCOMES = ['stored', 'repeated', 'unknown-email', 'unknown-recipient', 'too-many'] as const;
 
 const LETTER_REASONS = [
   'missing-field',
@@ -68,7 +68,7 @@ export class FlusherMetrics {
     });
     this.recipientEvents = new Counter({
       name: RECIPIENT_EVENTS,
-      help: 'Reports about recipients by fact; unknown ones name an email or a recipient that does not exist and are dropped',
+      help: 'Reports about recipients by fact; of an unknown email or recipient, and too many repeats about an email, are dropped',
       labelNames: ['outcome', 'fact'],
       registers,
     });

@@ -39,6 +39,8 @@ interface StepRow extends BroadcastOfEmails {
   pending: number;
   /** How many of them wait for their first attempt. */
   fresh: number;
+  /** How many are due for another attempt within a minute. */
+  dueAgain: number;
   parked: number;
   guarded: boolean;
   /** For a while, less than one of its emails a second has become final. */

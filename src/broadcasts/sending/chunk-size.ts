@@ -26,17 +26,22 @@ interface WaitingEmails {
   readonly fresh: number;
   /** Emails that are not final. */
   readonly pending: number;
+  /** Emails that are due for another attempt within a minute. */
+  readonly dueAgain: number;
   /** True if hardly any have become final lately. */
   readonly stalled: boolean;
 }
 
 /**
- * How many emails a step creates.
+ * How many emails a step creates. With a pace, none while a minute's worth of earlier emails is due again: together they
+ * would exceed it. Emails that wait for longer, such as those for full mailboxes, hold up no others.
  * @param waiting recipients without an email
  */
-export function sizeOfChunk({ pace, fresh, pending, stalled }: WaitingEmails, waiting: number): number {
+export function sizeOfChunk(emails: WaitingEmails, waiting: number): number {
+  const { pace, fresh, pending, dueAgain, stalled } = emails;
   if (stalled && pending - fresh >= MAX_RETRYING) return 0;
   if (pace === null) return AHEAD - fresh >= Math.min(LEAST_CHUNK, waiting) ? AHEAD - fresh : 0;
+  if (dueAgain >= pace) return 0;
   const perSecond = Math.ceil(pace / 60);
   return Math.min(perSecond, Math.min(AHEAD, perSecond * PACED_SECONDS) - fresh);
 }

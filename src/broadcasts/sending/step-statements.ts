@@ -30,6 +30,8 @@ select b.id, b.organization_id, b.campaign_id, b.status, b.sender, b.reply_to, m
   join organizations o on o.id = b.organization_id
  cross join lateral (
    select count(*)::integer as pending, (count(*) filter (where p.attempts = 0))::integer as fresh,
+          (count(*) filter (where p.attempts > 0 and p.lease_token is null and p.due_at < now() + interval '1 minute'))::integer
+            as "dueAgain",
           (count(*) filter (where ${IS_PARKED}))::integer as parked
      from pending_emails p where p.broadcast_id = b.id and b.status <> 'canceled') as pending
  where b.id = $1`;

@@ -6,8 +6,8 @@
  */
 const AHEAD = 200;
 /**
- * Minimum number of emails per step, if that many recipients are left: a step costs Postgres about as much with 10
- * emails as with 100.
+ * Minimum number of emails per step, if that many recipients are left and the pace allows as many in a second: a step
+ * costs Postgres about as much with 10 emails as with 100.
  */
 const LEAST_CHUNK = AHEAD / 2;
 /**
@@ -40,8 +40,14 @@ interface WaitingEmails {
 export function sizeOfChunk(emails: WaitingEmails, waiting: number): number {
   const { pace, fresh, pending, dueAgain, stalled } = emails;
   if (stalled && pending - fresh >= MAX_RETRYING) return 0;
-  if (pace === null) return AHEAD - fresh >= Math.min(LEAST_CHUNK, waiting) ? AHEAD - fresh : 0;
+  if (pace === null) return roomFor(AHEAD - fresh, LEAST_CHUNK, waiting);
   if (dueAgain >= pace) return 0;
   const perSecond = Math.ceil(pace / 60);
-  return Math.min(perSecond, Math.min(AHEAD, perSecond * PACED_SECONDS) - fresh);
+  const room = Math.min(AHEAD, perSecond * PACED_SECONDS) - fresh;
+  return Math.min(perSecond, roomFor(room, Math.min(LEAST_CHUNK, perSecond), waiting));
+}
+
+/** @returns 0 when there is room for fewer than `least`, unless fewer are left */
+function roomFor(room: number, least: number, waiting: number): number {
+  return room >= Math.min(least, waiting) ? room : 0;
 }

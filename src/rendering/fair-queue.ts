@@ -1,4 +1,5 @@
-import { RenderingBusyError, RequesterGoneError } from './rendering-limit-error.js';
+import { RenderingBusyError, RenderingWaitError, RequesterGoneError } from './rendering-limit-error.js';
+import { WaitingLine } from './waiting-line.js';
 
 /** The organization and client that requested a task. */
 export interface Requester {
@@ -7,6 +8,10 @@ export interface Requester {
   readonly hasGone?: () => boolean;
   /** False for accepted emails, which must not be refused, regardless of the length of the queue. */
   readonly mayBeRefused: boolean;
+  /** How long the task may wait, in milliseconds; without a limit by default. */
+  readonly maxWaitMs?: number;
+  /** How long the task may run, if that is less than for others. */
+  readonly timeLimitMs?: number;
   /** Called with the time that its task ran. */
   readonly charge?: (milliseconds: number) => void;
 }
@@ -20,40 +25,6 @@ export interface QueueLimits {
   readonly maxWaitingLength: number;
 }
 
-interface Waiting {
-  readonly requester: Requester;
-  readonly length: number;
-  readonly begin: () => void;
-  readonly drop: () => void;
-}
-
-/** The waiting tasks of one organization, oldest first. */
-class Line {
-  readonly tasks: Waiting[] = [];
-  length = 0;
-
-  push(task: Waiting): void {
-    this.tasks.push(task);
-    this.length += task.length;
-  }
-
-  shift(): Waiting | undefined {
-    const task = this.tasks.shift();
-    this.length -= task?.length ?? 0;
-    return task;
-  }
-
-  /** Drops the tasks of disconnected clients. */
-  dropGone(): void {
-    for (const task of this.tasks.splice(0)) {
-      if (task.requester.hasGone?.()) {
-        this.length -= task.length;
-        task.drop();
-      } else this.tasks.push(task);
-    }
-  }
-}
-
 /**
  * Shares a few slots between organizations in turns. While several organizations wait, each one uses at most half of
  * the slots. No organization ever uses the last slot, so that a task of another one can start even while long tasks
@@ -61,7 +32,7 @@ class Line {
  */
 export class FairQueue {
   /** In the order of their turns. */
-  private readonly lines = new Map<string, Line>();
+  private readonly lines = new Map<string, WaitingLine>();
   private readonly running = new Map<string, number>();
   private taken = 0;
 
@@ -76,17 +47,21 @@ export class FairQueue {
   /**
    * Resolves when the task may run. The caller must call `leave` afterwards.
    * @param length characters that the waiting task holds in memory
-   * @throws RenderingBusyError when the organization has too many waiting tasks, RequesterGoneError
+   * @throws RenderingBusyError when the organization has too many waiting tasks, RequesterGoneError,
+   *   RenderingWaitError when the task has waited for `maxWaitMs`, or would
    */
   async enter(requester: Requester, length: number): Promise<void> {
-    const { organizationId } = requester;
-    const line = this.lines.get(organizationId) ?? new Line();
-    if (requester.mayBeRefused && this.isFull(line, length)) {
+    const { organizationId, mayBeRefused, maxWaitMs } = requester;
+    const line = this.lines.get(organizationId) ?? new WaitingLine();
+    if (mayBeRefused && this.isFull(line, length)) {
       line.dropGone();
       if (this.isFull(line, length)) throw new RenderingBusyError();
     }
+    // A task that waits longer than that is ahead of it.
+    if (maxWaitMs !== undefined && line.waitedMs > maxWaitMs) throw new RenderingWaitError();
     await new Promise<void>((begin, reject) => {
-      line.push({ requester, length, begin, drop: () => reject(new RequesterGoneError()) });
+      const task = { requester, length, since: performance.now(), begin, drop: reject };
+      line.push(task, () => this.giveUp(organizationId, line));
       this.lines.set(organizationId, line);
       this.next();
     });
@@ -100,7 +75,13 @@ export class FairQueue {
     this.next();
   }
 
-  private isFull({ tasks, length: waitingLength }: Line, length: number): boolean {
+  /** A task has left the line of the organization, because it waited too long. */
+  private giveUp(organizationId: string, line: WaitingLine): void {
+    if (line.tasks.length === 0) this.lines.delete(organizationId);
+    this.next();
+  }
+
+  private isFull({ tasks, length: waitingLength }: WaitingLine, length: number): boolean {
     const { maxWaiting, maxWaitingLength } = this.limits;
     // A single document longer than the limit may wait in an empty queue.
     return tasks.length >= maxWaiting || (tasks.length > 0 && waitingLength + length > maxWaitingLength);
@@ -116,7 +97,7 @@ export class FairQueue {
       this.lines.delete(organizationId);
       if (line.tasks.length > 0) this.lines.set(organizationId, line);
       if (task.requester.hasGone?.()) {
-        task.drop();
+        task.drop(new RequesterGoneError());
         continue;
       }
       this.taken++;

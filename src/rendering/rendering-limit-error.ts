@@ -30,3 +30,11 @@ export class RequesterGoneError extends Error {
     this.name = 'RequesterGoneError';
   }
 }
+
+/** The task waited longer for a rendering thread than its requester can wait. */
+export class RenderingWaitError extends Error {
+  constructor() {
+    super('Other documents of the organization keep the rendering threads busy');
+    this.name = 'RenderingWaitError';
+  }
+}

@@ -10,7 +10,7 @@ export class RenderingMetrics {
   constructor(private readonly registry: Registry) {
     this.tasks = new Counter({
       name: 'mailbeacon_rendering_tasks_total',
-      help: 'Documents for the rendering threads by outcome; refused means too many waiting documents, dropped a disconnected client',
+      help: 'Documents for the rendering threads by outcome; refused means too many waiting documents, dropped a disconnected client or too long a wait',
       labelNames: ['outcome'],
       registers: [registry],
     });

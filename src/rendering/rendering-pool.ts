@@ -13,7 +13,12 @@ import type { BatchRenderRequest, SubstitutedMessage } from './personalize/subst
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { ALWAYS_INLINE_LENGTH, InlineRendering } from './inline-rendering.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
-import { RenderingBusyError, RenderingLimitError, RequesterGoneError } from './rendering-limit-error.js';
+import {
+  RenderingBusyError,
+  RenderingLimitError,
+  RenderingWaitError,
+  RequesterGoneError,
+} from './rendering-limit-error.js';
 import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
 import type {
   BatchTask,
@@ -109,7 +114,7 @@ export class RenderingPool {
   /**
    * Fills in the subject of a broadcast for some of its recipients, in one task.
    * @returns null for a recipient whose variables give no subject
-   * @throws TemplateError, RenderingLimitError, RequesterGoneError
+   * @throws TemplateError, RenderingLimitError, RenderingWaitError
    */
   async renderSubjects(request: SubjectsRequest, requester: Requester): Promise<(string | null)[]> {
     const task: Omit<SubjectsTask, 'start'> = { request };
@@ -132,7 +137,7 @@ export class RenderingPool {
   /**
    * Creates the emails of several recipients of one message, always in a thread. Undefined for a message whose emails
    * have to be created one by one.
-   * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError
+   * @throws TemplateError, RenderingLimitError, UnknownSigningKeyError, RenderingWaitError
    */
   async personalizeBatch(
     request: BatchRenderRequest,
@@ -202,5 +207,6 @@ function lengthOf({ subject, html, text }: MessageSource): number {
 function outcomeOf(error: unknown): RenderingOutcome {
   if (error instanceof RenderingLimitError) return 'limit';
   if (error instanceof RenderingBusyError) return 'refused';
-  return error instanceof RequesterGoneError ? 'dropped' : 'failed';
+  const isDropped = error instanceof RequesterGoneError || error instanceof RenderingWaitError;
+  return isDropped ? 'dropped' : 'failed';
 }

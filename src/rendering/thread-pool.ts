@@ -71,13 +71,13 @@ export class ThreadPool {
    * @param task its argument, to which `start` is added
    * @param length characters of its document
    * @throws RenderingLimitError when the task exceeds its time or memory limit, RenderingBusyError when too many tasks
-   *   wait, RequesterGoneError
+   *   wait, RequesterGoneError, RenderingWaitError
    */
   async run<Result>(name: string, task: object, length: number, requester: Requester): Promise<Result> {
     await this.queue.enter(requester, length);
     const controller = new AbortController();
     const start = newTaskStart();
-    const stopWatching = this.watch(start, controller);
+    const stopWatching = this.watch(start, controller, requester.timeLimitMs ?? this.limits.timeLimitMs);
     const result = this.post<Result>(name, { ...task, start }, controller.signal);
     this.running.set(controller, result);
     try {
@@ -97,14 +97,14 @@ export class ThreadPool {
   }
 
   /** Checks the run time only when the limit may be reached, because most tasks end long before. */
-  private watch(start: TaskStart, controller: AbortController): () => void {
-    const limit = new TimeLimit(this.limits.timeLimitMs);
+  private watch(start: TaskStart, controller: AbortController, limitMs: number): () => void {
+    const limit = new TimeLimit(limitMs);
     const check = (): void => {
       const remainingMs = limit.remainingMs(runningMs(start), () => processorMs(start));
       if (remainingMs > 0) timer = setTimeout(check, remainingMs);
-      else controller.abort(this.outOfTime());
+      else controller.abort(outOfTime(limitMs));
     };
-    let timer = setTimeout(check, this.limits.timeLimitMs / 2);
+    let timer = setTimeout(check, limitMs / 2);
     return () => clearTimeout(timer);
   }
 
@@ -120,13 +120,13 @@ export class ThreadPool {
     }
   }
 
-  private outOfTime(): RenderingTimeError {
-    return new RenderingTimeError(`takes longer than ${this.limits.timeLimitMs} ms to render`);
-  }
-
   private outOfMemory(): RenderingLimitError {
     return new RenderingLimitError(`takes more than ${this.limits.memoryLimitMb} MB of memory to render`);
   }
+}
+
+function outOfTime(limitMs: number): RenderingTimeError {
+  return new RenderingTimeError(`takes longer than ${limitMs} ms to render`);
 }
 
 function isOutOfMemory(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BroadcastStep } from '../../src/broadcasts/sending/broadcast-step.js';
 import { BroadcastSteps } from '../../src/broadcasts/sending/broadcast-steps.js';
 import { ContactErasures } from '../../src/contacts/erasure/contact-erasures.js';
 import { ErasureSteps } from '../../src/contacts/erasure/erasure-steps.js';
@@ -114,7 +115,8 @@ describe('A bulk cancellation over several batches', () => {
     const queue = await fillMixedQueue(database, organizationId, sizes, id);
     const expected = expectedCounts(queue);
     const unused = undefined as never;
-    const steps = new BroadcastSteps(database, unused, unused, ignore as never, ignore as never, ignore as never);
+    const step = new BroadcastStep(unused, unused, unused);
+    const steps = new BroadcastSteps(database, step, unused, ignore as never, ignore as never, ignore as never);
     while ((await steps.next()).nextInMs === 0);
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
     const [broadcast] = await database.query(

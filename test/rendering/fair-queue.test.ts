@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { FairQueue, type Requester } from '../../src/rendering/fair-queue.js';
-import { RenderingBusyError, RequesterGoneError } from '../../src/rendering/rendering-limit-error.js';
+import {
+  RenderingBusyError,
+  RenderingWaitError,
+  RequesterGoneError,
+} from '../../src/rendering/rendering-limit-error.js';
+import { eventually } from '../support/eventually.js';
 
 const of = (organizationId: string, more: Partial<Requester> = {}): Requester => ({
   organizationId,
@@ -85,6 +90,49 @@ it('drops tasks of disconnected clients when their turn comes, or when the queue
   await plan.end();
   await plan.end();
   expect([plan.begun.join(''), plan.failed.length]).toEqual(['aaa', 2]);
+});
+
+it('drops a task that has waited for too long, although no other task ends', async () => {
+  const plan = planOf(2);
+  await plan.want(of('a'));
+  await plan.want(of('a', { maxWaitMs: 5 }), 20);
+  await plan.want(of('a'), 30);
+  await eventually(() => plan.failed.length === 1);
+  expect(plan.failed).toEqual([expect.any(RenderingWaitError)]);
+  expect(plan.queue.waiting).toBe(1);
+  await plan.end();
+  await plan.end();
+  expect([plan.begun.join(''), plan.queue.waiting]).toEqual(['aa', 0]);
+});
+
+it('frees what a dropped task held: its length, and the turn of its organization', async () => {
+  const plan = planOf(4, 100, 10);
+  for (const organization of 'aaa') await plan.want(of(organization));
+  await plan.want(of('a'), 1);
+  await plan.want(of('a', { maxWaitMs: 5 }), 9);
+  await eventually(() => plan.failed.length === 1);
+  await plan.want(of('a'), 9);
+  expect([plan.failed.length, plan.queue.waiting]).toEqual([1, 2]);
+});
+
+it('refuses a task at once if one ahead of it has waited for longer than it may', async () => {
+  const plan = planOf(2);
+  await plan.want(of('a'));
+  await plan.want(of('a'));
+  const since = performance.now();
+  await eventually(() => performance.now() - since > 1);
+  await plan.want(of('a', { maxWaitMs: 1 }));
+  expect([plan.failed, plan.queue.waiting]).toEqual([[expect.any(RenderingWaitError)], 1]);
+  await plan.want(of('b', { maxWaitMs: 1 }));
+  expect(plan.begun.join('')).toBe('ab');
+});
+
+it('does not drop a task that runs, however little it might have waited', async () => {
+  const plan = planOf(2);
+  await plan.want(of('a', { maxWaitMs: 1 }));
+  const since = performance.now();
+  await eventually(() => performance.now() - since > 10);
+  expect([plan.begun.join(''), plan.failed]).toEqual(['a', []]);
 });
 
 it('runs every task once, never more at a time than there are slots, while clients connect and disconnect', async () => {

@@ -46,6 +46,11 @@ it('ends a thread in which a template does not end', async () => {
   expect((await hasty.renderMessage(greeting, hostile)).html).toBe('<p>Hello Ada</p>');
 });
 
+it('ends a task at the lower limit of its requester', async () => {
+  const hurried = { ...hostile, timeLimitMs: 400 };
+  await expect(pool.renderMessage(stuck, hurried)).rejects.toThrow('takes longer than 400 ms to render');
+});
+
 it('reports a loop that runs too long as a timeout, so that a worker renders the email again', async () => {
   const loops = { html: `${'{% for i in (1..1000) %}'.repeat(4)}x${'{% endfor %}'.repeat(4)}` };
   await expect(pool.renderMessage(requestOf(loops), hostile)).rejects.toThrow(RenderingTimeError);

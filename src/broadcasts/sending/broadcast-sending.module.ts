@@ -3,6 +3,7 @@ import { Senders } from '../../emails/accept/sender.js';
 import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics } from './broadcast-metrics.js';
 import { BroadcastRunner } from './broadcast-runner.js';
+import { BroadcastStep } from './broadcast-step.js';
 import { BroadcastSteps } from './broadcast-steps.js';
 import { BroadcastSubjects } from './broadcast-subjects.js';
 import { BroadcastEmails } from './make-emails.js';
@@ -15,6 +16,7 @@ import { BroadcastEmails } from './make-emails.js';
     Senders,
     BroadcastSubjects,
     BroadcastEmails,
+    BroadcastStep,
     BroadcastSteps,
     BroadcastRunner,
   ],

@@ -17,6 +17,8 @@ export const MAKE_EMAILS = new Statement(
     after: 'bigint',
     emailIds: 'uuid[]',
     trackingIds: 'text[]',
+    subject: 'text',
+    places: 'bigint[]',
     subjects: 'text[]',
     createdAt: 'timestamptz',
     senderKey: 'bigint?',
@@ -45,10 +47,10 @@ taken as materialized (
     from next n
 ),
 new as materialized (
-  select t.*, i.email_id, i.tracking_id, i.subject
+  select t.*, i.email_id, i.tracking_id, coalesce(s.subject, :subject) as subject
     from taken t
-    join unnest(:emailIds, :trackingIds, :subjects) with ordinality as i (email_id, tracking_id, subject, number)
-      on i.number = t.number
+    join unnest(:emailIds, :trackingIds) with ordinality as i (email_id, tracking_id, number) on i.number = t.number
+    left join unnest(:places, :subjects) as s (place, subject) on s.place = t.place
    where not t.is_suppressed
 ),
 settled as (

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
-import { BroadcastSubjects } from './broadcast-subjects.js';
+import type { RenderedSubjects } from './broadcast-subjects.js';
 import { MAKE_EMAILS } from './make-emails-statement.js';
 import { TOTAL_SHARDS } from '../../campaigns/total-shards.js';
 
@@ -40,18 +40,20 @@ export class BroadcastEmails {
   constructor(
     private readonly senders: Senders,
     private readonly keys: SigningKeyRing,
-    private readonly subjects: BroadcastSubjects,
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
-   * Creates no email while the rendering threads are too busy for the subjects.
    * @param sql a transaction that has locked the broadcast
+   * @param rendered the subjects of the recipients, if they have variables
    */
-  async make(sql: Sql, broadcast: BroadcastOfEmails, size: number): Promise<MadeEmails> {
-    const now = this.clock.now();
-    const subjects = await this.subjects.next(sql, broadcast, size, now);
-    if (!subjects) return { settled: 0, suppressed: 0 };
+  async make(
+    sql: Sql,
+    broadcast: BroadcastOfEmails,
+    size: number,
+    rendered: RenderedSubjects | undefined,
+  ): Promise<MadeEmails> {
+    const now = rendered?.now ?? this.clock.now();
     const count = Array.from({ length: size });
     const { key, domains, needsProviderSignature, onVerified, otherwise } = this.senderOf(broadcast);
     const [made] = await MAKE_EMAILS.run<{ settled: number; suppressed: number }>(sql, {
@@ -61,7 +63,9 @@ export class BroadcastEmails {
       after: broadcast.next_place,
       emailIds: count.map(() => uuidV7(now)),
       trackingIds: count.map(() => this.generateTrackingId(broadcast.organization_id)),
-      subjects,
+      subject: broadcast.subject,
+      places: rendered?.places ?? [],
+      subjects: rendered?.subjects ?? [],
       tags: broadcast.tags,
       headers: jsonOf(broadcast.headers),
       attachments: jsonOf(broadcast.attachments),

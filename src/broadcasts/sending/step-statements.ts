@@ -12,6 +12,17 @@ export const LOCK_BROADCAST = `
 select id, organization_id as "organizationId" from broadcasts where step_at <= now()
  order by coalesce(array_position($1::uuid[], organization_id), 0), step_at limit 1 for no key update skip locked`;
 
+/** The same broadcast again, for a second transaction of its step. */
+export const LOCK_BROADCAST_AGAIN = `
+select id, organization_id as "organizationId" from broadcasts where id = $1 and step_at is not null
+   for no key update skip locked`;
+
+/** $2 milliseconds until the next step; $3 when the budget renews, if it waits for that; $4 true to keep that time */
+export const END_STEP = `
+update broadcasts
+   set step_at = now() + $2::float8 * interval '1 ms', waits_until = case when $4 then waits_until else $3::timestamptz end
+ where id = $1`;
+
 /** A broadcast that is no longer due has done its step elsewhere. */
 export const POSTPONE_STEP = `
 update broadcasts set step_at = now() + interval '10 s' where id = $1 and step_at <= now()`;

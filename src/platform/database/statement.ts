@@ -16,6 +16,7 @@ interface ValueTypes {
   json: string;
   jsonb: string;
   'integer[]': readonly number[];
+  'bigint[]': readonly string[];
   'text[]': readonly string[];
   'uuid[]': readonly string[];
   'boolean[]': readonly boolean[];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BroadcastStep } from '../../../src/broadcasts/sending/broadcast-step.js';
 import { BroadcastSteps } from '../../../src/broadcasts/sending/broadcast-steps.js';
 import { insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
@@ -13,7 +14,8 @@ it('a broadcast whose step is the victim of a deadlock goes on at once', async (
   const { database } = open;
   const log = new CapturedLog('warn', ['worker']);
   const [unused, ignored] = [undefined as never, { count: () => undefined, report: () => undefined } as never];
-  const steps = new BroadcastSteps(database, unused, unused, ignored, ignored, log.logger);
+  const step = new BroadcastStep(unused, unused, unused);
+  const steps = new BroadcastSteps(database, step, unused, ignored, ignored, log.logger);
   const id = randomUUID();
   const [broadcast] = await database.query<{ stepAt: Date }>(
     `with message as (insert into messages (id, organization_id, subject) values ($1, $2, 'Hi') returning id)

@@ -1,4 +1,5 @@
 import type { BroadcastOfEmails, MadeEmails } from '../../../src/broadcasts/sending/make-emails.js';
+import { BroadcastStep } from '../../../src/broadcasts/sending/broadcast-step.js';
 import { BroadcastSteps } from '../../../src/broadcasts/sending/broadcast-steps.js';
 import type { Database, Sql } from '../../../src/platform/database/database.js';
 import { insertOrganization } from '../../support/backlog.js';
@@ -57,14 +58,9 @@ it('a broadcast goes on beside hundreds of another organization whose emails wai
   const log = new CapturedLog('warn', ['worker']);
   const metrics = { count: () => undefined };
   const live = { report: () => undefined };
-  const steps = new BroadcastSteps(
-    database,
-    emails as never,
-    budget as never,
-    metrics as never,
-    live as never,
-    log.logger,
-  );
+  const subjects = { areNeeded: () => false } as never;
+  const step = new BroadcastStep(emails as never, subjects, budget as never);
+  const steps = new BroadcastSteps(database, step, subjects, metrics as never, live as never, log.logger);
   const isSent = async (): Promise<boolean> => {
     const [row] = await database.query<{ status: string }>('select status from broadcasts where id = $1', [only]);
     return row!.status === 'sent';

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
+import { RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import { SendJobs } from '../dispatch/send-jobs.js';
 import type { PreparedEmail } from './deliver-email.js';
 import { DeliverBatch } from './deliver-batch.js';
 import { DeliveryProviders } from './delivery-providers.js';
+import { LONGEST_BATCH_WAIT_MS } from './email-rendering.js';
 import { OrganizationJobs } from './organizations/organization-jobs.js';
 import type { ProviderOwner } from './organizations/own-delivery-providers.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
@@ -27,6 +29,8 @@ const LONGEST_OWN_RUN_MS = 5_000;
 
 /** The emails of a job that need a call each. */
 interface EmailsAlone {
+  /** Set for a job that is put off, with all of its emails. */
+  readonly laterMs?: number;
   readonly alone: readonly string[];
   readonly prepared: ReadonlyMap<string, PreparedEmail>;
 }
@@ -67,7 +71,9 @@ export class BatchRun {
   /** Each email that does not fit takes a separate slot. */
   private async runWithService(emailIds: readonly string[]): Promise<RemainingEmails> {
     if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
-    const { alone, prepared } = await this.runTogether(this.providers, emailIds).finally(() => this.slots.free());
+    const together = await this.runTogether(this.providers, emailIds).finally(() => this.slots.free());
+    const { alone, prepared, laterMs } = together;
+    if (laterMs !== undefined) return { laterMs, emailIds };
     const atOnce = Math.ceil(alone.length * SHARE_AT_ONCE);
     return this.runEach(alone, atOnce, (emailId) => this.single.runInSlot({ emailId }, 0, prepared.get(emailId)));
   }
@@ -75,7 +81,8 @@ export class BatchRun {
   /** The job keeps one slot of its organization. */
   private async runWithOwn(owner: ProviderOwner, emailIds: readonly string[]): Promise<RemainingEmails> {
     const end = await this.organizations.run(owner, async (providers) => {
-      const { alone, prepared } = await this.runTogether(providers, emailIds);
+      const { alone, prepared, laterMs } = await this.runTogether(providers, emailIds);
+      if (laterMs !== undefined) return { laterMs, emailIds };
       const endsAt = performance.now() + LONGEST_OWN_RUN_MS;
       return this.runEach(alone, OWN_AT_ONCE, async (emailId) => {
         if (this.organizations.isStopping || performance.now() > endsAt) return GIVEN_BACK_MS;
@@ -95,6 +102,7 @@ export class BatchRun {
       if (!provider) return { alone: emailIds, prepared: await this.batch.prepare(emailIds) };
       return { alone: await this.batch.run(providers, provider, emailIds), prepared: NONE_PREPARED };
     } catch (error) {
+      if (error instanceof RenderingWaitError) return { ...all, laterMs: LONGEST_BATCH_WAIT_MS };
       if (isTransientDatabaseError(error)) throw error;
       const failed = provider ? 'Delivering a batch of emails failed' : 'Preparing a batch of emails failed';
       this.logger.error({ emails: emailIds.length, err: error }, failed);

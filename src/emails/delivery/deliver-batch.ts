@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventLoopTurns } from '../../platform/clock/event-loop-turns.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
+import { RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
 import type { DeliveryProviders, ProviderInUse } from './delivery-providers.js';
 import { DeliverySettlement } from './delivery-settlement.js';
@@ -27,7 +28,11 @@ interface Member {
  */
 @Injectable()
 export class DeliverBatch {
-  /** A chunk of a broadcast takes milliseconds to compute, and its statements keep Postgres busy. */
+  /**
+   * A chunk of a broadcast takes milliseconds to compute, and its statements keep Postgres busy. No turn includes a wait
+   * for a rendering thread: each organization has its own line there, and a slow one would hold up all others. Chunks
+   * that wait there are at most as many as the slots of their providers.
+   */
   private readonly turns = new EventLoopTurns();
 
   constructor(
@@ -52,23 +57,25 @@ export class DeliverBatch {
   /**
    * Loads and renders emails for a provider that takes them one by one.
    * @returns those that are ready to be delivered, by ID; all others must be loaded again
+   * @throws RenderingWaitError when no rendering thread is free for them in time
    */
-  prepare(emailIds: readonly string[]): Promise<ReadonlyMap<string, PreparedEmail>> {
-    return this.turns.run(async () => {
-      const loadedAt = performance.now();
-      const alike = alikeOf((await this.emails.findBatch(emailIds)).filter(isDue));
-      const rendered = alike.length > 0 ? await this.rendering.renderEach(alike).catch(() => undefined) : undefined;
-      return new Map([...(rendered ?? [])].map(([email, render]) => [email.id, { email, render, loadedAt }]));
-    });
+  async prepare(emailIds: readonly string[]): Promise<ReadonlyMap<string, PreparedEmail>> {
+    const { due, loadedAt } = await this.loadDue(emailIds);
+    const rendered = await this.ofAlike(alikeOf(due), (alike) => this.rendering.renderEach(alike));
+    return new Map([...(rendered ?? [])].map(([email, render]) => [email.id, { email, render, loadedAt }]));
   }
 
-  /** @param provider the one of `providers` that gets the emails. @returns the emails that must be delivered alone */
+  /**
+   * @param provider the one of `providers` that gets the emails
+   * @returns the emails that must be delivered alone
+   * @throws RenderingWaitError when no rendering thread is free for them in time
+   */
   async run(
     providers: DeliveryProviders,
     provider: ProviderInUse,
     emailIds: readonly string[],
   ): Promise<readonly string[]> {
-    const { due, fitting } = await this.turns.run(() => this.fittingOf(provider, emailIds));
+    const { due, fitting } = await this.fittingOf(provider, emailIds);
     if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
     const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !inBatch.has(id));
@@ -76,11 +83,33 @@ export class DeliverBatch {
   }
 
   private async fittingOf(provider: ProviderInUse, emailIds: readonly string[]) {
-    const due = (await this.emails.findBatch(emailIds)).filter(isDue);
+    const { due } = await this.loadDue(emailIds);
     // An email that a provider may have already must not move to another one.
     const alike = alikeOf(due.filter(({ doubtfulProvider: only }) => only === null || only === provider.id));
-    const rendered = alike.length > 0 ? await this.rendering.renderBatch(alike).catch(() => undefined) : undefined;
-    return { due, fitting: rendered && this.calls.fitting(provider, rendered) };
+    const rendered = await this.ofAlike(alike, (emails) => this.rendering.renderBatch(emails));
+    return { due, fitting: rendered && (await this.turns.run(() => this.calls.fitting(provider, rendered))) };
+  }
+
+  private loadDue(emailIds: readonly string[]): Promise<{ due: readonly LoadedEmail[]; loadedAt: number }> {
+    return this.turns.run(async () => {
+      const loadedAt = performance.now();
+      return { due: (await this.emails.findBatch(emailIds)).filter(isDue), loadedAt };
+    });
+  }
+
+  /** @returns undefined for emails that have to be rendered alone, which may then fail */
+  private async ofAlike<Rendered>(
+    emails: readonly LoadedEmail[],
+    render: (emails: readonly LoadedEmail[]) => Promise<Rendered>,
+  ): Promise<Rendered | undefined> {
+    if (emails.length === 0) return undefined;
+    try {
+      return await render(emails);
+    } catch (error) {
+      // Alone, they would make the line of their organization longer still.
+      if (error instanceof RenderingWaitError) throw error;
+      return undefined;
+    }
   }
 
   private async deliver(

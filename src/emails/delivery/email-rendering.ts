@@ -30,6 +30,12 @@ export interface RenderedForRecipient extends Pick<RenderedEmail, 'html' | 'text
 /** Characters of the messages whose pieces are cached: one of maximum length, or hundreds of usual length. */
 const MAX_CHARACTERS = 6 * 1024 * 1024;
 
+/**
+ * How long emails of a broadcast wait for a rendering thread, in milliseconds; their job holds a slot meanwhile. Those
+ * of one organization have a line of their own.
+ */
+export const LONGEST_BATCH_WAIT_MS = 2_000;
+
 interface TaggedPieces {
   readonly of: Pick<BatchMessage, 'html' | 'text'>;
   readonly html: Pieces;
@@ -100,7 +106,7 @@ export class EmailRendering {
    * costs as much as rendering an email. Leaves out emails that have to be rendered alone, which may then fail.
    * @param emails at least one, all of the same message, sender and base URL
    * @returns a function per email that builds it when its turn comes
-   * @throws RenderingLimitError, TemplateError
+   * @throws RenderingLimitError, TemplateError, RenderingWaitError
    */
   async renderEach<Email extends RenderedFields>(
     emails: readonly Email[],
@@ -136,7 +142,7 @@ export class EmailRendering {
    * Renders emails of one shared message as one message with tags. Leaves out emails that have to be delivered alone;
    * undefined when all of them have to.
    * @param emails at least one, all of the same message, sender and base URL
-   * @throws RenderingLimitError, TemplateError
+   * @throws RenderingLimitError, TemplateError, RenderingWaitError
    */
   async renderBatch<Email extends RenderedFields>(emails: readonly Email[]): Promise<RenderedBatch<Email> | undefined> {
     const { shared, baseUrl, message } = emails[0]!;
@@ -150,7 +156,8 @@ export class EmailRendering {
         unsubscribe: { sender: email.message.from, recipient: email.message.to[0]!.address },
       })),
     };
-    const requester = { organizationId: message.organizationId, mayBeRefused: false };
+    const { organizationId } = message;
+    const requester = { organizationId, mayBeRefused: false, maxWaitMs: LONGEST_BATCH_WAIT_MS };
     const rendered = await this.pool.personalizeBatch(request, this.keys.current, requester);
     if (!rendered) return undefined;
     const recipients = rendered.recipients.flatMap((own, index) => {

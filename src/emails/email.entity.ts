@@ -13,6 +13,9 @@ import { STORED_STATUSES, type StoredStatus } from './email-status.js';
 @Index('emails_failed', ['organizationId', 'id'], { where: 'failed_at is not null' })
 @Index('emails_tracked', ['organizationId', 'id'], { where: 'tracked' })
 @Index('emails_broadcast_failed', ['broadcastId'], { where: 'failed_at is not null and broadcast_id is not null' })
+@Index('emails_broadcast_suppressed', ['broadcastId'], {
+  where: `failed_at is not null and broadcast_id is not null and last_error like 'Every recipient is suppressed%'`,
+})
 @Check('emails_status', isOneOf('status', STORED_STATUSES))
 export class Email {
   @PrimaryColumn({ type: 'uuid' })

@@ -1,6 +1,9 @@
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 
-/** Prefix of the failure reason of an email that leaves all its recipients out. */
+/**
+ * Prefix of the failure reason of an email that leaves all its recipients out. The index `emails_broadcast_suppressed`
+ * names it, too.
+ */
 const ALL_SUPPRESSED = 'Every recipient is suppressed';
 
 /** SQL condition: true for a failed row `e` of `emails` whose recipients were all suppressed when it was claimed. */

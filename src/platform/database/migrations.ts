@@ -88,6 +88,7 @@ import { ProvidersOfPendingEmails1793995000000 } from './migrations/179399500000
 import { ProvidersOfOrganizations1793996000000 } from './migrations/1793996000000-providers-of-organizations.js';
 import { EmailsOfOwnProviders1793997000000 } from './migrations/1793997000000-emails-of-own-providers.js';
 import { ReportsByType1793998000000 } from './migrations/1793998000000-reports-by-type.js';
+import { SuppressedEmailsOfBroadcasts1793998200000 } from './migrations/1793998200000-suppressed-emails-of-broadcasts.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -185,4 +186,5 @@ export const migrations = [
   ProvidersOfOrganizations1793996000000,
   EmailsOfOwnProviders1793997000000,
   ReportsByType1793998000000,
+  SuppressedEmailsOfBroadcasts1793998200000,
 ];

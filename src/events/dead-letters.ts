@@ -4,7 +4,8 @@ import { NIL_UUID } from '../platform/database/nil-uuid.js';
 
 /**
  * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.
- * `too-many-deliveries` means that flushers ended repeatedly before they had stored the entry, at last it alone.
+ * `too-many-deliveries` means that flushers ended repeatedly before they had stored the entry, at last it alone,
+ * and `timed-out` that an event alone repeatedly exceeded a limit of Postgres, of time or memory.
  */
 type DeadLetterReason =
   | 'missing-field'
@@ -13,6 +14,7 @@ type DeadLetterReason =
   | 'malformed'
   | 'unknown-email'
   | 'too-many-deliveries'
+  | 'timed-out'
   | `data-error-${string}`;
 
 export interface DeadLetter {

@@ -152,6 +152,7 @@ describe('metrics', () => {
           'dropped',
           'unknown-email',
           'unknown-recipient',
+          'too-many',
         ],
         ...[
           'sent',
@@ -175,7 +176,7 @@ describe('metrics', () => {
       reason: [
         ...BOUNCE_REFUSALS,
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],
-        ...['too-many-deliveries', 'data-error'],
+        ...['too-many-deliveries', 'timed-out', 'data-error'],
         ...SUPPRESSION_REASONS,
         ...LIVE_ENDS,
       ],

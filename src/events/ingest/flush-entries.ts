@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
 import type { RunSettings } from '../../platform/config/settings.js';
+import { exceedsLimit } from '../../platform/database/transient-error.js';
 import { storeDeadLetters } from '../dead-letters.js';
 import type { StreamEntry } from '../stream/stream-entry.js';
 import type { StreamEvent } from '../stream/stream-event.js';
@@ -19,6 +20,11 @@ export const BATCH_EVENTS = 10_000;
 export interface Batches {
   readonly events: number;
   stored(result: FlushResult): void;
+  /**
+   * Called for an event that exceeded a limit of Postgres alone in its transaction.
+   * @returns whether to go on without it; otherwise the error is thrown
+   */
+  leaveOut?(event: ReceivedEvent<StreamEvent>): boolean;
 }
 
 /**
@@ -77,7 +83,11 @@ async function inBatches<Event extends StreamEvent>(
 ): Promise<void> {
   for (let at = 0; at < events.length;) {
     const batch = nextBatch(events, at, batches.events);
-    for await (const result of flushAroundBadData(database, batch, flush)) batches.stored(result);
+    try {
+      for await (const result of flushAroundBadData(database, batch, flush)) batches.stored(result);
+    } catch (error) {
+      if (batch.length > 1 || !exceedsLimit(error) || !batches.leaveOut?.(batch[0]!)) throw error;
+    }
     at += batch.length;
   }
 }

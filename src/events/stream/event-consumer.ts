@@ -117,6 +117,11 @@ export class EventConsumer {
     return claimed;
   }
 
+  /** Restarts the idle time of entries, so that no other member claims them. This counts as no delivery. */
+  async keep(ids: readonly string[]): Promise<void> {
+    await this.commands.xclaim(EVENT_STREAM, this.groupName, this.name, 0, ...ids, 'JUSTID');
+  }
+
   /** Acknowledges entries, and trims the start of the stream up to what all groups have acknowledged. */
   async acknowledge(ids: readonly string[]): Promise<void> {
     await this.commands.eval(ACKNOWLEDGE_AND_TRIM, 1, EVENT_STREAM, this.groupName, ...ids);

@@ -17,6 +17,7 @@ const INTERRUPTION_MESSAGE =
  * memory (53), and disk failures (58).
  */
 const SHORTAGE_CODE = /^(57014|55P03|25P03|53...|58...)$/;
+const LIMIT_CODE = /^(57014|53200)$/;
 const SHORTAGE_MESSAGE = /^Query read timeout/;
 /**
  * Postgres was not reached, or reported an error itself, which rolled the statement back. A shutdown (57P01, 57P02) or a
@@ -41,6 +42,14 @@ export function isTransientDatabaseError(error: unknown): boolean {
  */
 export function isInterruption(error: unknown): boolean {
   return matches(error, INTERRUPTION_CODE, INTERRUPTION_MESSAGE);
+}
+
+/**
+ * True if a statement took too long, or needed too much memory: either because of the work itself, which then fails each
+ * time, or because Postgres is short of it.
+ */
+export function exceedsLimit(error: unknown): boolean {
+  return matches(error, LIMIT_CODE, SHORTAGE_MESSAGE);
 }
 
 function matches(error: unknown, ofCode: RegExp, ofMessage: RegExp): boolean {

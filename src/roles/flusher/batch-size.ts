@@ -1,7 +1,8 @@
 import { isInterruption, isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
-import type { FlushResult } from '../../events/ingest/flush-batch.js';
+import type { FlushResult, ReceivedEvent } from '../../events/ingest/flush-batch.js';
 import { BATCH_EVENTS, type Batches } from '../../events/ingest/flush-entries.js';
+import type { StreamEvent } from '../../events/stream/stream-event.js';
 
 /** Slow growth, because each batch that is too large costs the time limit of a statement. */
 const GROWTH = 1.1;
@@ -14,7 +15,10 @@ const GROWTH = 1.1;
 export class BatchSize implements Batches {
   private limit = BATCH_EVENTS;
 
-  constructor(readonly stored: (result: FlushResult) => void) {}
+  constructor(
+    readonly stored: (result: FlushResult) => void,
+    readonly leaveOut: (event: ReceivedEvent<StreamEvent>) => boolean,
+  ) {}
 
   get events(): number {
     return this.limit;

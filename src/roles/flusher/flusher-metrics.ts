@@ -23,6 +23,7 @@ const LETTER_REASONS = [
   'malformed',
   'unknown-email',
   'too-many-deliveries',
+  'timed-out',
   'data-error',
 ] as const;
 

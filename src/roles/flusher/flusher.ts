@@ -6,13 +6,14 @@ import { isTransientDatabaseError } from '../../platform/database/transient-erro
 import { Database } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { EventConsumer, type StreamBacklog } from '../../events/stream/event-consumer.js';
-import type { FlushResult } from '../../events/ingest/flush-batch.js';
+import type { FlushResult, ReceivedEvent } from '../../events/ingest/flush-batch.js';
 import { flushDecoded, type FlushSettings } from '../../events/ingest/flush-entries.js';
 import { FlusherMetrics } from './flusher-metrics.js';
 import { BatchReader } from './batch-reader.js';
 import { BatchSize } from './batch-size.js';
-import { PartitionUpkeep } from './partition-upkeep.js';
-import { Schedule } from './schedule.js';
+import { SlowEvents } from './slow-events.js';
+import type { StreamEvent } from '../../events/stream/stream-event.js';
+import { Upkeep } from './upkeep.js';
 import type { DecodedEntries } from '../../events/ingest/decode-entries.js';
 
 /** Injection token of the flush settings. */
@@ -26,10 +27,6 @@ const BLOCK_MS = 5_000;
  */
 const FLUSH_INTERVAL_MS = 100;
 const MAX_BACKOFF_MS = 5_000;
-/** An entry unacknowledged for this long is claimed: three times the longest flush, with margin. */
-const CLAIM_IDLE_MS = 60_000;
-const CLAIM_INTERVAL_MS = 15_000;
-const CONSUMER_IDLE_MS = 600_000;
 /** How long stop() waits for the current flush before it leaves the entries for another flusher to claim. */
 const STOP_TIMEOUT_MS = 4_000;
 
@@ -41,9 +38,12 @@ const STOP_TIMEOUT_MS = 4_000;
 @Injectable()
 export class Flusher {
   private readonly stopping = new AbortController();
-  private readonly claims = new Schedule(CLAIM_INTERVAL_MS);
-  private readonly partitions: PartitionUpkeep;
-  private readonly batchSize = new BatchSize((result) => this.onStored(result));
+  private readonly slow: SlowEvents;
+  private readonly upkeep: Upkeep;
+  private readonly batchSize = new BatchSize(
+    (result) => this.onStored(result),
+    (event) => this.onTooSlow(event),
+  );
   private readonly reader: BatchReader;
   private joined = false;
   /** True while this consumer may own entries that it does not know of: after a start or a failure. */
@@ -62,7 +62,8 @@ export class Flusher {
     @Inject(FLUSH_SETTINGS) private readonly settings: FlushSettings,
   ) {
     this.reader = new BatchReader(consumer, () => this.batchSize.events);
-    this.partitions = new PartitionUpkeep(database, logger);
+    this.slow = new SlowEvents(consumer, clock, logger);
+    this.upkeep = new Upkeep(consumer, this.slow, database, logger);
     this.progressAt = clock.now();
   }
 
@@ -107,7 +108,8 @@ export class Flusher {
   private async turn(): Promise<void> {
     if (!this.joined) await this.consumer.join();
     this.joined = true;
-    await this.runMaintenance();
+    if (await this.upkeep.runIfDue(this.clock.now())) this.mayOwnEntries = true;
+    if (!this.stopping.signal.aborted) await this.slow.retry((entries) => this.store(entries));
     if (this.mayOwnEntries && !this.stopping.signal.aborted) await this.flushOwn();
     const batch = await this.reader.next(BLOCK_MS);
     if (batch.entryIds.length === 0) return;
@@ -115,15 +117,6 @@ export class Flusher {
     if (batch.isFull && !this.stopping.signal.aborted) this.reader.prefetch();
     await this.flush(batch);
     if (!batch.isFull) await sleep(FLUSH_INTERVAL_MS - (performance.now() - arrived), this.stopping.signal);
-  }
-
-  private async runMaintenance(): Promise<void> {
-    const now = this.clock.now();
-    await this.partitions.runIfDue(now);
-    if (this.claims.isDue(now)) {
-      if ((await this.consumer.claimStale(CLAIM_IDLE_MS)) > 0) this.mayOwnEntries = true;
-      await this.consumer.removeIdleConsumers(CONSUMER_IDLE_MS);
-    }
   }
 
   private async flushOwn(): Promise<void> {
@@ -142,7 +135,7 @@ export class Flusher {
   private async flush(entries: DecodedEntries): Promise<void> {
     const finish = this.metrics.startFlush(entries.entryIds.length);
     await this.store(entries);
-    await this.consumer.acknowledge(entries.entryIds);
+    await this.slow.acknowledge(entries.entryIds);
     finish();
   }
 
@@ -166,11 +159,17 @@ export class Flusher {
   /** Runs after each commit: a retry of other events of the same entries would not report these again. */
   private onStored(result: FlushResult): void {
     this.recordProgress();
+    this.slow.recordCommit();
     this.metrics.recordFlush(result);
     this.announce(result);
     for (const { streamEntryId, reason } of result.deadLetters) {
       this.logger.warn({ streamEntryId, reason }, 'Could not store an event; it is now a dead letter');
     }
+  }
+
+  private onTooSlow(event: ReceivedEvent<StreamEvent>): boolean {
+    this.recordProgress();
+    return this.slow.leaveOut(event);
   }
 
   private readonly recordProgress = (): void => void (this.progressAt = this.clock.now());

@@ -90,6 +90,16 @@ describe('the event consumer', () => {
     expect(await consumers[0]!.readOwn(10, '0')).toHaveLength(1);
   });
 
+  it('keeps entries that it still works on from being claimed, without another delivery', async () => {
+    const [one, two] = consumers;
+    const id = (await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x'))!;
+    await one!.readNew(1);
+    await redis.xclaim(EVENT_STREAM, FLUSHER_GROUP, one!.name, 0, id, 'IDLE', 3_600_000, 'JUSTID');
+    await one!.keep([id]);
+    expect(await two!.claimStale(3_000_000)).toBe(0);
+    expect(await one!.deliveriesAfter(10, '0')).toEqual([1]);
+  });
+
   it('reports an entry that was deleted while pending, so that it can be released', async () => {
     const id = (await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x'))!;
     await consumers[0]!.readNew(1, 100);

@@ -3,14 +3,14 @@ import type { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../../src/platform/clock/clock.js';
+import { systemClock, type Clock } from '../../../src/platform/clock/clock.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { Flusher } from '../../../src/roles/flusher/flusher.js';
 import { ALL_RULES_OFF } from '../../../src/events/ingest/rules/hit.js';
 import { FlusherMetrics } from '../../../src/roles/flusher/flusher-metrics.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
-import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { eventually } from '../../support/eventually.js';
@@ -61,8 +61,8 @@ export class EventPipeline {
     return consumer;
   }
 
-  startFlusher(consumer = this.consumer(), database = this.database): Flusher {
-    const flusher = new Flusher(consumer, database, systemClock, silent, new FlusherMetrics(new Registry()), {
+  startFlusher(consumer = this.consumer(), database = this.database, clock: Clock = systemClock): Flusher {
+    const flusher = new Flusher(consumer, database, clock, silent, new FlusherMetrics(new Registry()), {
       SOFT_BOUNCE_LIMIT: 5,
       ...ALL_RULES_OFF,
     });
@@ -75,7 +75,7 @@ export class EventPipeline {
     await Promise.all(this.flushers.splice(0).map((flusher) => flusher.stop()));
   }
 
-  async append(...events: EngagementEvent[]): Promise<string> {
+  async append(...events: StreamEvent[]): Promise<string> {
     return this.appendRaw(ENTRY_FIELD, packEntry(events.map(encodeEvent)));
   }
 

@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
+import { outcomeWithoutProvider, type Requester } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
 import type { ProviderPause } from './provider-pause.js';
 import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
@@ -19,13 +20,6 @@ export interface ProviderInUse {
   readonly pause: ProviderPause;
   /** Absent without a limit. */
   readonly rate?: ProviderRate;
-}
-
-/** The email that needs a provider. */
-interface Requester {
-  readonly id: string;
-  /** The provider that may have the email already, because the outcome of its call is unknown. */
-  readonly doubtfulProvider: string | null;
 }
 
 /** After so many calls without a connection, a provider is tried last for a while. */
@@ -102,6 +96,8 @@ export class DeliveryProviders {
     call: (provider: ProviderInUse) => Promise<{ readonly outcome: DeliveryOutcome; readonly stays: boolean }>,
     signal: AbortSignal,
   ): Promise<DeliveryOutcome> {
+    const known = outcomeWithoutProvider(requester, this.ids, this.versions !== undefined);
+    if (known) return known;
     const eligible = this.eligibleFor(requester);
     const candidates = await this.availableFor(requester.id, eligible);
     const failures: Failure[] = [];
@@ -145,7 +141,7 @@ export class DeliveryProviders {
 
   private eligibleFor({ doubtfulProvider }: Requester): readonly ProviderInUse[] {
     const only = this.all.filter(({ id }) => id === doubtfulProvider);
-    // A provider that is no longer configured cannot be tried again.
+    // A provider of the service that is no longer configured cannot be tried again.
     return only.length > 0 ? only : this.all;
   }
 

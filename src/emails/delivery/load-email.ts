@@ -34,6 +34,8 @@ export interface LoadedEmail {
   readonly possibleDuplicate: boolean;
   /** ID of the provider that may have the email, while `possibleDuplicate`; null if that was not recorded. */
   readonly doubtfulProvider: string | null;
+  /** ID of the provider that was called last, if one has accepted the email for some recipients. */
+  readonly providerOfOthers: string | null;
   /** True once the provider accepted the email for some recipients: they have it, regardless of what follows. */
   readonly reached: boolean;
   /** True while some recipients count as deferred by an earlier attempt. */
@@ -81,6 +83,7 @@ interface Row {
   deferred: boolean;
   provider_id: string | null;
   doubtful_provider: string | null;
+  provider_of_others: string | null;
   base_url: string | null;
   sender: string;
   reply_to: string | null;
@@ -133,6 +136,7 @@ export class EmailLoader {
               coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
               coalesce(p.provider_id, e.provider_id) as provider_id,
               case when p.possible_duplicate then p.provider end as doubtful_provider,
+              case when p.provider_id is not null then p.provider end as provider_of_others,
               greatest(0, ${millisecondsUntil('p.due_at')}) as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               coalesce(extract(epoch from now() - p.first_claimed_at) * 1000, 0)::float8 as tried_for_ms,
@@ -182,6 +186,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     dueInMs: row.due_in_ms ?? 0,
     possibleDuplicate: row.possible_duplicate,
     doubtfulProvider: row.doubtful_provider,
+    providerOfOthers: row.provider_of_others,
     reached: row.reached,
     deferred: row.deferred,
     reported: row.reached && row.provider_id === null && (row.possible_duplicate || row.status === 'sending'),

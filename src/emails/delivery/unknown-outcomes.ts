@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
 import type { MessageSource } from '../../rendering/personalize/message-template.js';
 import { AuditLog, operatorOf } from '../../organizations/audit/record-audit.js';
+import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { DUE_AT } from '../dispatch/parked-email.sql.js';
@@ -165,7 +166,12 @@ async function resendNow(sql: Sql, emailId: string): Promise<boolean> {
     [emailId],
   );
   const due = await sql.query(
-    `update pending_emails p set due_at = date_trunc('milliseconds', now())
+    `update pending_emails p
+        set due_at = date_trunc('milliseconds', now()),
+            -- The organization may have deleted the provider that has it, perhaps: any other one may send it then.
+            provider = case when ${isOwnProvider('p.provider')} and not exists (
+                                   select from organization_providers o where o.id::text = p.provider)
+                            then null else p.provider end
       where p.email_id = $1 and ${AWAITS_RESEND} returning p.email_id`,
     [emailId],
   );

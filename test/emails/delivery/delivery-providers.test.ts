@@ -54,7 +54,11 @@ function deliver(
     calls.push(id);
     return Promise.resolve({ outcome: outcomes[id]!, stays: denied });
   };
-  return providers.deliver({ id: 'email', doubtfulProvider }, call, AbortSignal.timeout(10_000));
+  return providers.deliver(
+    { id: 'email', doubtfulProvider, providerOfOthers: null },
+    call,
+    AbortSignal.timeout(10_000),
+  );
 }
 
 const use = (...all: ProviderInUse[]) => new DeliveryProviders(all, redis, clock, log.logger);

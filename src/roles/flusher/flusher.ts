@@ -21,6 +21,8 @@ export const FLUSH_SETTINGS = Symbol('FLUSH_SETTINGS');
 
 /** Maintenance between two reads can wait this long. */
 const BLOCK_MS = 5_000;
+/** While events that were left out can be tried again. */
+const SHORT_BLOCK_MS = 1;
 /**
  * Delay after a flush while few events arrive. The first event after an idle time is flushed at once; later ones
  * share a transaction, which at 1,000 events a second takes a quarter of Postgres' CPU.
@@ -111,7 +113,7 @@ export class Flusher {
     if (await this.upkeep.runIfDue(this.clock.now())) this.mayOwnEntries = true;
     if (!this.stopping.signal.aborted) await this.slow.retry((entries) => this.store(entries));
     if (this.mayOwnEntries && !this.stopping.signal.aborted) await this.flushOwn();
-    const batch = await this.reader.next(BLOCK_MS);
+    const batch = await this.reader.next(this.slow.isDue ? SHORT_BLOCK_MS : BLOCK_MS);
     if (batch.entryIds.length === 0) return;
     const arrived = performance.now();
     if (batch.isFull && !this.stopping.signal.aborted) this.reader.prefetch();

@@ -87,6 +87,10 @@ export class SlowEvents {
     await this.acknowledge([streamEntryId]);
   }
 
+  get isDue(): boolean {
+    return this.due() !== undefined;
+  }
+
   /** Also those that a clock which was set back would delay. */
   private due(): SlowEvent | undefined {
     const now = this.clock.now();

@@ -8,7 +8,7 @@ import type { EmailRendering } from '../../../src/emails/delivery/email-renderin
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 import type { EmailLoader, LoadedEmail } from '../../../src/emails/delivery/load-email.js';
-import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
+import type { ClaimForCalls, ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';
 
 const accepted: DeliveryOutcome = { kind: 'accepted', providerId: 'p1' };
@@ -66,7 +66,7 @@ async function run(
     { render: () => Promise.resolve(rendered) } as unknown as EmailRendering,
     new HeldLeases(state, pino({ level: 'silent' })),
     {
-      deliver: (...[, , , handOver]: [unknown, unknown, unknown, HandOver]) => deliver(handOver),
+      deliver: (...[, , , by]: [unknown, unknown, unknown, ClaimForCalls]) => deliver(() => by.allowsHandOver('p1')),
     } as unknown as ProviderCalls,
     settlement,
   );

@@ -7,7 +7,7 @@ import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
 import { EmailLoader, type LoadedEmail } from '../../../src/emails/delivery/load-email.js';
-import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
+import type { ClaimForCalls, ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
@@ -56,7 +56,8 @@ function run(deliver: (email: LoadedEmail, handOver: HandOver) => Promise<Delive
     { render: () => Promise.resolve(rendered) } as unknown as EmailRendering,
     new HeldLeases(state, pino({ level: 'silent' })),
     {
-      deliver: (...[, email, , handOver]: [unknown, LoadedEmail, unknown, HandOver]) => deliver(email, handOver),
+      deliver: (...[, email, , by]: [unknown, LoadedEmail, unknown, ClaimForCalls]) =>
+        deliver(email, () => by.allowsHandOver('p1')),
     } as unknown as ProviderCalls,
     { now: () => new Date(), settle } as unknown as DeliverySettlement,
   );

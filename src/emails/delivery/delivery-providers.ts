@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
-import { outcomeWithoutProvider, type Requester } from './gone-provider.js';
+import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
 import type { ProviderPause } from './provider-pause.js';
 import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
@@ -92,7 +92,7 @@ export class DeliveryProviders {
    * @param call one call of a provider. `stays` when no other provider may follow
    */
   async deliver(
-    requester: Requester,
+    requester: RequestingEmail,
     call: (provider: ProviderInUse) => Promise<{ readonly outcome: DeliveryOutcome; readonly stays: boolean }>,
     signal: AbortSignal,
   ): Promise<DeliveryOutcome> {
@@ -139,7 +139,7 @@ export class DeliveryProviders {
     await Promise.all(this.all.map(({ provider }) => provider.close()));
   }
 
-  private eligibleFor({ doubtfulProvider }: Requester): readonly ProviderInUse[] {
+  private eligibleFor({ doubtfulProvider }: RequestingEmail): readonly ProviderInUse[] {
     const only = this.all.filter(({ id }) => id === doubtfulProvider);
     // A provider of the service that is no longer configured cannot be tried again.
     return only.length > 0 ? only : this.all;

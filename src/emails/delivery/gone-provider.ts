@@ -2,7 +2,7 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 
 /** The email that needs a provider. */
-export interface Requester {
+export interface RequestingEmail {
   readonly id: string;
   /** The provider that may have the email already, because the outcome of its call is unknown. */
   readonly doubtfulProvider: string | null;
@@ -21,7 +21,7 @@ const HAS_IT = 'The provider that has it for the other recipients was deleted, o
  * @param areOwn true if they are the organization's own
  */
 export function outcomeWithoutProvider(
-  { doubtfulProvider, providerOfOthers }: Requester,
+  { doubtfulProvider, providerOfOthers }: RequestingEmail,
   ids: readonly string[],
   areOwn: boolean,
 ): DeliveryOutcome | undefined {

@@ -32,11 +32,10 @@ export class CredentialsCheck {
   ) {}
 
   /**
-   * Accepts exactly the fields of the type. A mail server whose host does not resolve yet is allowed, because every
-   * connection checks its addresses again.
+   * Accepts exactly the fields of the type. The name of a mail server may be any: every connection checks its addresses.
    * @throws InvalidFieldError without any value
    */
-  async check(type: ProviderType, given: object): Promise<ProviderCredentials[ProviderType]> {
+  check(type: ProviderType, given: object): ProviderCredentials[ProviderType] {
     const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
     const names = credentialNames(type);
     if (Object.keys(fields).some((name) => !names.includes(name)))
@@ -44,17 +43,16 @@ export class CredentialsCheck {
     const credentials: ProviderCredentials[ProviderType] = readCredentials(type, fields, (name, problem) => {
       throw new InvalidFieldError(`credentials.${name}`, problem);
     });
-    if ('url' in credentials) await this.requireAllowedServer(credentials.url);
+    if ('url' in credentials) this.requireAllowedServer(credentials.url);
     return credentials;
   }
 
-  private async requireAllowedServer(url: string): Promise<void> {
-    const problem =
-      problemOf(url) ?? (await this.refusalOf(url)) ?? (lacksLogin(url, this.settings) ? NO_LOGIN : undefined);
+  private requireAllowedServer(url: string): void {
+    const problem = problemOf(url) ?? this.refusalOf(url) ?? (lacksLogin(url, this.settings) ? NO_LOGIN : undefined);
     if (problem !== undefined) throw new InvalidFieldError('credentials.url', problem);
   }
 
-  private refusalOf(url: string): Promise<string | undefined> {
+  private refusalOf(url: string): string | undefined {
     const { host, port } = readSmtpUrl(url);
     // Host names of such URLs keep their case.
     return this.sockets.refusalOfServer(host.toLowerCase(), port);

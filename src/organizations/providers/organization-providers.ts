@@ -52,7 +52,7 @@ export class OrganizationProviders {
     const { organizationId } = author;
     const { name, type, weight, perSecond, eventKey } = provider;
     if (eventKey !== undefined) requireEventKey(type, eventKey);
-    const credentials = await this.credentials.check(type, provider.credentials);
+    const credentials = this.credentials.check(type, provider.credentials);
     const id = uuidV7(this.clock.now());
     const insert = this.database.transactionOf(organizationId, async (sql) => {
       await requireRoom(sql, organizationId, name);
@@ -102,7 +102,7 @@ export class OrganizationProviders {
     const { id: rowId, type } = await this.get(author.organizationId, id);
     const { name, weight, perSecond, eventKey } = changes;
     if (typeof eventKey === 'string') requireEventKey(type, eventKey);
-    const credentials = changes.credentials && (await this.credentials.check(type, changes.credentials));
+    const credentials = changes.credentials && this.credentials.check(type, changes.credentials);
     return this.update(author, rowId, changedProviderFields(changes), [
       ...[name ?? null, credentials ? sealCredentials(this.box, rowId, credentials) : null],
       ...[weight !== undefined, weight ?? null, perSecond !== undefined, perSecond ?? null],

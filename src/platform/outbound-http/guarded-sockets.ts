@@ -1,11 +1,13 @@
-import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { withDeadline } from '../clock/with-deadline.js';
+import { connect, type LookupFunction, type Socket } from 'node:net';
 import { guardedLookup } from './guarded-lookup.js';
-import { refusalOfAddresses, refusalOfMailServer, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
+import {
+  refusalOfMailServer,
+  requirePublicAddresses,
+  TargetRefusedError,
+  type EgressPolicy,
+} from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
 
-/** `refusalOfServer` ignores a lookup that takes longer. */
-const LOOKUP_TIMEOUT_MS = 5_000;
 /** Time for a connection to one of several addresses before the next one is tried too. */
 const CONNECT_ATTEMPT_MS = 2_000;
 
@@ -17,15 +19,15 @@ export class GuardedSockets {
     private readonly policy: EgressPolicy,
     private readonly findAddresses: HostAddresses,
   ) {
-    this.lookup = guardedLookup(policy, findAddresses);
+    this.lookup = guardedLookup(policy, (name) => this.publicAddressesOf(name));
   }
 
-  /** Returns why a server would be refused now, as in "url …". An unresolvable host name is checked when it is used. */
-  async refusalOfServer(host: string, port: number): Promise<string | undefined> {
-    const refusal = refusalOfMailServer(host, port, this.policy);
-    if (refusal !== undefined || this.policy.allowPrivateAddresses || isIP(host) !== 0) return refusal;
-    const addresses = await withDeadline(LOOKUP_TIMEOUT_MS, this.findAddresses(host)).catch(() => []);
-    return refusalOfAddresses(addresses, this.policy);
+  /**
+   * Returns why a server is refused whatever its name resolves to, as in "url …". Names are resolved when they are used: an
+   * answer now would show which names and addresses the network of this service has.
+   */
+  refusalOfServer(host: string, port: number): string | undefined {
+    return refusalOfMailServer(host, port, this.policy);
   }
 
   /** @throws TargetRefusedError, and the errors of sockets and lookups */
@@ -41,5 +43,14 @@ export class GuardedSockets {
         resolve(socket);
       });
     });
+  }
+
+  private async publicAddressesOf(name: string): Promise<readonly string[]> {
+    const addresses = await this.findAddresses(name).catch((error: unknown) => {
+      if (this.policy.allowPrivateAddresses) throw error;
+      return [];
+    });
+    requirePublicAddresses(addresses, this.policy);
+    return addresses;
   }
 }

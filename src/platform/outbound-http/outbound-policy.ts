@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isLoopbackName } from './loopback-name.js';
 import { isPublicAddress } from './public-address.js';
 
 /** Rules for requests to user-supplied URLs. */
@@ -17,6 +18,10 @@ const BAD_PORTS = new Set([
 
 const OWN_HOST = 'must not lead to this service itself';
 const NOT_PUBLIC = 'must not lead to a private, loopback, link-local or otherwise reserved address';
+
+/** The same for all names without a public address, so that nobody learns which names a network has. */
+const NO_PUBLIC_ADDRESS =
+  'must lead to a public address: its name has none, or a private, loopback, link-local or otherwise reserved one';
 
 /** Thrown before any request to a forbidden address. The message completes "the address …". */
 export class TargetRefusedError extends Error {}
@@ -42,7 +47,14 @@ export function refusalOfMailServer(host: string, port: number, policy: EgressPo
   if (policy.allowPrivateAddresses) return undefined;
   if (!MAIL_PORTS.has(port)) return `must have port ${[...MAIL_PORTS].join(', ')}`;
   if (host.replace(/\.$/, '').toLowerCase() === policy.ownHost) return OWN_HOST;
+  if (isLoopbackName(host)) return NOT_PUBLIC;
   return isIP(host) !== 0 ? refusalOfAddresses([host], policy) : undefined;
+}
+
+/** @throws TargetRefusedError if not every address is allowed, or if there are none */
+export function requirePublicAddresses(addresses: readonly string[], policy: EgressPolicy): void {
+  if (policy.allowPrivateAddresses) return;
+  if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw new TargetRefusedError(NO_PUBLIC_ADDRESS);
 }
 
 /** Every address of a host name must be allowed, because a connection may use any of them. */

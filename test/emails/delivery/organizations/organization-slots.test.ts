@@ -20,6 +20,33 @@ it('gives one organization half of the slots, and the next ones half of the rest
   expect(['a', 'b', 'c', 'd', 'e'].map((id) => takeAll(id).length)).toEqual([4, 2, 1, 1, 0]);
 });
 
+it('keeps a quarter of the slots from slow organizations, however many they are', () => {
+  const slow = Array.from({ length: 20 }, (_, n) => `slow-${n}`);
+  for (const id of slow) {
+    const taken = takeAll(id);
+    now += 30_000;
+    for (const free of taken) free();
+  }
+  const held = slow.map((id) => takeAll(id).length).reduce((sum, count) => sum + count, 0);
+  expect(held).toBe(6);
+  expect(slots.tryTake('another')).toBeDefined();
+});
+
+it('gives an organization the last slots again once it is quick', () => {
+  const slow = slots.tryTake('a')!;
+  now += 30_000;
+  slow();
+  for (let n = 0; n < 20; n++) {
+    const free = slots.tryTake('a')!;
+    now += 50;
+    free();
+  }
+  takeAll('b');
+  takeAll('c');
+  takeAll('d');
+  expect(slots.tryTake('a')).toBeDefined();
+});
+
 it('gives freed slots to others', () => {
   const [first] = takeAll('a');
   takeAll('b');

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { isOneOf } from '../platform/database/one-of.js';
-import { BOUNCE_KINDS, type BounceKind } from './recipient-event.js';
+import { BOUNCE_KINDS, SUBSCRIPTION_FACTS, type BounceKind } from './recipient-event.js';
 
 /** A report about one recipient, in a table partitioned by month. */
 @Entity('delivery_events')
@@ -8,7 +8,7 @@ import { BOUNCE_KINDS, type BounceKind } from './recipient-event.js';
 @Index('delivery_events_address_type', ['organizationId', 'addressKey', 'type', 'occurredAt'])
 @Index('delivery_events_soft', ['organizationId', 'addressKey', 'occurredAt'], { where: `bounce = 'soft'` })
 @Index('delivery_events_subscription', ['emailId', 'addressKey', 'occurredAt', 'id'], {
-  where: `type in ('unsubscribed', 'resubscribed')`,
+  where: isOneOf('type', SUBSCRIPTION_FACTS),
 })
 @Check('delivery_events_bounce', isOneOf('bounce', BOUNCE_KINDS))
 export class DeliveryEvent {

@@ -27,6 +27,9 @@ export const RECIPIENT_FACTS = [
 
 export type RecipientFact = (typeof RECIPIENT_FACTS)[number];
 
+/** Decisions of the recipient, of which the latest by time is in effect. */
+export const SUBSCRIPTION_FACTS = ['unsubscribed', 'resubscribed'] as const satisfies readonly RecipientFact[];
+
 /** Hard: the address or its domain does not exist, or never accepts mail. Soft: everything else. */
 export const BOUNCE_KINDS = ['hard', 'soft'] as const;
 

@@ -1,6 +1,9 @@
-import { LISTENS_TO_ENGAGEMENT } from './listens-to.sql.js';
+import { LISTENS_TO_ENGAGEMENT, LISTENS_TO_RECIPIENTS } from './listens-to.sql.js';
 
-/** An endpoint whose receiver holds up more deliveries than this gets no more opens and clicks. */
+/**
+ * An endpoint whose receiver holds up more deliveries than this gets no more opens and clicks, and not each change of mind
+ * of a recipient. All else has an end: an email is sent once, and is delivered to each recipient once.
+ */
 export const MAX_PENDING = 20_000;
 
 /**
@@ -27,3 +30,12 @@ export const FULL_ENDPOINTS = `select w.id from webhook_endpoints w
      and w.organization_id in (select organization_id from emails where id = any($1::uuid[]))
      and (${pendingUpTo(MAX_PENDING, IS_DUE)} + ${pendingUpTo(MAX_PENDING, WAITS_FOR_RETRY)} > ${MAX_PENDING}
        or ${pendingUpTo(MAX_WAITING)} > ${MAX_WAITING})`;
+
+/**
+ * Endpoints with too many pending deliveries besides opens and clicks, of the organizations of the emails. $1 IDs of
+ * emails.
+ */
+export const FULL_OF_OTHERS = `select w.id from webhook_endpoints w
+   where ${LISTENS_TO_RECIPIENTS}
+     and w.organization_id in (select organization_id from emails where id = any($1::uuid[]))
+     and ${pendingUpTo(MAX_PENDING, 'p.event_id is null')} > ${MAX_PENDING}`;

@@ -17,9 +17,16 @@ export interface Consequences {
   readonly contactCounts: Map<string, { readonly of: Report; bounces: number; complaints: number }>;
   /** Increments by the hour. */
   readonly hours: HourDeltas;
-  readonly webhooks: { readonly type: RecipientWebhookType; readonly of: Report }[];
+  readonly webhooks: RecipientNews[];
   /** The last decision about each address and reason, by `suppressionKey`: added or removed. */
   readonly suppressions: Map<string, { readonly of: Report; readonly reason: SuppressionReason; added: boolean }>;
+}
+
+export interface RecipientNews {
+  readonly type: RecipientWebhookType;
+  readonly of: Report;
+  /** True for a recipient who changes their mind once more. All other events can only happen a few times. */
+  readonly mayRepeat: boolean;
 }
 
 interface Known {
@@ -64,8 +71,9 @@ function applyReport(report: Report, known: Known, { records, webhooks, ...count
   records.set(key, { of: report, record: after });
   count(report, countedFacts(before?.facts ?? 0), countedFacts(after.facts), counts);
   countByHour(report, before, after, counts.hours, previousId);
-  const { webhook } = FACT_RULES[event.fact];
-  if (webhook && email.hasListener && isNews(report, before, after)) webhooks.push({ type: webhook, of: report });
+  const { webhook: type } = FACT_RULES[event.fact];
+  const mayRepeat = previousId !== undefined;
+  if (type && email.hasListener && isNews(report, before, after)) webhooks.push({ type, of: report, mayRepeat });
 }
 
 interface SubscriptionOrder {

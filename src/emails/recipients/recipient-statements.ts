@@ -1,6 +1,7 @@
 import { nullableTextArray, plainArray, textArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import { FULL_OF_OTHERS } from '../../webhooks/full-endpoints.sql.js';
 import { INSERT_RECIPIENT_DELIVERIES } from '../../webhooks/recipient-payloads.sql.js';
 import { recordKey, type Consequences } from './apply-reports.js';
 import { CAMPAIGN_FACTS } from './fact-rules.js';
@@ -138,9 +139,23 @@ export async function countReports(sql: Sql, { campaignCounts, contactCounts }: 
   ]);
 }
 
-/** Returns the IDs of the new deliveries. */
-export async function insertRecipientDeliveries(sql: Sql, webhooks: Consequences['webhooks']): Promise<string[]> {
-  if (webhooks.length === 0) return [];
+export interface RecipientDeliveries {
+  /** IDs of the new webhook deliveries. */
+  readonly webhookDeliveries: readonly string[];
+  /** Endpoints that got not all because too many of their deliveries are pending. */
+  readonly fullEndpoints: number;
+}
+
+export async function insertRecipientDeliveries(
+  sql: Sql,
+  webhooks: Consequences['webhooks'],
+): Promise<RecipientDeliveries> {
+  if (webhooks.length === 0) return { webhookDeliveries: [], fullEndpoints: 0 };
+  const repeated = [...new Set(webhooks.filter(({ mayRepeat }) => mayRepeat).map(({ of }) => of.email.id))];
+  const full =
+    repeated.length === 0
+      ? []
+      : await sql.prepared<{ id: string }>('full-recipient-webhooks', FULL_OF_OTHERS, [plainArray(repeated)]);
   const rows = await sql.prepared<{ id: string }>('insert-recipient-webhooks', INSERT_RECIPIENT_DELIVERIES, [
     plainArray(webhooks.map(({ of }) => of.email.id)),
     plainArray(webhooks.map(({ type }) => type)),
@@ -149,6 +164,8 @@ export async function insertRecipientDeliveries(sql: Sql, webhooks: Consequences
     nullableTextArray(webhooks.map(({ of }) => of.event.smtpStatus)),
     plainArray(webhooks.map(({ of }) => (of.event.fact === 'bounced' ? (of.event.bounce ?? 'null') : 'null'))),
     plainArray(webhooks.map(({ of }) => timeOfUuidV7(of.event.id))),
+    plainArray(webhooks.map(({ mayRepeat }) => String(mayRepeat))),
+    plainArray(full.map(({ id }) => id)),
   ]);
-  return rows.map(({ id }) => id);
+  return { webhookDeliveries: rows.map(({ id }) => id), fullEndpoints: full.length };
 }

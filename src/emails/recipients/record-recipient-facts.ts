@@ -15,6 +15,7 @@ import {
   readRecords,
   storedIds,
   storeRecords,
+  type RecipientDeliveries,
 } from './recipient-statements.js';
 import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
 import { boundReports } from './report-limit.js';
@@ -22,14 +23,13 @@ import { renewedUnsubscriptions } from './renewed-unsubscriptions.js';
 import { boundSharedReports } from './shared-reports.js';
 import { recordSenderBounces } from './sender-bounces.js';
 
-export interface RecordedFacts {
+/** Its webhook deliveries are to be woken after the commit. */
+export interface RecordedFacts extends RecipientDeliveries {
   /** Events stored for the first time. */
   readonly stored: readonly RecipientEvent[];
   /** Events that were already stored. */
   readonly repeated: readonly RecipientEvent[];
   readonly dropped: readonly { readonly event: RecipientEvent; readonly reason: DropReason }[];
-  /** IDs of the new webhook deliveries, to wake after the commit. */
-  readonly webhookDeliveries: readonly string[];
   /** Live messages about these emails, to publish after the commit. */
   readonly live: readonly LiveReport[];
 }
@@ -44,6 +44,8 @@ export interface RecordingOptions {
    */
   readonly expectsNew?: boolean;
 }
+
+const NO_DELIVERIES: RecipientDeliveries = { webhookDeliveries: [], fullEndpoints: 0 };
 
 /**
  * Stores reports about recipients and everything that follows from them: states, counters, suppressions and webhook
@@ -60,7 +62,7 @@ export async function recordRecipientFacts(
   const { fresh: unstored, repeated } = expectsNew
     ? { fresh: reports, repeated: [] }
     : await withoutStored(sql, reports);
-  if (unstored.length === 0) return { stored: [], repeated, dropped, webhookDeliveries: [], live: [] };
+  if (unstored.length === 0) return { stored: [], repeated, dropped, ...NO_DELIVERIES, live: [] };
 
   const records = await readRecords(sql, [...new Set(unstored.map(({ email }) => email.id))]);
   const believed = boundSharedReports(unstored, records);
@@ -80,7 +82,7 @@ export async function recordRecipientFacts(
       ...reported.filter(({ id }) => leftOut.has(id)).map((event) => ({ event, reason: 'too-many' as const })),
     ],
   };
-  if (fresh.length === 0) return { ...outcome, webhookDeliveries: [], live: [] };
+  if (fresh.length === 0) return { ...outcome, ...NO_DELIVERIES, live: [] };
   await insertReports(sql, fresh);
   const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
   await storeRecords(sql, consequences, handOver === 'refused');
@@ -90,8 +92,7 @@ export async function recordRecipientFacts(
   const added = await storeSuppressions(sql, consequences);
   await recordSenderBounces(sql, fresh);
   const news = [...consequences.webhooks, ...renewedUnsubscriptions(consequences, added)];
-  const webhookDeliveries = await insertRecipientDeliveries(sql, news);
-  return { ...outcome, webhookDeliveries, live: fresh.flatMap(liveReportOf) };
+  return { ...outcome, ...(await insertRecipientDeliveries(sql, news)), live: fresh.flatMap(liveReportOf) };
 }
 
 function liveReportOf({ event: { fact }, email: { organizationId, id: emailId, campaignId } }: Report): LiveReport[] {

@@ -20,7 +20,7 @@ export function renewedUnsubscriptions(
     const latest = webhooks.findLast(
       ({ type, of: other }) => SUBSCRIPTION_WEBHOOKS.includes(type) && addressOf(other) === addressOf(of),
     );
-    return latest?.type === 'EMAIL_UNSUBSCRIBED' ? [] : [{ type: 'EMAIL_UNSUBSCRIBED' as const, of }];
+    return latest?.type === 'EMAIL_UNSUBSCRIBED' ? [] : [{ type: 'EMAIL_UNSUBSCRIBED' as const, of, mayRepeat: true }];
   });
 }
 

@@ -20,13 +20,13 @@ export async function flushReports(
     if (!isUniqueViolation(error)) throw error;
     return store(false);
   });
-  const { stored, repeated, dropped, webhookDeliveries, live } = recorded;
+  const { stored, repeated, dropped, webhookDeliveries, fullEndpoints, live } = recorded;
   return {
     stored: 0,
     repeated: 0,
     dropped: 0,
     deadLetters: [],
-    fullEndpoints: 0,
+    fullEndpoints,
     webhookDeliveries,
     reports: [{ stored, repeated, dropped }],
     live,

@@ -64,7 +64,7 @@ export class FlusherMetrics {
     });
     this.full = new Counter({
       name: FULL,
-      help: 'Webhooks that a flush skipped for opens and clicks because too many of their deliveries are pending',
+      help: 'Webhooks that a flush skipped for opens, clicks or repeated changes of mind, because too many deliveries are pending',
       registers,
     });
     this.recipientEvents = new Counter({

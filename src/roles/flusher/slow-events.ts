@@ -47,6 +47,8 @@ export class SlowEvents {
     if (!known && this.events.size >= MAX_EVENTS) return false;
     const { commits } = this;
     const failures = known ? known.failures + (commits > known.commits ? 1 : 0) : 1;
+    // Behind the others, so that each has its turn.
+    this.events.delete(key);
     this.events.set(key, { received, failures, commits, retryAt: this.clock.now() + RETRY_MS });
     const { streamEntryId } = received;
     this.logger.warn({ streamEntryId, failures }, 'An event exceeds a limit of Postgres; going on without it');

@@ -36,6 +36,12 @@ async function slowDown(condition: string): Promise<void> {
     create trigger slow_row before insert on delivery_events for each row execute function slow_row()`);
 }
 
+/** Makes all retries due, and ends the flusher's wait for entries with one that has nothing to store. */
+async function passTime(): Promise<void> {
+  ahead += RETRY_MS;
+  await pipeline.append();
+}
+
 const reports = async (): Promise<string[]> => {
   const rows = await pipeline.database.query<{ type: string }>('select type from delivery_events order by type');
   return rows.map(({ type }) => type);
@@ -83,36 +89,38 @@ describe('an event that exceeds the time limit of Postgres even alone', () => {
     await eventually(async () => (await opens()) === 2);
     await pipeline.database.query('drop trigger slow_row on delivery_events');
     await eventually(async () => {
-      ahead += RETRY_MS;
-      return pipeline.isDrained();
+      await passTime();
+      return (await reports()).length > 0;
     });
     expect(await reports()).toEqual(['complained']);
+    await eventually(() => pipeline.isDrained());
     expect(await reasons()).toEqual([]);
   });
 });
 
 it('no event becomes a dead letter while Postgres is too slow for all', async () => {
   await slowDown('true');
-  let attempts = 0;
+  let timeouts = 0;
   const database = new Database(pool);
   const transaction = database.transaction.bind(database);
-  database.transaction = (work) => {
-    attempts++;
-    return transaction(work);
-  };
+  database.transaction = (work) =>
+    transaction(work).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === '57014') timeouts++;
+      throw error;
+    });
   pipeline.startFlusher(pipeline.consumer(), database, clock);
-  const { id } = mail.emails[0]!;
-  await pipeline.append(reportOf(id, ann, 'delivered'), reportOf(id, ann, 'deferred'));
-  await eventually(() => {
-    ahead += RETRY_MS;
-    return attempts > 16;
-  }, 60_000);
+  await pipeline.append(reportOf(mail.emails[0]!.id, ann, 'delivered'));
+  await eventually(async () => {
+    await passTime();
+    return timeouts > 6;
+  });
   expect(await reasons()).toEqual([]);
   await pipeline.database.query('drop trigger slow_row on delivery_events');
   await eventually(async () => {
-    ahead += RETRY_MS;
-    return pipeline.isDrained();
+    await passTime();
+    return (await reports()).length > 0;
   });
-  expect(await reports()).toEqual(['deferred', 'delivered']);
+  await eventually(() => pipeline.isDrained());
+  expect(await reports()).toEqual(['delivered']);
   expect(await reasons()).toEqual([]);
 });

@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
+import { keepTimeInUtc } from '../platform/config/time-zone.js';
 import { holdYoungGeneration, keepCompiledCode, letYoungGenerationGrow } from './v8-heap.js';
 
 /** The project's folder, which contains `.env` and `.mailbeacon/`. */
 const projectDirectory = resolve(import.meta.dirname, '..', '..');
 
-// Dates in templates must not depend on the host: a retry renders the same bytes elsewhere.
-process.env.TZ = 'UTC';
-
 // Must run before the other modules load, hence the dynamic imports below.
+keepTimeInUtc();
 holdYoungGeneration();
 keepCompiledCode();
 await import('reflect-metadata');

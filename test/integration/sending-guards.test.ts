@@ -104,8 +104,7 @@ async function waitingMail(): Promise<SendResponse[]> {
   await service.database.query(
     `with counted as (
        insert into sending_rates (organization_id, hour, domain, sent, bounced)
-       values ($1, date_trunc('hour', now() - interval '3 hours', 'UTC'), 'acme.example', 100, 8)
-     )
+       values ($1, date_trunc('hour', now() - interval '3 hours', 'UTC'), 'acme.example', 100, 8))
      insert into sending_guards (organization_id, state, reason, paced_until)
      values ($1, 'slowed', 'x', now() + interval '1 hour')`,
     [client.organizationId],

@@ -4,7 +4,7 @@ import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { TemplateError } from '../../rendering/liquid/template-errors.js';
-import { RenderingLimitError, RenderingTimeError } from '../../rendering/rendering-limit-error.js';
+import { RenderingLimitError, RenderingTimeError, RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claim-values.js';
 import { DeliverySettlement } from './delivery-settlement.js';
@@ -55,6 +55,7 @@ export class DeliverEmail {
    * @param providers the ones that may get the email
    * @param stalls runs of this job that ended without an outcome
    * @param prepared the email, if it was loaded before; it is loaded again if that was too long ago
+   * @throws RenderingWaitError when no rendering thread is free for it in time
    */
   async run(
     providers: DeliveryProviders,
@@ -73,6 +74,7 @@ export class DeliverEmail {
   /**
    * Loads and renders an email before its run.
    * @returns undefined if it is not due
+   * @throws RenderingWaitError when no rendering thread is free for it in time
    */
   async prepareAhead({ emailId }: Jobs['send-email'], stalls: number): Promise<PreparedEmail | undefined> {
     const loadedAt = performance.now();
@@ -148,6 +150,7 @@ export class DeliverEmail {
     try {
       return await this.rendering.render(email);
     } catch (error) {
+      if (error instanceof RenderingWaitError) throw error;
       // As an outcome it counts as an attempt, so that retries end.
       return outcomeOfFailedRendering(error, email.attempts + 1);
     }

@@ -31,10 +31,10 @@ export interface RenderedForRecipient extends Pick<RenderedEmail, 'html' | 'text
 const MAX_CHARACTERS = 6 * 1024 * 1024;
 
 /**
- * How long emails of a broadcast wait for a rendering thread, in milliseconds; their job holds a slot meanwhile. Those
- * of one organization have a line of their own.
+ * How long emails wait for a rendering thread, in milliseconds; their job may hold a slot meanwhile. Those of one
+ * organization have a line of their own.
  */
-export const LONGEST_BATCH_WAIT_MS = 2_000;
+export const LONGEST_RENDERING_WAIT_MS = 2_000;
 
 interface TaggedPieces {
   readonly of: Pick<BatchMessage, 'html' | 'text'>;
@@ -63,8 +63,9 @@ export class EmailRendering {
   ) {}
 
   /**
-   * Accepted emails queue for rendering without a limit.
+   * Any number of accepted emails may wait, but none of them for long.
    * @throws RenderingLimitError, TemplateError, UnusableSubjectError
+   * @throws RenderingWaitError when no rendering thread is free for it in time
    * @throws UnknownSigningKeyError if something in the email needs a key that was deleted
    */
   async render(email: RenderedFields): Promise<RenderedForRecipient> {
@@ -79,7 +80,7 @@ export class EmailRendering {
 
   private async renderWith(keys: SigningKeys, email: RenderedFields): Promise<RenderedForRecipient> {
     const { html, text, shared, message } = email;
-    const requester = { organizationId: message.organizationId, mayBeRefused: false };
+    const requester = requesterOf(message.organizationId);
     if (!shared) {
       const request = { html, ...(text !== null && { text }), ...this.recipientOf(email) };
       return { ...withUrls(await this.pool.render(request, keys, requester)), subject: message.subject };
@@ -156,8 +157,7 @@ export class EmailRendering {
         unsubscribe: { sender: email.message.from, recipient: email.message.to[0]!.address },
       })),
     };
-    const { organizationId } = message;
-    const requester = { organizationId, mayBeRefused: false, maxWaitMs: LONGEST_BATCH_WAIT_MS };
+    const requester = requesterOf(message.organizationId);
     const rendered = await this.pool.personalizeBatch(request, this.keys.current, requester);
     if (!rendered) return undefined;
     const recipients = rendered.recipients.flatMap((own, index) => {
@@ -166,6 +166,10 @@ export class EmailRendering {
     });
     return { ...rendered, recipients };
   }
+}
+
+function requesterOf(organizationId: string) {
+  return { organizationId, mayBeRefused: false, maxWaitMs: LONGEST_RENDERING_WAIT_MS };
 }
 
 /** A template can create a subject that no request may have. */

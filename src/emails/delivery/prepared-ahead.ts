@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
+import { RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 
 /** Maximum length of the HTML and text parts of all prepared emails, in characters. Most emails have under 100,000. */
@@ -25,15 +26,21 @@ export class PreparedAhead {
   /**
    * @returns the email, to be released; undefined when enough others are prepared, when it is not due, or when it could
    *   not be prepared, which its run tries again
+   * @throws RenderingWaitError when no rendering thread is free for it in time
    */
   async prepare(job: Jobs['send-email'], stalls: number): Promise<PreparedEmail | undefined> {
     if (this.emails >= this.settings.WORKER_CONCURRENCY || this.characters >= MAX_CHARACTERS) return undefined;
     this.emails += 1;
-    const prepared = await this.delivery.prepareAhead(job, stalls).catch(() => undefined);
-    if (!prepared) {
-      this.emails -= 1;
-      return undefined;
+    let prepared: PreparedEmail | undefined;
+    try {
+      prepared = await this.delivery.prepareAhead(job, stalls);
+    } catch (error) {
+      // In a slot, it would wait once more.
+      if (error instanceof RenderingWaitError) throw error;
+    } finally {
+      if (!prepared) this.emails -= 1;
     }
+    if (!prepared) return undefined;
     const length = lengthOf(prepared);
     this.lengths.set(prepared, length);
     this.characters += length;

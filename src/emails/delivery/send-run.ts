@@ -3,9 +3,11 @@ import { isTransientDatabaseError } from '../../platform/database/transient-erro
 import { DeliveryState } from './delivery-state.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
+import { RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 import { PreparedAhead } from './prepared-ahead.js';
 import { DeliveryProviders } from './delivery-providers.js';
+import { LONGEST_RENDERING_WAIT_MS } from './email-rendering.js';
 import { OrganizationJobs } from './organizations/organization-jobs.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
@@ -14,6 +16,13 @@ import { RETRY_HORIZON_MS } from './retry-schedule.js';
 export const CRASH_DELAY_MS = 10_000;
 /** The delay of a job that got no slot: without it, this worker would always be the first to fetch it again. */
 export const GIVEN_BACK_MS = 100;
+
+interface WaitedForSlot {
+  readonly hasSlot: boolean;
+  readonly prepared?: PreparedEmail | undefined;
+  /** Milliseconds until the job runs again, if that is longer than for other jobs without a slot. */
+  readonly laterMs?: number;
+}
 
 /** Runs a send job and decides whether it runs again. */
 @Injectable()
@@ -46,7 +55,7 @@ export class SendRun {
   /** Runs the job with the providers of the service, once there is a slot for it. */
   async runInSlot(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<number | undefined> {
     const waited = this.slots.tryTake() ? { hasSlot: true, prepared } : await this.waitForSlot(job, stalls, prepared);
-    if (!waited.hasSlot) return GIVEN_BACK_MS;
+    if (!waited.hasSlot) return waited.laterMs ?? GIVEN_BACK_MS;
     try {
       return await this.runWith(this.providers, job, stalls, waited.prepared);
     } finally {
@@ -55,10 +64,14 @@ export class SendRun {
   }
 
   /** Meanwhile the email is prepared, so that a slot is only held from the claim to the outcome. */
-  private async waitForSlot(job: Jobs['send-email'], stalls: number, given?: PreparedEmail) {
-    const prepared = given ?? (await this.ahead.prepare(job, stalls));
+  private async waitForSlot(job: Jobs['send-email'], stalls: number, given?: PreparedEmail): Promise<WaitedForSlot> {
+    let prepared = given;
     try {
+      prepared ??= await this.ahead.prepare(job, stalls);
       return { hasSlot: await this.slots.take(), prepared };
+    } catch (error) {
+      if (error instanceof RenderingWaitError) return { hasSlot: false, laterMs: LONGEST_RENDERING_WAIT_MS };
+      throw error;
     } finally {
       if (prepared) this.ahead.release(prepared);
     }
@@ -80,6 +93,7 @@ export class SendRun {
       await this.delivery.run(providers, job, stalls, prepared);
       return undefined;
     } catch (error) {
+      if (error instanceof RenderingWaitError) return LONGEST_RENDERING_WAIT_MS;
       const { emailId } = job;
       if (isTransientDatabaseError(error)) {
         this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is retried');

@@ -3,6 +3,8 @@ import { BatchRun } from '../../../src/emails/delivery/batch-run.js';
 import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
 import type { DeliveryProviders, ProviderInUse } from '../../../src/emails/delivery/delivery-providers.js';
 import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import { PreparedAhead } from '../../../src/emails/delivery/prepared-ahead.js';
+import { SendRun } from '../../../src/emails/delivery/send-run.js';
 import { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
 import { generateEmailTrackingId, TRACKING_ID_RANDOM_BYTES } from '../../../src/links/email-tracking-id.js';
 import { SigningKeys } from '../../../src/links/signing-keys.js';
@@ -12,6 +14,8 @@ import { HOSTILE_TEMPLATES } from '../../rendering/hostile-templates.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 
+type SendRunParts = ConstructorParameters<typeof SendRun> extends [...infer Parts, unknown] ? Parts : never;
+
 /** An email whose ID begins with its organization. */
 function loaded(id: string): LoadedEmail {
   const [organizationId] = id.split(' ');
@@ -19,7 +23,14 @@ function loaded(id: string): LoadedEmail {
   return {
     ...{ id, status: 'queued', dueInMs: 0, crashes: 0, isBodyGone: false, doubtfulProvider: null },
     ...{ shared: { messageId: organizationId, variables: {} }, unsubscribe: true, baseUrl: null },
-    message: { organizationId, from: 'a', to: [{ address }], cc: [], bcc: [], envelopeRecipients: [address] },
+    message: {
+      organizationId,
+      from: { address: 'a@acme.example' },
+      to: [{ address }],
+      cc: [],
+      bcc: [],
+      envelopeRecipients: [address],
+    },
   } as unknown as LoadedEmail;
 }
 
@@ -104,7 +115,35 @@ describe('a job whose organization waits for rendering threads', () => {
   );
 });
 
-it('emails of a broadcast wait only for a while behind other documents of their organization', async () => {
+describe('an email whose organization waits for rendering threads', () => {
+  /** Runs a job with one slot. @param isFree whether the slot is free at first */
+  async function runJob(isFree: boolean) {
+    let held = 0;
+    const slots = { tryTake: () => isFree && ++held > 0, take: () => Promise.resolve(++held > 0), free: () => held-- };
+    const wait = () => Promise.reject(new RenderingWaitError());
+    const delivery = { run: wait, prepareAhead: wait };
+    const organizations = { ownersOf: () => Promise.resolve([undefined]) };
+    const available = { remainingMs: () => Promise.resolve(0) };
+    const ahead = new PreparedAhead(delivery as never, { WORKER_CONCURRENCY: 1 });
+    const log = new CapturedLog('warn', ['worker']);
+    const parts = [slots, ahead, delivery, available, organizations, undefined] as unknown as SendRunParts;
+    const run = new SendRun(...parts, log.logger);
+    // A second one finds the same.
+    const results = [await run.run({ emailId: 'slow 1' }, 0), await run.run({ emailId: 'slow 2' }, 0)];
+    expect(log.text).toBe('');
+    return { results, held };
+  }
+
+  it('is put off and gives its slot back', async () => {
+    expect(await runJob(true)).toEqual({ results: [2_000, 2_000], held: 0 });
+  });
+
+  it('is put off without a slot if it waits for both', async () => {
+    expect(await runJob(false)).toEqual({ results: [2_000, 2_000], held: 0 });
+  });
+});
+
+it('emails wait only for a while behind other documents of their organization', async () => {
   const pool = new RenderingPool({ maxThreads: 2 });
   let hasGone = false;
   let ended = 0;
@@ -127,10 +166,12 @@ it('emails of a broadcast wait only for a while behind other documents of their 
     createdAt: new Date(),
   };
   await expect(rendering.renderBatch([email])).rejects.toThrow(RenderingWaitError);
+  await expect(rendering.render(email)).rejects.toThrow(RenderingWaitError);
   // One after the other, they take two seconds each.
   expect(ended).toBeLessThan(20);
   hasGone = true;
   await Promise.all(stuck);
   expect(await rendering.renderBatch([email])).toBeDefined();
+  expect(await rendering.render(email)).toBeDefined();
   await pool.close();
 });

@@ -1,8 +1,6 @@
 import type { PlantedFault } from './planted-fault.js';
 import { BROADCAST_CANCELED, BROADCAST_FLUSHED, BROADCAST_WITHOUT_POSTGRES } from './proof-setups.js';
 
-const STEPS = 'broadcasts/sending/broadcast-steps.ts';
-
 /** Mistakes in the sending of broadcasts. */
 export const BROADCAST_FAULTS: readonly PlantedFault[] = [
   {
@@ -36,9 +34,9 @@ export const BROADCAST_FAULTS: readonly PlantedFault[] = [
     name: 'a broadcast: it continues while it is paused',
     patches: [
       {
-        file: STEPS,
+        file: 'broadcasts/sending/broadcast-step.ts',
         search: 'return this.park(sql, broadcast);',
-        replace: 'return this.send(sql, broadcast, counts);',
+        replace: 'return this.send(sql, broadcast, counts, subjects);',
       },
       {
         file: 'emails/delivery/claim-statement.ts',

@@ -169,8 +169,8 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'roles/flusher/flusher.ts',
-        search: 'await this.store(entries);\n    await this.consumer.acknowledge(entries.entryIds);',
-        replace: 'await this.consumer.acknowledge(entries.entryIds);\n    await this.store(entries);',
+        search: 'await this.store(entries);\n    await this.slow.acknowledge(entries.entryIds);',
+        replace: 'await this.slow.acknowledge(entries.entryIds);\n    await this.store(entries);',
       },
     ],
     setup: PROVIDER_EVENTS,

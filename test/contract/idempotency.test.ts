@@ -188,7 +188,7 @@ describe('the first response', () => {
 });
 
 describe('after 24 hours', () => {
-  const age = `update idempotency_keys set created_at = now() - interval '24 hours' where key = $1`;
+  const age = `update idempotency_keys set created_at = now() - interval '25 hours' where key = $1`;
 
   it('a key can be used again, even before it is cleaned up', async () => {
     const { key, to } = fresh();

@@ -198,7 +198,7 @@ describe('an email that may not be stored', () => {
     expect(await database.query('select email_id, status from idempotency_keys')).toEqual([
       { email_id: first.id, status: 200 },
     ]);
-    await database.query(`update idempotency_keys set created_at = now() - interval '1 day'`);
+    await database.query(`update idempotency_keys set created_at = now() - interval '25 hours'`);
     const later = email();
     expect(await accept(later, claimOf('k'))).toMatchObject({ stored: true });
     expect(await database.query('select email_id, status from idempotency_keys')).toEqual([

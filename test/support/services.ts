@@ -86,21 +86,28 @@ function urlFrom(variable: string): string {
 let administration: Pool | undefined;
 
 async function runStatement(statement: string, { keepsAlive } = AWAITED): Promise<void> {
-  administration ??= new Pool({
-    ...{ connectionString: urlFrom(POSTGRES_URL_VARIABLE), max: 2 },
-    ...{ idleTimeoutMillis: 2_000, allowExitOnIdle: true },
-  }).on('error', () => undefined);
+  administration ??= openAdministration();
   const client = await administration.connect();
   if (!keepsAlive) (client as PoolClient & { unref(): void }).unref();
-  // The server may end first. The statement reports that; without a listener, the error would also end the process.
-  const ignore = (): void => undefined;
-  client.on('error', ignore);
   try {
     await client.query(statement);
   } finally {
-    client.removeListener('error', ignore);
     client.release();
   }
+}
+
+/**
+ * The server may end first, even while the pool closes a connection. Statements report that; without a listener, the
+ * error would also end the process.
+ */
+function openAdministration(): Pool {
+  const pool = new Pool({
+    ...{ connectionString: urlFrom(POSTGRES_URL_VARIABLE), max: 2 },
+    ...{ idleTimeoutMillis: 2_000, allowExitOnIdle: true },
+  });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 async function withRedis<Result>(url: string, work: (redis: Redis) => Promise<Result>): Promise<Result> {

@@ -152,6 +152,25 @@ journeys('with the keyboard alone', () => {
   );
 
   it(
+    'a page that is busy loses no click that follows Escape',
+    async () => {
+      const page = await signInByKeys();
+      await open(page, 'API keys');
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByRole('dialog').waitFor();
+      // A busy page handles both before the event that the dialog has closed.
+      await page.evaluate(`document.querySelector('dialog').requestClose();
+        [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'New key').click();`);
+      await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done)))');
+      await hasFocus(page.getByRole('dialog').getByLabel('Name'));
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'dialogs take the focus, and return it to the previous element or to the content',
     async () => {
       const page = await signInByKeys();

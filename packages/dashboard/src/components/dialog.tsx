@@ -23,7 +23,18 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-label={title} onClose={() => !isGone.current && onClose()}>
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      // Removes the dialog at once: its event `close` comes later, and would undo what the user did meanwhile.
+      onCancel={(event) => {
+        // An input of a file has such an event, too.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onClose={() => !isGone.current && onClose()}
+    >
       <div class="stack">
         <h2>{title}</h2>
         {children}

@@ -188,12 +188,12 @@ describe('the first response', () => {
 });
 
 describe('after 24 hours', () => {
-  const age = `update idempotency_keys set created_at = now() - interval '25 hours' where key = $1`;
+  const age = 'update idempotency_keys set created_at = now() - $2::interval where key = $1';
 
   it('a key can be used again, even before it is cleaned up', async () => {
     const { key, to } = fresh();
     await idempotent.track(key, { ...email, to });
-    await service.database.query(age, [key]);
+    await service.database.query(age, [key, '25 hours']);
     const responses = await Promise.all([1, 2, 3].map(() => idempotent.track(key, { ...email, to, subject: 'New' })));
     expect(responses.filter((response) => !isReplay(response))).toHaveLength(1);
     expect(await emailsTo(to)).toBe(2);
@@ -202,8 +202,8 @@ describe('after 24 hours', () => {
   it('a recurring job removes it, and no newer key', async () => {
     const [old, young] = [fresh(), fresh()];
     for (const { key, to } of [old, young]) await idempotent.track(key, { ...email, to });
-    await service.database.query(age, [old.key]);
-    await service.database.query(age.replace('24 hours', '23 hours 59 minutes'), [young.key]);
+    await service.database.query(age, [old.key, '25 hours']);
+    await service.database.query(age, [young.key, '23 hours 59 minutes']);
     await new IdempotencyKeys(service.database).deleteExpired();
     const left = await service.database.query('select key from idempotency_keys where key = any($1)', [
       [old.key, young.key],

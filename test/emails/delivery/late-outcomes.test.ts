@@ -54,7 +54,7 @@ describe('A worker that was silent while its email was taken over', () => {
   });
 
   it('changes nothing once another worker has claimed the email again', async () => {
-    await database.query('update pending_emails set due_at = now()');
+    await database.query(`update pending_emails set due_at = now() - interval '1 s'`);
     expect(await state.claim({ ...lease, token: randomUUID() }, 1)).toBe(2);
     expect(await state.postpone(lease, REFUSED_FOR_NOW)).toBe(false);
     expect(await pending()).toMatchObject({ isDoubtful: true, attempts: 2 });

@@ -1,11 +1,9 @@
-import { Pool } from 'pg';
-import { createDataSource } from '../../../src/platform/database/data-source.js';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
-import { migrations } from '../../../src/platform/database/migrations.js';
 import { EventsByContactAndEmail1793880000000 } from '../../../src/platform/database/migrations/1793880000000-events-by-contact-and-email.js';
 import { lockedOut, whileLocked } from '../../support/held-lock.js';
-import { createEmptyDatabase, type TestDatabase } from '../../support/services.js';
+import { databaseBefore } from '../../support/before-migration.js';
+import type { TestDatabase } from '../../support/services.js';
 
 const PARTITIONS = `
 select inhrelid::regclass::text as partition,
@@ -18,13 +16,7 @@ describe('the index over the events of a contact', () => {
   let database: Database;
 
   beforeEach(async () => {
-    testDatabase = await createEmptyDatabase();
-    database = new Database(new Pool({ connectionString: testDatabase.url, max: 4 }));
-    await migrate(testDatabase.url);
-    const dataSource = await createDataSource(testDatabase.url, 1).initialize();
-    const undone = migrations.length - migrations.indexOf(EventsByContactAndEmail1793880000000);
-    for (let n = 0; n < undone; n++) await dataSource.undoLastMigration({ transaction: 'none' });
-    await dataSource.destroy();
+    ({ testDatabase, database } = await databaseBefore(EventsByContactAndEmail1793880000000));
     await database.query(`select create_event_partition('events', '2026-11-01')`);
   });
 

@@ -1,10 +1,8 @@
-import { Pool } from 'pg';
-import { createDataSource } from '../../../src/platform/database/data-source.js';
-import { Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
-import { migrations } from '../../../src/platform/database/migrations.js';
 import { ReportsByType1793998000000 } from '../../../src/platform/database/migrations/1793998000000-reports-by-type.js';
-import { createEmptyDatabase, type TestDatabase } from '../../support/services.js';
+import { databaseBefore } from '../../support/before-migration.js';
+import type { TestDatabase } from '../../support/services.js';
 
 const SOFT = `(organization_id, address_key, occurred_at) where bounce = 'soft'`;
 
@@ -18,13 +16,7 @@ let testDatabase: TestDatabase;
 let database: Database;
 
 beforeEach(async () => {
-  testDatabase = await createEmptyDatabase();
-  database = new Database(new Pool({ connectionString: testDatabase.url, max: 4 }));
-  await migrate(testDatabase.url);
-  const dataSource = await createDataSource(testDatabase.url, 1).initialize();
-  const undone = migrations.length - migrations.indexOf(ReportsByType1793998000000);
-  for (let n = 0; n < undone; n++) await dataSource.undoLastMigration({ transaction: 'none' });
-  await dataSource.destroy();
+  ({ testDatabase, database } = await databaseBefore(ReportsByType1793998000000));
   await database.query(`select create_event_partition('delivery_events', '2026-11-01')`);
 });
 

@@ -27,6 +27,8 @@ const VARIABLES_BODY_BYTES = 512 * KILOBYTE;
 export const MAX_JSON_VALUES = 20_000;
 /** The same for 10,000 recipients with 20 variables each. */
 export const MAX_RECIPIENT_VALUES = 300_000;
+/** The same for files whose bytes are listed. */
+const MAX_FILE_VALUES = 300_000;
 /** Approximate memory of one parsed value. */
 export const BYTES_PER_VALUE = 64;
 
@@ -38,6 +40,9 @@ export const LARGEST_BODY_BYTES = Math.max(
 
 /** For routes whose body carries messages with attachments. */
 export const TakesMessages = (): MethodDecorator => addRouteConfig({ maxBodyBytes: MESSAGES_BODY_BYTES });
+
+/** For such routes where the content of an attachment may also be a list of bytes. */
+export const TakesListedBytes = (): MethodDecorator => addRouteConfig({ maxJsonValues: MAX_FILE_VALUES });
 
 /** For routes whose body carries an email without attachments. */
 export const TakesEmail = (): MethodDecorator => addRouteConfig({ maxBodyBytes: EMAIL_BODY_BYTES });
@@ -58,4 +63,10 @@ export class BodyTooLargeError extends DomainError {
 /** Maximum body size of this request in bytes. */
 export function bodyLimitOf({ rawBody, routeOptions }: FastifyRequest): number {
   return rawBody?.maxBytes ?? routeOptions.config.maxBodyBytes ?? DEFAULT_BODY_BYTES;
+}
+
+/** Maximum number of JSON values in a body of this request: fewer if the body itself needs the memory. */
+export function valueLimitOf({ routeOptions }: FastifyRequest, bodyBytes: number): number {
+  const { maxJsonValues = MAX_JSON_VALUES } = routeOptions.config;
+  return Math.min(maxJsonValues, Math.floor((LARGEST_BODY_BYTES - bodyBytes) / BYTES_PER_VALUE));
 }

@@ -4,7 +4,7 @@ import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { EventLoopTurns } from '../clock/event-loop-turns.js';
 import type { BodyReservation } from './body-budget.js';
 import { LARGE_BODY_DEADLINES } from './body-deadlines.js';
-import { BodyTooLargeError, BYTES_PER_VALUE, MAX_JSON_VALUES, bodyLimitOf } from './body-limits.js';
+import { BodyTooLargeError, BYTES_PER_VALUE, bodyLimitOf, valueLimitOf } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
@@ -51,12 +51,10 @@ export function acceptJsonBodies(
   const turns = new EventLoopTurns();
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   const parseBody = (request: FastifyRequest, reservation: BodyReservation, body: Buffer): Promise<unknown> => {
-    const { maxJsonValues = MAX_JSON_VALUES } = request.routeOptions.config;
+    const maxValues = valueLimitOf(request, body.length);
     if (!isUtf8(body)) throw new InvalidBodyError('The body is not valid UTF-8');
-    const values = countJsonValues(body, maxJsonValues + 1);
-    if (values > maxJsonValues) {
-      throw new InvalidBodyError(`The body has too many values: at most ${maxJsonValues}`);
-    }
+    const values = countJsonValues(body, maxValues + 1);
+    if (values > maxValues) throw new InvalidBodyError(`The body has too many values: at most ${maxValues}`);
     reservation.grow(values * BYTES_PER_VALUE);
     return new Promise((resolve, reject) => {
       void parseJson(request, body.toString('utf8'), (error, parsed) =>

@@ -4,6 +4,7 @@ import type { BatchResult } from '../../accept/batch/send-batch.js';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { CurrentCaller } from '../../../organizations/current-caller.js';
 import { DomainError, InvalidFieldError } from '../../../platform/errors/domain-error.js';
+import { TakesListedBytes } from '../../../platform/http/body-limits.js';
 import { compatibleDocs } from '../compatible-docs.js';
 import { CompatibleRoute } from '../compatible-route.js';
 import { problemsIn, withFieldNames, type FieldNames } from '../field-names.js';
@@ -21,6 +22,7 @@ export class ResendEmailsController {
   @Post()
   @HttpCode(200)
   @CompatibleRoute(resendError)
+  @TakesListedBytes()
   @compatibleDocs.resend
   async send(
     @CurrentCaller() caller: Caller,
@@ -38,6 +40,7 @@ export class ResendEmailsController {
   @Post('batch')
   @HttpCode(200)
   @CompatibleRoute(resendError)
+  @TakesListedBytes()
   @compatibleDocs.resendBatch
   async sendBatch(
     @CurrentCaller() caller: Caller,

@@ -1,5 +1,6 @@
 import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
 import { readList, readObject, readText, under, withoutAbsent } from '../read-object.js';
+import { readFileContent } from './file-content.js';
 
 /** The fields of `POST /emails` that we honor. */
 const FIELDS = [
@@ -19,6 +20,8 @@ const FIELDS = [
 ] as const;
 
 export type FieldOfEmail = (typeof FIELDS)[number];
+
+const FILE_FIELDS = ['content', 'filename', 'content_type', 'content_id', 'inline_content_id'] as const;
 
 const MAX_BATCH = 100;
 
@@ -65,9 +68,14 @@ function readReplyTo(value: unknown, path: string): unknown {
 function readAttachments(value: unknown, path: string): object[] {
   return readList(value, under(path, 'attachments')).map((entry, index) => {
     const at = under(path, `attachments.${index}`);
-    const fields = readObject(entry, at, ['content', 'filename', 'content_type', 'content_id']);
-    const { content, filename, content_type: contentType, content_id: contentId } = fields;
-    return withoutAbsent({ content, filename, contentType, contentId });
+    const { filename, content_type: contentType, ...fields } = readObject(entry, at, FILE_FIELDS);
+    // Some libraries still send the former name.
+    const { content_id: id, inline_content_id: formerId = id } = fields;
+    if (id !== undefined && formerId !== id) {
+      throw new InvalidFieldError(under(at, 'inline_content_id'), 'must be the same as content_id');
+    }
+    const content = readFileContent(fields.content, under(at, 'content'));
+    return withoutAbsent({ content, filename, contentType, contentId: formerId });
   });
 }
 

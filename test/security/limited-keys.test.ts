@@ -129,6 +129,13 @@ describe('a key for one sender domain', () => {
     ]);
   });
 
+  it('tracks no email of another sender', async () => {
+    const { from, ...withoutSender } = own;
+    expect(await limited.post('/api/emails', foreign)).toMatchObject(FORBIDDEN);
+    for (const mine of [{ ...withoutSender, from }, withoutSender])
+      expect((await limited.post('/api/emails', mine)).status).toBe(200);
+  });
+
   it('retries no email of another sender', async () => {
     const [theirs, mine] = [await failed(foreign), await failed(own)];
     expect(await limited.post(`/api/emails/${theirs}/retry`, {})).toMatchObject(FORBIDDEN);

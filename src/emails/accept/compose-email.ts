@@ -56,9 +56,13 @@ export class EmailComposer {
     return { ...(await this.compose(caller, request, fields)), ...(sendAt && { sendAt }) };
   }
 
-  /** An email that another provider delivers, still without its campaign. @throws InvalidFieldError, TooManyRenderingsError */
+  /**
+   * An email that another provider delivers, still without its campaign.
+   * @throws InvalidFieldError, TooManyRenderingsError, ForbiddenSenderError
+   */
   async toTrack(caller: Caller, request: TrackRequest): Promise<NewEmail> {
     const from = request.from === undefined ? undefined : readMailbox('from', request.from);
+    if (from) requireSenderDomain(caller, domainOf(from.address));
     const recipients = readRecipients({ to: request.to });
     const { subject, htmlContent } = request;
     return this.compose(caller, request, {

@@ -16,8 +16,12 @@ import {
  * claimed. Aliases: `e` email, `c` its content, `k` its campaign, `n` the event.
  */
 
+/** Without the names, as in responses. */
+const RECIPIENTS = `array(select regexp_replace(r.mailbox, '^.*<(.*)>$', '\\1')
+          from unnest(c.to_addresses) with ordinality as r (mailbox, place) order by r.place)`;
+
 /** A tracked email may have no sender. */
-const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", nullif(c.sender, '') as "from", c.to_addresses as "to", c.subject,
+const EMAIL_FIELDS = `e.id, e.tracking_id as "emailTrackingId", nullif(c.sender, '') as "from", ${RECIPIENTS} as "to", c.subject,
         k.name as campaign, c.metadata`;
 
 /** A field of the verdict with the code `n.verdict`. A code that this build does not know has no sign of a machine. */

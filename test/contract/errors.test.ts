@@ -40,6 +40,22 @@ describe('Error bodies are JSON objects with an error field holding a human-read
   });
 
   it.each([
+    'text/plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+    'application/json',
+    'text/csv',
+    'application/x-ndjson',
+    'message/rfc822',
+  ])('none for a request without a body that needs none, although its client declares %s', async (type) => {
+    const { body: campaign } = await client.post<{ id: string }>('/api/campaigns', { name: `Declared as ${type}` });
+    const response = await client.post(`/api/campaigns/${campaign.id}/archive`, '', { 'content-type': type });
+    expect(response).toMatchObject({ status: 200, body: { success: true } });
+    const refused = await client.post('/api/campaigns', '', { 'content-type': type });
+    expect(refused).toMatchObject({ status: 400, body: { error: 'The body must be a JSON object' } });
+  });
+
+  it.each([
     ['/api/suppressions', {}, 'address', 'address or addresses is required'],
     ['/api/campaigns', { name: '' }, 'name', 'name must have 1 to 200 characters'],
     ['/api/campaigns', { name: 5 }, 'name', 'name is required and must be a string'],

@@ -8,6 +8,7 @@ import { BodyTooLargeError, BYTES_PER_VALUE, bodyLimitOf, valueLimitOf } from '.
 import { InvalidBodyError } from './invalid-body-error.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
+import { refuseMediaType } from './refused-media-type.js';
 import type { RawMediaType } from './request-check.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
 
@@ -65,20 +66,20 @@ export function acceptJsonBodies(
   fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
     const { streams, streamsAnyLength } = request.routeOptions.config;
     if ((streams && !streamsAnyLength) || (rawMediaTypeOf(request) ?? 'application/json') !== 'application/json')
-      throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE('application/json');
+      return refuseMediaType(request);
     const { reservation, body } = await readReserved(request, stream);
     if (request.routeOptions.config.rawBody) return body;
-    // An endpoint that needs no body accepts an empty one, whatever its declared type.
     if (body.length === 0) return undefined;
     const parse = (): Promise<unknown> => parseBody(request, reservation, body);
     return body.length > LARGE_BYTES ? turns.run(parse) : parse();
   });
   for (const type of ['message/rfc822', 'text/plain'] as const) {
     fastify.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
-      if (rawMediaTypeOf(request) !== type) throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+      if (rawMediaTypeOf(request) !== type) return refuseMediaType(request);
       return (await readReserved(request, stream)).body;
     });
   }
+  fastify.addContentTypeParser('*', async (request: FastifyRequest) => refuseMediaType(request));
   // A handler keeps its body in memory until it responds, even if the client disconnects.
   fastify.addHook('onSend', (request, _reply, _payload, done) => {
     reservations.get(request)?.release();

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
 import { ANY_LENGTH_DEADLINES, BodyWatch, LARGE_BODY_DEADLINES, type BodyDeadlines } from './body-deadlines.js';
 import { BodyTooLargeError, bodyLimitOf, MAX_RECIPIENT_VALUES, RECIPIENTS_BODY_BYTES } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
+import { refuseMediaType } from './refused-media-type.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
 import { addRouteConfig } from './route-config.js';
 
@@ -48,8 +49,7 @@ export function acceptStreamedBodies(
   const reservations = new WeakMap<FastifyRequest, BodyReservation>();
   const accept = (type: StreamedType, pattern: RegExp): void => {
     fastify.addContentTypeParser(pattern, async (request: FastifyRequest, stream: Readable) => {
-      if (!request.routeOptions.config.streams?.includes(type))
-        throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+      if (!request.routeOptions.config.streams?.includes(type)) return refuseMediaType(request);
       const reservation = reserve(request);
       reservations.set(request, reservation);
       reservation.grow(STREAM_BYTES);

@@ -25,10 +25,14 @@ export class SubmissionLimits {
   /** Ends a connection whose client does not log in, and one that stays too long, however busy it is. */
   begin(socket: Socket): void {
     const end = (): unknown => socket.destroy();
-    this.timers.set(nameOf(socket), {
+    const name = nameOf(socket);
+    const timers = {
       login: setTimeout(end, LOGIN_TIMEOUT_MS).unref(),
       longest: setTimeout(end, LONGEST_SESSION_MS).unref(),
-    });
+    };
+    this.timers.set(name, timers);
+    // The library names no address for a connection that ends before its greeting, as those of health checks do.
+    socket.once('close', () => this.stopTimers(name, timers));
   }
 
   /** The number of connections whose time is limited. */
@@ -56,13 +60,16 @@ export class SubmissionLimits {
   disconnect(session: string, end: ConnectionEnd): void {
     const known = this.sessions.get(session);
     this.sessions.delete(session);
-    const timers = this.timers.get(nameOf(end));
-    clearTimeout(timers?.login);
-    clearTimeout(timers?.longest);
-    this.timers.delete(nameOf(end));
+    this.stopTimers(nameOf(end));
     if (!known) return;
     this.clients.disconnect(known.client);
     if (known.organization !== undefined) this.organizations.disconnect(known.organization);
+  }
+
+  private stopTimers(name: string, timers = this.timers.get(name)): void {
+    clearTimeout(timers?.login);
+    clearTimeout(timers?.longest);
+    if (this.timers.get(name) === timers) this.timers.delete(name);
   }
 }
 

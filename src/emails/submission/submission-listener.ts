@@ -51,13 +51,13 @@ export interface SubmissionParts {
 /** The SMTP server to which organizations hand over mail, with an API key as password. */
 export class SubmissionListener {
   private server: SMTPServer | undefined;
-  private readonly limits = new SubmissionLimits();
   private readonly clients = new WeakMap<SMTPServerSession, LoggedIn>();
   private tlsTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly parts: SubmissionParts,
     private readonly address: ListenAddress,
+    private readonly limits = new SubmissionLimits(),
   ) {}
 
   get port(): number {

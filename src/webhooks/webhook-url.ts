@@ -27,7 +27,7 @@ export class WebhookTargets {
     // Percent-encoding makes a character up to nine times as long.
     if (url.href.length > MAX_LENGTH)
       throw new InvalidFieldError('url', `must have at most ${MAX_LENGTH} characters when it is percent-encoded`);
-    const refusal = await this.http.refusalOf(url);
+    const refusal = this.http.refusalOf(url);
     if (refusal !== undefined) throw new InvalidFieldError('url', refusal);
     await this.ownership.requireProof(organizationId, url.href);
     return url.href;

@@ -1,5 +1,5 @@
 import { isIPv6, type LookupFunction } from 'node:net';
-import { refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
+import { requirePublicAddresses, type EgressPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
 
 /**
@@ -9,9 +9,7 @@ import type { HostAddresses } from './resolve-host.js';
 export function guardedLookup(policy: EgressPolicy, findAddresses: HostAddresses): LookupFunction {
   return (hostname, options, callback) => {
     const fail = (error: NodeJS.ErrnoException): void => callback(error, '', 0);
-    findAddresses(hostname).then((addresses) => {
-      const refusal = refusalOfAddresses(addresses, policy);
-      if (refusal !== undefined) return fail(new TargetRefusedError(refusal));
+    allowedAddresses(hostname, policy, findAddresses).then((addresses) => {
       const entries = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
       const [first] = entries;
       if (!first) return fail(Object.assign(new Error('No address'), { code: 'ENOTFOUND' }));
@@ -19,4 +17,18 @@ export function guardedLookup(policy: EgressPolicy, findAddresses: HostAddresses
       else callback(null, first.address, first.family);
     }, fail);
   };
+}
+
+/** A name with a private address fails as one that does not exist, so that nobody learns which names our network has. */
+async function allowedAddresses(
+  hostname: string,
+  policy: EgressPolicy,
+  findAddresses: HostAddresses,
+): Promise<readonly string[]> {
+  const addresses = await findAddresses(hostname).catch((error: unknown) => {
+    if (policy.allowPrivateAddresses) throw error;
+    return [];
+  });
+  requirePublicAddresses(addresses, policy);
+  return addresses;
 }

@@ -1,11 +1,6 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { guardedLookup } from './guarded-lookup.js';
-import {
-  refusalOfMailServer,
-  requirePublicAddresses,
-  TargetRefusedError,
-  type EgressPolicy,
-} from './outbound-policy.js';
+import { refusalOfMailServer, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
 
 /** Time for a connection to one of several addresses before the next one is tried too. */
@@ -17,9 +12,9 @@ export class GuardedSockets {
 
   constructor(
     private readonly policy: EgressPolicy,
-    private readonly findAddresses: HostAddresses,
+    findAddresses: HostAddresses,
   ) {
-    this.lookup = guardedLookup(policy, (name) => this.publicAddressesOf(name));
+    this.lookup = guardedLookup(policy, findAddresses);
   }
 
   /**
@@ -43,14 +38,5 @@ export class GuardedSockets {
         resolve(socket);
       });
     });
-  }
-
-  private async publicAddressesOf(name: string): Promise<readonly string[]> {
-    const addresses = await this.findAddresses(name).catch((error: unknown) => {
-      if (this.policy.allowPrivateAddresses) throw error;
-      return [];
-    });
-    requirePublicAddresses(addresses, this.policy);
-    return addresses;
   }
 }

@@ -36,7 +36,7 @@ export function refusalOf(url: URL, policy: EgressPolicy): string | undefined {
     return 'must have port 443, 80, or one from 1024 up that is not reserved for other protocols';
   const host = hostOf(url);
   if (host.replace(/\.$/, '') === policy.ownHost) return OWN_HOST;
-  return isIP(host) !== 0 ? refusalOfAddresses([host], policy) : undefined;
+  return refusalOfHost(host);
 }
 
 /** The ports of mail servers (RFC 5321, 6409, 8314), and the one that many providers add. */
@@ -47,23 +47,26 @@ export function refusalOfMailServer(host: string, port: number, policy: EgressPo
   if (policy.allowPrivateAddresses) return undefined;
   if (!MAIL_PORTS.has(port)) return `must have port ${[...MAIL_PORTS].join(', ')}`;
   if (host.replace(/\.$/, '').toLowerCase() === policy.ownHost) return OWN_HOST;
-  if (isLoopbackName(host)) return NOT_PUBLIC;
-  return isIP(host) !== 0 ? refusalOfAddresses([host], policy) : undefined;
+  return refusalOfHost(host);
 }
 
-/** @throws TargetRefusedError if not every address is allowed, or if there are none */
+/** Names are checked when they are resolved, except those that mean this host. */
+function refusalOfHost(host: string): string | undefined {
+  const isInternal = isIP(host) === 0 ? isLoopbackName(host) : !isPublicAddress(host);
+  return isInternal ? NOT_PUBLIC : undefined;
+}
+
+/**
+ * Every address of a host name must be allowed, because a connection may use any of them.
+ * @throws TargetRefusedError if one is not, or if there are none
+ */
 export function requirePublicAddresses(addresses: readonly string[], policy: EgressPolicy): void {
   if (policy.allowPrivateAddresses) return;
   if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw new TargetRefusedError(NO_PUBLIC_ADDRESS);
 }
 
-/** Every address of a host name must be allowed, because a connection may use any of them. */
-export function refusalOfAddresses(addresses: readonly string[], policy: EgressPolicy): string | undefined {
-  return policy.allowPrivateAddresses || addresses.every(isPublicAddress) ? undefined : NOT_PUBLIC;
-}
-
 /** The host without the brackets of an IPv6 address. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 

@@ -1,11 +1,11 @@
 import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
+import type { LookupFunction } from 'node:net';
+import { DeadlineError } from '../clock/with-deadline.js';
 import { responseTo, type HttpAnswer } from './bounded-response.js';
 import { guardedLookup } from './guarded-lookup.js';
 import { limitIdleConnections } from './idle-connections.js';
-import { hostOf, refusalOf, refusalOfAddresses, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
+import { refusalOf, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
 
 export interface HttpPost {
@@ -19,8 +19,6 @@ export interface HttpPost {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** `refusalOf` ignores a lookup that takes longer. */
-const LOOKUP_TIMEOUT_MS = 5_000;
 /** Time for a connection to one of several addresses before the client tries the next one too. */
 const CONNECT_ATTEMPT_MS = 2_000;
 
@@ -42,18 +40,18 @@ export class GuardedHttp {
 
   constructor(
     private readonly policy: EgressPolicy,
-    private readonly findAddresses: HostAddresses,
+    findAddresses: HostAddresses,
   ) {
     this.lookup = guardedLookup(policy, findAddresses);
     limitIdleConnections(Object.values(this.agents));
   }
 
-  /** Returns why a URL would be refused now, as in "url …". An unresolvable host name is checked when it is used. */
-  async refusalOf(url: URL): Promise<string | undefined> {
-    const refusal = refusalOf(url, this.policy);
-    if (refusal !== undefined || this.policy.allowPrivateAddresses || isIP(hostOf(url)) !== 0) return refusal;
-    const addresses = await withDeadline(LOOKUP_TIMEOUT_MS, this.findAddresses(hostOf(url))).catch(() => []);
-    return refusalOfAddresses(addresses, this.policy);
+  /**
+   * Returns why a URL is refused whatever its name resolves to, as in "url …". Names are resolved when they are used: an
+   * answer now would show which names and addresses the network of this service has.
+   */
+  refusalOf(url: URL): string | undefined {
+    return refusalOf(url, this.policy);
   }
 
   /** @throws TargetRefusedError before any connection, and the errors of `responseTo` */

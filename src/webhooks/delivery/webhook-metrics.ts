@@ -15,7 +15,7 @@ export class WebhookMetrics {
     const registers = [registry];
     this.attempts = new Counter({
       name: 'mailbeacon_webhook_attempts_total',
-      help: 'Webhook attempts by outcome; refused means that the address is not allowed',
+      help: 'Webhook attempts by outcome; refused means that the name has no address, or a forbidden one',
       labelNames: ['outcome'],
       registers,
     });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
 import { MESSAGE_ID_HEADER, type Mailbox, type OutgoingAttachment, type OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
+import { subjectText } from './subject-text.js';
 
 /**
  * Converts an email to nodemailer's options. Addresses are objects and the envelope is explicit, so that nodemailer
@@ -15,7 +16,7 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     ...(email.replyTo && { replyTo: toAddress(email.replyTo) }),
     to: email.to.map(toAddress),
     cc: email.cc.map(toAddress),
-    subject: email.subject,
+    subject: subjectText(email.subject),
     ...(email.text !== '' && { text: toPart(email.text) }),
     ...(email.html !== '' && { html: toPart(email.html) }),
     attachments: email.attachments?.map(toAttachment),

@@ -5,6 +5,7 @@ import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.
 import { SmtpStub } from '../../support/smtp-stub.js';
 import { claimed, longDeadline } from '../bench.js';
 import { describeProvider } from '../conformance.js';
+import { toArrival } from '../mime-arrival.js';
 import { providerAt, smtpBench } from './smtp-bench.js';
 
 describeProvider('SMTP', smtpBench);
@@ -94,6 +95,25 @@ describe('SMTP', () => {
       expect(wire).toContain('multipart/alternative');
       expect(message).toMatchObject({ messageId: email.messageId, emailId: email.emailId });
       expect(message?.recipients).toContain('hidden@example.test');
+    });
+
+    it('has lines of at most 998 bytes, however long the words of its fields are', async () => {
+      const mailbox = { address: 'person@example.test', name: '"'.repeat(320) };
+      const subject = 's'.repeat(998);
+      await deliver({
+        ...{ subject, from: mailbox, replyTo: mailbox, to: [mailbox, mailbox] },
+        headers: { [`X-${'n'.repeat(74)}`]: 'v'.repeat(900), References: `<${'r'.repeat(889)}@a.test>` },
+        attachments: ['f', '"'].map((character) =>
+          outgoingAttachment(Buffer.from('x'), {
+            ...{ filename: character.repeat(255), contentId: 'c'.repeat(200) },
+            contentType: `text/plain; name="${'t'.repeat(180)}"`,
+          }),
+        ),
+        unsubscribeUrl: `https://t.example/api/t/u/${'u'.repeat(200)}`,
+      });
+      const content = stub.messages[0]?.content.toString('latin1') ?? '';
+      expect(content.split('\r\n').filter(({ length }) => length > 998)).toEqual([]);
+      expect((await toArrival(stub.messages[0]!)).subject).toBe(subject);
     });
 
     it('includes no file and no URL, whatever the body', async () => {

@@ -3,6 +3,7 @@ import MimeNode from 'nodemailer/lib/mime-node';
 import type { OutgoingEmail, Pieces } from '../../provider.js';
 import { unsubscribeHeaders } from '../../unsubscribe-headers.js';
 import { toAddress, transferEncodingOf } from '../smtp-message.js';
+import { subjectText } from '../subject-text.js';
 import { QuotedPieces } from './quoted-pieces.js';
 
 /** An encoded part of a message: the fixed pieces once for all its recipients. */
@@ -52,7 +53,7 @@ export class SplicedContent {
     const fields = [
       field('From', toAddress(from)),
       replyTo ? field('Reply-To', toAddress(replyTo)) : '',
-      field('Subject', subject),
+      field('Subject', subjectText(subject)),
       field('Date', date),
       field('MIME-Version', '1.0'),
     ];

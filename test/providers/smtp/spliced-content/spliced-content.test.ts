@@ -161,6 +161,12 @@ describe('an email of a message to many', () => {
     expect(Math.max(...body.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(76);
   });
 
+  it('keeps the lines of its header short for a subject without a blank', async () => {
+    const subject = 's'.repeat(998);
+    const { message, isSpliced } = await delivered(emailOf({ html: ['x'], text: ['x'], values: [] }, { subject }));
+    expect([isSpliced, (await simpleParser(message)).subject]).toEqual([true, subject]);
+  });
+
   it('keeps blanks at the ends of values and pieces', async () => {
     const pieces = { html: ['<pre>a', 0, '\nb ', 1, '</pre>', 0], text: [0, '\n', 0], values: [' x \t', '\n'] };
     const { message } = await delivered(emailOf(pieces));

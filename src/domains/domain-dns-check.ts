@@ -23,13 +23,15 @@ export const SENDER_AUTHENTICATION = Symbol('sender authentication');
 
 type Described = Pick<DomainRow, 'id' | 'domain' | 'ownership_token' | 'dkim_selector' | 'dkim_public_key' | 'records'>;
 
+type Checked = Described & Pick<DomainRow, 'status' | 'provider_signs'>;
+
 /** Result of a check. */
 export interface DnsCheckResult {
   readonly records: readonly DomainRecord[];
   readonly ownership: Ownership;
   /** ID of the domain at the provider, if this check created it there. */
   readonly providerDomainId?: string;
-  /** True when the provider can sign for the domain. False when Mailbeacon signs. */
+  /** True when the provider signs for the domain and accepts its senders. False when Mailbeacon signs. */
   readonly providerSigns: boolean;
 }
 
@@ -67,17 +69,16 @@ export class DomainDnsCheck {
    * Checks DNS (less than 5 seconds), then the provider (up to 8 seconds). The provider is called only once ownership
    * is verified, because the call creates the domain in its account, which has a limited number of domains.
    */
-  async run(described: Described & Pick<DomainRow, 'status'>): Promise<DnsCheckResult> {
+  async run(described: Checked): Promise<DnsCheckResult> {
     const row = await this.withKey(described);
     const { ownership, records, dmarc } = await this.dns.query((dns) => this.query(dns, row));
     const isOwned = ownership === 'seen' || row.status === 'verified';
     const ofProvider = this.signsHere ? NO_PROVIDER_RECORDS : await this.queryProvider(row, isOwned);
-    const signing = ofProvider.records.filter(({ purpose }) => purpose === 'dkim');
     return {
       ownership,
       records: [...records, ...ofProvider.records, dmarc],
       ...(ofProvider.madeId !== undefined && { providerDomainId: ofProvider.madeId }),
-      providerSigns: signing.length > 0 && signing.every(({ found }) => found),
+      providerSigns: ofProvider.signs,
     };
   }
 
@@ -108,17 +109,18 @@ export class DomainDnsCheck {
   }
 
   /** Keeps the earlier records when the provider is unavailable, so that its outage does not block verification. */
-  private async queryProvider(row: Described, isOwned: boolean): Promise<ProviderRecords> {
+  private async queryProvider(row: Checked, isOwned: boolean): Promise<ProviderRecords> {
     const earlier = row.records.filter(isOfProvider(row));
-    if (!this.provider || !isOwned) return { records: earlier };
+    const signs = row.provider_signs;
+    if (!this.provider || !isOwned) return { records: earlier, signs };
     try {
-      const { records, madeId } = await this.provider.validate(row.domain);
-      return { records: records.map(fromProvider), madeId };
+      const { records, isAuthenticated, madeId } = await this.provider.validate(row.domain);
+      return { records: records.map(fromProvider), signs: isAuthenticated && findsKeys(records), madeId };
     } catch (error) {
       if (!(error instanceof SenderAuthenticationError)) throw error;
       this.logger.warn({ domainId: row.id, reason: error.message }, 'The provider could not check a domain');
       const advice = `${error.message}: this is the result of an earlier check. Try again later`;
-      return { records: earlier.map((record) => ({ ...record, advice })) };
+      return { records: earlier.map((record) => ({ ...record, advice })), signs };
     }
   }
 
@@ -129,10 +131,16 @@ export class DomainDnsCheck {
 
 interface ProviderRecords {
   readonly records: readonly DomainRecord[];
+  readonly signs: boolean;
   readonly madeId?: ProviderDomain['madeId'];
 }
 
-const NO_PROVIDER_RECORDS: ProviderRecords = { records: [] };
+const NO_PROVIDER_RECORDS: ProviderRecords = { records: [], signs: false };
+
+function findsKeys(records: readonly ProviderRecord[]): boolean {
+  const keys = records.filter(({ purpose }) => purpose === 'dkim');
+  return keys.length > 0 && keys.every(({ valid }) => valid);
+}
 
 /** Excludes the record of our own key, which may be left from a time when Mailbeacon signed. */
 function isOfProvider({ domain, dkim_selector: selector }: Described) {

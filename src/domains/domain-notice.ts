@@ -5,7 +5,7 @@ const AFTER_OWNERSHIP =
 const PROVIDER_UNAVAILABLE =
   'Senders on this domain are rewritten: the DKIM records are missing here, because the delivery provider, which creates them, did not respond. Verify the domain again';
 const PROVIDER_CANNOT_SIGN =
-  'Senders on this domain are rewritten: the delivery provider cannot sign, because it does not find its DKIM records. Publish them, then verify the domain again';
+  'Senders on this domain are rewritten: the delivery provider does not accept them yet, because it does not find all of its records. Publish them, then verify the domain again';
 const NO_KEY = 'This domain has no DKIM key yet. Verify the domain again';
 
 /**

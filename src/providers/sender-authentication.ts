@@ -23,6 +23,8 @@ export class SenderAuthenticationError extends Error {
 /** A domain in the provider's account. */
 export interface ProviderDomain {
   readonly records: readonly ProviderRecord[];
+  /** True when the provider accepts senders of the domain: it may refuse them although it finds the DKIM records. */
+  readonly isAuthenticated: boolean;
   /** ID of the domain at the provider, set if this call created it. */
   readonly madeId?: string;
 }

@@ -29,6 +29,7 @@ beforeEach(() => {
   sendGrid.scripts.clear();
   sendGrid.domains.published = false;
   sendGrid.domains.kept = undefined;
+  sendGrid.domains.missing = undefined;
 });
 afterAll(async () => {
   await service?.stop();
@@ -146,8 +147,8 @@ describe('what the service created in the account for a domain', () => {
 });
 
 describe('a sender on a verified domain', () => {
-  async function sentFrom(): Promise<unknown> {
-    const email = { from: 'Ada <ada@sender.test>', to: 'r@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+  async function sentFrom(domain = 'sender.test'): Promise<unknown> {
+    const email = { from: `Ada <ada@${domain}>`, to: 'r@example.com', subject: 'S', htmlContent: '<p>x</p>' };
     expect((await client.post('/api/send', email)).status).toBe(200);
     return sendGrid.messages.at(-1)!.body;
   }
@@ -165,6 +166,23 @@ describe('a sender on a verified domain', () => {
     sendGrid.domains.published = false;
     await owner.verify(domain);
     expect(await sentFrom()).toMatchObject({ from: { email: expect.stringMatching(/@platform\.test$/) } });
+  });
+
+  it('is rewritten while SendGrid does not authenticate the domain, although it finds the DKIM records', async () => {
+    sendGrid.domains.published = true;
+    sendGrid.domains.missing = 'mail_cname';
+    const domain = await owner.addOwned('half.test');
+    expect(domain.notice).toMatch(/Senders on this domain are rewritten: .* Publish them/);
+    expect(domain.records.map(({ purpose, found }) => [purpose, found])).toEqual(
+      expect.arrayContaining([
+        ['return-path', false],
+        ['dkim', true],
+      ]),
+    );
+    expect(await sentFrom('half.test')).toMatchObject({ from: { email: expect.stringMatching(/@platform\.test$/) } });
+    sendGrid.domains.missing = undefined;
+    expect((await owner.verify(domain)).notice).toBeNull();
+    expect(await sentFrom('half.test')).toMatchObject({ from: { email: 'ada@half.test' } });
   });
 
   it('that SendGrid refuses fails its email, and the domain has a notice of that until it is verified again', async () => {

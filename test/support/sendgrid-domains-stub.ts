@@ -15,6 +15,8 @@ export class SendGridDomainsStub {
   private made = 0;
   /** Whether a validation finds the DNS records. */
   published = false;
+  /** The record that it does not find nevertheless. */
+  missing: string | undefined;
   /** The ID of a domain that the API refuses to remove. */
   kept: number | undefined;
 
@@ -65,11 +67,12 @@ export class SendGridDomainsStub {
   }
 
   private validation(id: number): ScriptedResponse {
-    const result = (name: string) => ({
-      valid: this.published,
-      reason: this.published ? null : `Expected CNAME for "${name}" was not found.`,
-    });
-    const results = { mail_cname: result('em'), dkim1: result('s1._domainkey'), dkim2: result('s2._domainkey') };
-    return { status: 200, body: { id, valid: this.published, validation_results: results } };
+    const result = (key: string, name: string) => {
+      const valid = this.published && key !== this.missing;
+      return [key, { valid, reason: valid ? null : `Expected CNAME for "${name}" was not found.` }] as const;
+    };
+    const results = [result('mail_cname', 'em'), result('dkim1', 's1._domainkey'), result('dkim2', 's2._domainkey')];
+    const valid = results.every(([, one]) => one.valid);
+    return { status: 200, body: { id, valid, validation_results: Object.fromEntries(results) } };
   }
 }

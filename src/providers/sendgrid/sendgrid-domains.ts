@@ -35,6 +35,8 @@ interface Request {
 }
 
 interface Validation {
+  /** Whether SendGrid accepts senders of the domain. */
+  readonly valid?: unknown;
   readonly validation_results?: Readonly<Record<string, { valid?: unknown; reason?: unknown } | undefined>>;
 }
 
@@ -50,24 +52,24 @@ export class SendGridDomains implements SenderAuthentication {
   async validate(domain: string): Promise<ProviderDomain> {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const found = await this.find(domain, signal);
-    if (found) return { records: await this.validateRecords(found, signal) };
+    if (found) return this.validateDomain(found, signal);
     const created = await this.create(domain, signal);
     const madeId = String(created.id);
     // A concurrent check may have created the domain, too. Both checks keep the one that was created first.
     const kept = (await orUndefined(this.find(domain, signal))) ?? created;
-    const records = (await orUndefined(this.validateRecords(kept, signal))) ?? recordsOf(kept);
-    if (kept.id === created.id) return { records, madeId };
+    const validated = (await orUndefined(this.validateDomain(kept, signal))) ?? toProviderDomain(kept, null);
+    if (kept.id === created.id) return { ...validated, madeId };
     const isRemoved = await orUndefined(this.remove(madeId, signal).then(() => true));
-    return { records, ...(!isRemoved && { madeId }) };
+    return { ...validated, ...(!isRemoved && { madeId }) };
   }
 
   async remove(madeId: string, signal = AbortSignal.timeout(DEADLINE_MS)): Promise<void> {
     await this.call('DELETE', `${DOMAINS}/${encodeURIComponent(madeId)}`, signal, { isRemoval: true });
   }
 
-  private async validateRecords(known: AuthenticatedDomain, signal: AbortSignal): Promise<ProviderRecord[]> {
+  private async validateDomain(known: AuthenticatedDomain, signal: AbortSignal): Promise<ProviderDomain> {
     const validation = await this.call<Validation | null>('POST', `${DOMAINS}/${known.id}/validate`, signal);
-    return recordsOf(known, validation?.validation_results ?? {});
+    return toProviderDomain(known, validation);
   }
 
   /**
@@ -130,6 +132,11 @@ function orUndefined<Result>(call: Promise<Result>): Promise<Result | undefined>
     if (!(error instanceof SenderAuthenticationError)) throw error;
     return undefined;
   });
+}
+
+function toProviderDomain(known: AuthenticatedDomain, validation: Validation | null): ProviderDomain {
+  const records = recordsOf(known, validation?.validation_results ?? {});
+  return { records, isAuthenticated: (validation?.valid ?? known.valid) === true };
 }
 
 function recordsOf({ dns }: AuthenticatedDomain, results: Validation['validation_results'] = {}): ProviderRecord[] {

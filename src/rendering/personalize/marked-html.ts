@@ -22,6 +22,8 @@ const BRACES_AT_MARK = /(?:\{|%7?b?)\ue000|\ue001(?:7b|b)%7b/i;
 const IN_COMMENTS = /<!(?=--)|-->|\ue001[-!>]/g;
 
 const LIST = /^(?:ol|li)\s/i;
+/** A text part shows such an address without its parameters, which a value may begin. */
+const ADDRESS_WITH_MARK = /\shref\s*=\s*["']?\s*(?:mailto|tel|sms):[^"']*\ue000/i;
 const STYLE_WITH_MARK = /\sstyle\s*=\s*(?:"[^"]*|'[^']*)\ue000/i;
 
 /** True for HTML that itself contains characters of marks. */
@@ -40,11 +42,12 @@ export function isCuttable(marked: string): boolean {
   return !mayEndComment(marked) && !marked.split('<').some(decidesText);
 }
 
-/** True for a tag whose value decides what the text part shows: the number of an item, or a style that hides. */
+/** True for a tag whose value decides what the text part shows: the number of an item, a style that hides, an address. */
 function decidesText(tag: string): boolean {
   const end = tag.indexOf('>');
   const attributes = end === -1 ? tag : tag.slice(0, end);
-  return attributes.includes(OPEN) && (LIST.test(attributes) || STYLE_WITH_MARK.test(attributes));
+  const patterns = [LIST, STYLE_WITH_MARK, ADDRESS_WITH_MARK];
+  return attributes.includes(OPEN) && patterns.some((pattern) => pattern.test(attributes));
 }
 
 function mayEndComment(marked: string): boolean {

@@ -6,6 +6,7 @@ import { PlacedParser, readTokens } from '../liquid/placed-parser.js';
 import { placesOf } from '../liquid/places-of-outputs.js';
 import { isPlaceFilter } from '../liquid/place-filters.js';
 import { escapeFor, plainFor, type Place } from '../liquid/place.js';
+import { shownDestination } from '../text-part/link-destination.js';
 import { textPartOf } from '../text-part/text-part.js';
 import { cutMarked, hasMarks, isCuttable, markOf, piecesOf, type LinkSite, type Piece } from './marked-html.js';
 
@@ -85,7 +86,10 @@ export function inHtml({ place, isUnsubscribe }: Slot, value: string): string {
 
 /** The value of a slot for the text part. */
 export function inText({ place, isUnsubscribe }: Slot, value: string): string {
-  return isUnsubscribe ? value : plainFor(place, value);
+  if (isUnsubscribe) return value;
+  const plain = plainFor(place, value);
+  // Only the destination of a link is in the text.
+  return place.kind === 'url start' ? shownDestination(plain) : plain;
 }
 
 function contextOf(variables: Variables, now: Date): Context {

@@ -1,4 +1,5 @@
 import { ElementType, type parseDocument } from 'htmlparser2';
+import { namesDestination, shownDestination } from './link-destination.js';
 import { listMarker, numberOf } from './list-markers.js';
 import { TextBlocks } from './text-blocks.js';
 
@@ -84,12 +85,13 @@ export class TextWalker {
   }
 
   private link({ attribs, children }: Element, depth: number): void {
-    const href = destinationOf(attribs['href'] ?? '');
-    if (href === '') return this.walk(children, depth);
+    const { href = '' } = attribs;
+    const shown = shownDestination(href);
+    if (shown === '') return this.walk(children, depth);
     const words = this.blocks.collectWords(() => this.walk(children, depth));
-    if (words === href) return;
+    if (namesDestination(words, href, shown)) return;
     // RFC 3986, appendix C: URLs never contain the delimiters "<" and ">".
-    this.blocks.addText(words === '' ? href : ` <${href}>`, false);
+    this.blocks.addText(words === '' ? shown : ` <${shown}>`, false);
   }
 
   private rule(): void {
@@ -146,12 +148,4 @@ function isItem(node: ChildNode): node is Element {
 /** The reader does not see preview text and other hidden parts. */
 function isHidden({ hidden, style }: Readonly<Record<string, string>>): boolean {
   return hidden !== undefined || (style !== undefined && NOT_DISPLAYED.test(style));
-}
-
-/** Empty for a place in the same document. */
-function destinationOf(href: string): string {
-  const url = href.replace(/^mailto:/, '');
-  if (url.startsWith('#')) return '';
-  // As browsers read it (WHATWG URL 4.4). Other blanks may be part of a placeholder.
-  return url.trim().replace(/[\t\n\r]+/g, '');
 }

@@ -50,6 +50,7 @@ const PIECES = [
   '<a clicktracking="§" href="https://x.test/">x</a>',
   '<a href="https://x.test/static?a=b&amp;c">static</a>',
   '<a href="https://t.test/api/t/c/x">ours</a>',
+  '<a href="mailto:§?subject=§">§</a>',
   '<a href=https://x.test/§>x</a>',
   '<table><tr><td style="color: §">§</td></tr></table>',
   '<!--[if mso]><a href="https://x.test/?m=§">m</a><![endif]-->',

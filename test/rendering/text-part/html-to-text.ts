@@ -1,5 +1,6 @@
 import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text';
 import { DomUtils, ElementType, parseDocument } from 'htmlparser2';
+import { parseUrl } from '../../../src/platform/addresses/parse-url.js';
 import { boundedHtml } from '../../../src/rendering/bounded-html.js';
 import { TEXT_LIMITS } from '../../../src/rendering/text-part/text-part.js';
 
@@ -49,10 +50,21 @@ export function htmlToText(html: string): string {
   return convert(isUnbounded ? withoutInvisible(html) : boundedHtml(html, TEXT_LIMITS).html).trim();
 }
 
+/** The library shows the parameters of an address, and a telephone number with its scheme and twice. */
+function showAddress(link: ReturnType<typeof DomUtils.getElementsByTagName>[number]): void {
+  const url = parseUrl(link.attribs['href'] ?? '');
+  if (url?.protocol === 'mailto:') link.attribs['href'] = `mailto:${decodeURIComponent(url.pathname)}`;
+  if (url?.protocol !== 'tel:') return;
+  const words = DomUtils.textContent(link).replace(/\D/g, '');
+  if (words === url.pathname.replace(/\D/g, '')) delete link.attribs['href'];
+  else link.attribs['href'] = decodeURIComponent(url.pathname);
+}
+
 /** The library shows a comment or a title in a list as an empty item. */
 function withoutInvisible(html: string): string {
   const document = parseDocument(html);
   const isInvisible = (node: AnyNode) => node.type === ElementType.Comment || ('name' in node && node.name === 'title');
   for (const node of DomUtils.filter(isInvisible, document)) DomUtils.removeElement(node);
+  for (const link of DomUtils.getElementsByTagName('a', document)) showAddress(link);
   return DomUtils.getOuterHTML(document);
 }

@@ -86,9 +86,33 @@ describe('the text part', () => {
   it.each([
     ['https://x.test/a\n   b', 'https://x.test/a b'],
     ['https://x.test/a\n\t\r\nb', 'https://x.test/ab'],
-    ['mailto:a@x.test?subject=My order', 'a@x.test?subject=My order'],
+    ['mailto:a@x.test?subject=My order', 'a@x.test'],
+    [' MAILTO:a%2Bb%40x.test,c@x.test?body=Hello%0AYou', 'a+b@x.test,c@x.test'],
+    ['mailto:a%0Ab%3Cc@x.test', 'a%0Ab%3Cc@x.test'],
+    ['mailto:100%@x.test', '100%@x.test'],
+    ['tel:+49-30-1234', '+49-30-1234'],
+    ['Tel:+49%2030%201234;ext=5;phone-context=x', '+49 30 1234 ext. 5'],
+    ['sms:+4930?body=Hi', '+4930'],
   ])('shows the address %j as browsers read it', (href, expected) => {
     expect(textPartOf(`<a href="${href}">x</a>`)).toBe(`x <${expected}>`);
+  });
+
+  it.each([
+    ['mailto:jo@x.test?subject=Hello', 'Jo@x.test'],
+    ['tel:+49301234', '+49 30 1234'],
+    ['tel:+49301234', 'Call +49 (30) 12-34'],
+    ['mailto:?subject=News&body=https://x.test', 'Tell a friend'],
+    ['tel:', 'Call'],
+  ])('shows the words alone where %j adds nothing to %j', (href, words) => {
+    expect(textPartOf(`<a href="${href}">${words}</a> now`)).toBe(`${words} now`);
+  });
+
+  it.each([
+    ['mailto:jo@x.test', 'bigjo@x.test'],
+    ['tel:+49301234', '030 1234'],
+    ['tel:+49301234', 'Call'],
+  ])('shows %j behind the words %j', (href, words) => {
+    expect(textPartOf(`<a href="${href}">${words}</a>`)).toBe(`${words} <${href.replace(/^\w+:/, '')}>`);
   });
 
   it.each(['DISPLAY:NONE', 'color:red; display : none', 'display:none !important', 'Display:\nNone'])(

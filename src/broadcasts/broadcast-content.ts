@@ -85,6 +85,7 @@ export class BroadcastContent {
    */
   async preview(caller: Caller, id: string, to: string | undefined): Promise<TemplateRendering> {
     const { subject, htmlContent: html, textContent: text } = await this.message(caller.organizationId, id);
+    await this.rendering.requireNoAddressIn(caller, subject);
     const variables = to === undefined ? {} : await this.variablesOf(id, to);
     const values = { ...variables, unsubscribe_url: UNSUBSCRIBE_PLACE };
     const rendered = await this.rendering.render(caller, { subject, html, text }, values, { withText: true });

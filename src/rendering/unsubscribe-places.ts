@@ -20,6 +20,10 @@ export function withUnsubscribeUrlInText(text: string | undefined, url: string):
   return text === undefined ? undefined : replacePlaces(text, url);
 }
 
+export function hasUnsubscribePlace(text: string): boolean {
+  return text.search(PLACE) !== -1;
+}
+
 function replacePlaces(content: string, address: string): string {
   let places = 0;
   return content.replace(PLACE, (place) => (++places > MAX_PLACES ? place : address));

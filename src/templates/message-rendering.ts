@@ -27,6 +27,12 @@ export interface CheckedMessage {
   readonly variables: readonly string[];
 }
 
+/** The error for a subject with the address of the unsubscribe page, or with a place for it. */
+export function unsubscribeInSubject(): InvalidFieldError {
+  const problem = `must not use ${UNSUBSCRIBE_VARIABLE}: only the HTML and the text can have the address of the unsubscribe page`;
+  return new InvalidFieldError('subject', problem);
+}
+
 /** We fill this variable in with the address of the recipient's unsubscribe page. */
 const UNSUBSCRIBE_VARIABLE = 'unsubscribe_url';
 
@@ -58,6 +64,7 @@ export class MessageRendering {
     caller: Caller,
     { subject, htmlContent = null, textContent = null }: MessageFields,
   ): Promise<CheckedMessage> {
+    await this.requireNoAddressIn(caller, subject);
     // Parses the source, because compiled MJML has different line numbers.
     const written = { subject, html: htmlContent, text: textContent };
     const variables = await this.checkSource(caller, written);
@@ -66,6 +73,17 @@ export class MessageRendering {
     const source = { ...written, html: await this.html.read(caller, htmlContent) };
     await this.checkSource(caller, source);
     return { source, variables: kept };
+  }
+
+  /**
+   * Refuses a subject that uses the address of the unsubscribe page: a subject is no link, and lists and webhooks show it
+   * to others than the recipient.
+   * @throws InvalidFieldError, TooManyRenderingsError
+   */
+  async requireNoAddressIn(caller: Caller, subject: string): Promise<void> {
+    if (!subject.includes(UNSUBSCRIBE_VARIABLE)) return;
+    const variables = await this.checkSource(caller, { subject, html: null, text: null });
+    if (variables.includes(UNSUBSCRIBE_VARIABLE)) throw unsubscribeInSubject();
   }
 
   /** Compiles MJML. HTML is parsed only when it is rendered. @throws InvalidFieldError, TooManyRenderingsError */

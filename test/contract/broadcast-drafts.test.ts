@@ -138,6 +138,19 @@ describe('a draft', () => {
     expect((await client.get(`/api/broadcasts/${id}/preview`)).body).toMatchObject({ subject: 'For' });
   });
 
+  it('has no address of the unsubscribe page in its subject, not even in a preview', async () => {
+    const subject = 'Stop: {{ unsubscribe_url }}';
+    const refused = { status: 400, body: { details: [{ field: 'subject' }] } };
+    expect(await client.post('/api/broadcasts', { ...draft, subject })).toMatchObject(refused);
+    const id = await broadcasts.create();
+    // As before this was refused.
+    await service.database.query(
+      'update messages set subject = $2 where id = (select message_id from broadcasts where id = $1)',
+      [id, subject],
+    );
+    expect(await client.get(`/api/broadcasts/${id}/preview`)).toMatchObject(refused);
+  });
+
   it('previews the email of a recipient whose domain is in another script', async () => {
     const id = await broadcasts.create({ subject: 'For {{ name }}' });
     await broadcasts.add(id, [{ to: 'Ada <ada@bücher.example>', variables: { name: 'Ada' } }]);

@@ -45,6 +45,20 @@ it('sends a template, escaped in HTML, with tracked links and the unsubscribe ad
   expect(message.html).toMatch(/<a href="http:\/\/track\.test\/api\/t\/u\/[\w-]+">Unsubscribe<\/a>/);
 });
 
+it.each([[{ subject: 'Stop: {{ unsubscribe_url }}', variables }], [{ subject: 'Stop: {{unsubscribe_url}}' }]])(
+  'refuses the address of the unsubscribe page in the subject: %j',
+  async (fields) => {
+    const email = { ...envelope, htmlContent: '<p>x</p>', ...fields, unsubscribe: true };
+    const { status, body } = await client.post('/api/send', email);
+    expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'subject' }] } });
+  },
+);
+
+it('leaves a variable of that name to the sender without the page', async () => {
+  const own = { subject: 'See {{ unsubscribe_url }}', htmlContent: '<p>x</p>', variables: { unsubscribe_url: 'acme' } };
+  expect((await send(own)).response.subject).toBe('See acme');
+});
+
 it('renders variables into the content of the request, which overrides that of a template', async () => {
   const own = { subject: 'Dear {{ name }}', htmlContent: '<b>{{ name }}</b>', textContent: 'To {{ name }}' };
   const { message } = await send({ ...own, variables });

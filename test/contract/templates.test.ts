@@ -132,6 +132,28 @@ it('knows the variable in strict mode that the service fills in', async () => {
   expect([status, body.html]).toEqual([200, '<a href="">Unsubscribe</a>']);
 });
 
+it.each(['Stop: {{ unsubscribe_url }}', '{% if unsubscribe_url %}Bye{% endif %}'])(
+  'has no address of the unsubscribe page in its subject: %s',
+  async (subject) => {
+    const path = `/api/templates/${await created()}`;
+    const draft = { ...template, subject };
+    const message = expect.stringMatching(/^subject must not use unsubscribe_url: /) as string;
+    for (const { status, body } of [
+      await client.post('/api/templates', draft),
+      await put(path, draft),
+      await client.post('/api/templates/render', { subject, htmlContent: '<p>x</p>' }),
+    ])
+      expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'subject', message }] } });
+    expect((await client.get(path)).body.version).toBe(1);
+  },
+);
+
+it('may have the words and properties of other variables in its subject', async () => {
+  const id = await created({ subject: 'About unsubscribe_url {{ page.unsubscribe_url }}' });
+  const { body } = await client.post(`/api/templates/${id}/render`, { variables: { page: { unsubscribe_url: 'x' } } });
+  expect(body.subject).toBe('About unsubscribe_url x');
+});
+
 it.each([
   ['subject', { subject: '{{ name' }, 'line 1, column 1: output "{{ name" not closed'],
   ['htmlContent', { htmlContent: '<p>\n  {% nothing %}</p>' }, 'line 2, column 3: tag "nothing" not found'],

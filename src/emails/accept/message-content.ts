@@ -3,7 +3,8 @@ import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { isMjml } from '../../rendering/mjml.js';
 import type { MessageSource } from '../../rendering/personalize/message-template.js';
-import { MessageRendering } from '../../templates/message-rendering.js';
+import { hasUnsubscribePlace } from '../../rendering/unsubscribe-places.js';
+import { MessageRendering, unsubscribeInSubject } from '../../templates/message-rendering.js';
 import { TemplateNotFoundError } from '../../templates/template-errors.js';
 import { Templates } from '../../templates/templates.js';
 import { EmailHtml } from './html-content.js';
@@ -40,6 +41,7 @@ export class MessageContent {
   async read(caller: Caller, request: ContentRequest): Promise<Content> {
     if (request.templateId !== undefined || request.variables !== undefined) return this.fillIn(caller, request);
     requirePlainSubject(request.subject ?? '');
+    if (request.unsubscribe === true && hasUnsubscribePlace(request.subject ?? '')) throw unsubscribeInSubject();
     return this.asGiven(caller, request);
   }
 
@@ -52,6 +54,7 @@ export class MessageContent {
   private async fillIn(caller: Caller, request: ContentRequest): Promise<Content> {
     const { variables = {}, strict = false, unsubscribe = false } = request;
     const { source } = await this.sourceOf(caller, request);
+    if (unsubscribe) await this.messages.requireNoAddressIn(caller, source.subject);
     // The unsubscribe address is known only when the email is rendered for its recipient, so its placeholder stays.
     const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
     const rendered = await this.messages.render(caller, source, values, { strict });

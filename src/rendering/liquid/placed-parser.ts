@@ -20,10 +20,12 @@ type FilterToken = ConstructorParameters<typeof Filter>[0];
 
 /** Far more than any email has. Each costs time in every rendering. */
 const MAX_TOKENS = 20_000;
-/** Filters that encode for URLs: their results are not encoded again. */
-const URL_FILTERS = new Set(['url_encode', 'cgi_escape', 'uri_escape']);
+/** Filters that encode a value for the query of a URL: their results are not encoded again. */
+const QUERY_FILTERS = new Set(['url_encode', 'cgi_escape']);
 /** Filters that repeat the escaping of the place. */
 const ESCAPING_FILTERS = new Set(['escape', 'xml_escape']);
+/** Encodes a whole URL. Of a value in a query it leaves `&` and `=`, which could add parameters. */
+const URL_FILTER = 'uri_escape';
 /** Places where `escape_once` escapes all that has to be escaped, so that nothing is left to do. */
 const HTML_TEXT: ReadonlySet<string> = new Set(['text', 'value']);
 /** Outputs with an unknown place are escaped for every place. */
@@ -83,8 +85,10 @@ function filterFor(filters: { readonly name: string }[], place: Place): string |
   const last = filters.at(-1)?.name ?? '';
   if (last === 'raw') return undefined;
   if (last === 'escape_once' && place.isQuoted && HTML_TEXT.has(place.kind)) return placeFilterOf(CAPTURE);
-  if (ESCAPING_FILTERS.has(last)) filters.pop();
-  const isEncoded = URL_FILTERS.has(last) && place.kind === 'url query';
+  const isInQuery = place.kind === 'url query';
+  // The encoding of the place includes that of the filter.
+  if (ESCAPING_FILTERS.has(last) || (isInQuery && last === URL_FILTER)) filters.pop();
+  const isEncoded = isInQuery && QUERY_FILTERS.has(last);
   return placeFilterOf(isEncoded ? { ...place, kind: 'value' } : place);
 }
 

@@ -137,6 +137,19 @@ it('counts an email that an own provider refused, once the service sends it', as
   await expectRates({ refused: 1, bounced: 1 });
 });
 
+it('counts a bounce at the service once, although an own provider had refused the address before', async () => {
+  await useOwn('smtp');
+  for (const stub of [own, service.mailServer]) refuse(stub, 'lost@example.com');
+  const { id } = await send({ to: 'lost@example.com' });
+  await deleteOwn();
+  for (let retry = 0; retry < 2; retry += 1) {
+    await service.database.query('delete from suppressions where organization_id = $1', [client.organizationId]);
+    expect((await client.post(`/api/emails/${id}/retry`)).status).toBeLessThan(300);
+    await eventually(async () => (await read(id)).status === 'failed');
+  }
+  await expectRates({ refused: 1, bounced: 1 });
+});
+
 it('an email that the service has sent to some of its recipients stays with the service', async () => {
   const deferred = reader();
   service.mailServer.scripts.add(deferred, { phase: 'rcpt', reply: '451 4.2.1 Later' });

@@ -24,7 +24,7 @@ export class RecipientDelivery {
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
-  /** Bits of the facts that were ever reported, see `RECIPIENT_FACTS`. */
+  /** Bits of the facts that were ever reported, see `FACT_RULES` and `own-facts.ts`. */
   @Column({ type: 'integer', default: 0 })
   facts!: number;
 

@@ -1,6 +1,7 @@
 import type { SendingDelta } from '../../organizations/guard/count-sending.js';
 import { recordKey, type Consequences } from './apply-reports.js';
 import { FACT_RULES, HARD_BIT } from './fact-rules.js';
+import { factsThatCount } from './own-facts.js';
 import type { RecipientRecord } from './recipient-state.js';
 
 /**
@@ -13,10 +14,12 @@ export function guardedReports(
   before: ReadonlyMap<string, RecipientRecord>,
 ): SendingDelta[] {
   return [...records.values()].flatMap(({ of, record }) => {
-    const known = before.get(recordKey(of.email.id, of.address))?.facts ?? 0;
-    const isNew = (bit: number): 0 | 1 => ((record.facts & ~known & bit) === 0 ? 0 : 1);
+    if (of.email.isOwn) return [];
+    const known = factsThatCount(before.get(recordKey(of.email.id, of.address))?.facts ?? 0, false);
+    const counted = factsThatCount(record.facts, false) & ~known;
+    const isNew = (bit: number): 0 | 1 => ((counted & bit) === 0 ? 0 : 1);
     const [bounced, complained] = [isNew(HARD_BIT), isNew(FACT_RULES.complained.bit)];
     const sent = record.handOver === 'refused' ? bounced : 0;
-    return bounced + complained > 0 ? [{ emailId: of.email.id, sent, bounced, complained }] : [];
+    return bounced + complained > 0 ? [{ emailId: of.email.id, isOurs: true, sent, bounced, complained }] : [];
   });
 }

@@ -76,10 +76,15 @@ export function withFact(
   const { fact, bounce, reason, smtpStatus, at } = report;
   if (fact === 'resubscribed')
     return { ...before, facts: before.facts & ~FACT_RULES.unsubscribed.bit, unsubscribedAt: null };
-  const facts = before.facts | FACT_RULES[fact].bit | (isHard(fact, bounce) ? HARD_BIT : 0);
+  const facts = before.facts | factBits(fact, bounce);
   const unsubscribedAt = fact === 'unsubscribed' ? at : before.unsubscribedAt;
   const after = { ...before, facts, unsubscribedAt };
   return isStronger(report, before) ? { ...after, reason, smtpStatus, factAt: at } : after;
+}
+
+/** The bits of `facts` that a report sets. */
+export function factBits(fact: RecipientFact, bounce: BounceKind | null | undefined): number {
+  return FACT_RULES[fact].bit | (isHard(fact, bounce) ? HARD_BIT : 0);
 }
 
 export function isHard(fact: RecipientFact, bounce: BounceKind | null | undefined): boolean {

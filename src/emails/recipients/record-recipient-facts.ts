@@ -6,6 +6,7 @@ import { countSending } from '../../organizations/guard/count-sending.js';
 import { deleteSuppressions } from '../../suppressions/delete-suppressions.js';
 import { insertSuppressions } from '../../suppressions/insert-suppressions.js';
 import { guardedReports } from './guarded-reports.js';
+import { markOwnFacts } from './own-facts.js';
 import { readHistories } from './address-history.js';
 import { applyReports, suppressionKey, type Consequences } from './apply-reports.js';
 import {
@@ -85,6 +86,7 @@ export async function recordRecipientFacts(
   if (fresh.length === 0) return { ...outcome, ...NO_DELIVERIES, live: [] };
   await insertReports(sql, fresh);
   const consequences = applyReports(fresh, { records, histories, softBounceLimit, handOver });
+  markOwnFacts(consequences, fresh, records);
   await storeRecords(sql, consequences, handOver === 'refused');
   await countReports(sql, consequences);
   await appendStats(sql, consequences.hours);

@@ -2,8 +2,9 @@ import { plainArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import { historyKey, type AddressHistory } from './address-history.js';
 import { recordKey } from './apply-reports.js';
-import { FACT_RULES, HARD_BIT } from './fact-rules.js';
-import { isHard, type RecipientRecord } from './recipient-state.js';
+import { FACT_RULES } from './fact-rules.js';
+import { factsThatCount } from './own-facts.js';
+import { factBits, type RecipientRecord } from './recipient-state.js';
 import type { Report } from './reported-emails.js';
 
 /** For each recipient of an email: several times as many as the deferrals of a provider that retries for days. */
@@ -76,26 +77,26 @@ class KnownFacts {
 
   /** True if the report states what no earlier one did. A resubscription only takes something back. */
   isNew(report: Report): boolean {
-    const bits = bitsOf(report);
-    const { fact } = report.event;
+    const { fact, bounce } = report.event;
+    const bits = factBits(fact, bounce);
     if ((this.factsOf(report) & bits) === bits) return false;
     return fact !== 'unsubscribed' || this.isLatest(report);
   }
 
   add(report: Report): void {
-    const { fact, id } = report.event;
+    const { fact, bounce, id } = report.event;
     const decides = fact === 'unsubscribed' || fact === 'resubscribed';
     if (decides && !this.isLatest(report)) return;
     const key = keyOf(report);
     const before = this.factsOf(report);
-    const after = fact === 'resubscribed' ? before & ~FACT_RULES.unsubscribed.bit : before | bitsOf(report);
+    const after = fact === 'resubscribed' ? before & ~FACT_RULES.unsubscribed.bit : before | factBits(fact, bounce);
     if (after !== before) this.facts.set(key, after);
     if (decides) this.decisions.set(key, id);
   }
 
   private factsOf(report: Report): number {
     const key = keyOf(report);
-    return this.facts.get(key) ?? this.known.records.get(key)?.facts ?? 0;
+    return this.facts.get(key) ?? factsThatCount(this.known.records.get(key)?.facts ?? 0, report.email.isOwn);
   }
 
   private isLatest(report: Report): boolean {
@@ -107,8 +108,4 @@ class KnownFacts {
 
 function keyOf({ email, address }: Report): string {
   return recordKey(email.id, address);
-}
-
-function bitsOf({ event: { fact, bounce } }: Report): number {
-  return FACT_RULES[fact].bit | (isHard(fact, bounce) ? HARD_BIT : 0);
 }

@@ -2,6 +2,7 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { plainArray, textArray } from '../../platform/database/array-literal.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
+import { IS_OWN_MAIL } from '../../organizations/guard/own-mail.sql.js';
 import { hasRecipientListener } from '../../webhooks/recipient-payloads.sql.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { addressKey, bareAddress, ERASED_ADDRESS } from '../mailbox.js';
@@ -12,6 +13,8 @@ export interface ReportedEmail {
   readonly organizationId: string;
   readonly campaignId: string | null;
   readonly status: string;
+  /** True when the organization's own provider has it. */
+  readonly isOwn: boolean;
   /** True when its figures are among those by the hour. */
   readonly inStats: boolean;
   /** True when a webhook subscribes to events about recipients. */
@@ -42,7 +45,7 @@ const LOCK = `select e.id from emails e where ${ID_AMONG} order by e.id for no k
  */
 const READ = `
 select e.id, e.organization_id as "organizationId", e.campaign_id as "campaignId", e.status, e.in_stats as "inStats",
-  ${hasRecipientListener('e.organization_id')} as "hasListener",
+  ${hasRecipientListener('e.organization_id')} as "hasListener", ${IS_OWN_MAIL} as "isOwn",
   array_to_string(c.to_addresses || c.cc_addresses || c.bcc_addresses, E'\\n') as mailboxes
 from emails e left join email_contents c on c.email_id = e.id where ${ID_AMONG}`;
 

@@ -2,6 +2,7 @@ import { isUuid } from '../../platform/clock/uuid-v7.js';
 import type { RecipientEvent } from '../../events/recipient-event.js';
 import { recordKey } from './apply-reports.js';
 import { FACT_RULES } from './fact-rules.js';
+import { factsThatCount } from './own-facts.js';
 import type { RecipientRecord } from './recipient-state.js';
 import type { Report } from './reported-emails.js';
 
@@ -39,10 +40,14 @@ function isFromSharedPath({ email, recipient }: RecipientEvent): boolean {
   return typeof recipient === 'string' && !isUuid(email);
 }
 
-/** Excludes refusals in the SMTP conversation: these came directly from the server. */
+/**
+ * Excludes refusals in the SMTP conversation, which came directly from the server, and what was reported while an own
+ * provider had the email.
+ */
 function isReported(stored: ReadonlyMap<string, RecipientRecord>, { email, event }: Report, address: string): boolean {
   const record = stored.get(recordKey(email.id, address));
-  return record !== undefined && record.handOver !== 'refused' && (record.facts & FACT_RULES[event.fact].bit) !== 0;
+  if (record === undefined || record.handOver === 'refused') return false;
+  return (factsThatCount(record.facts, email.isOwn) & FACT_RULES[event.fact].bit) !== 0;
 }
 
 function weakened(event: RecipientEvent): RecipientEvent {

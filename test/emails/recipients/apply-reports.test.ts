@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 
 const email: ReportedEmail = {
   ...{ id: 'email', organizationId: 'organization', campaignId: 'campaign', status: 'sent' },
-  ...{ inStats: true, hasListener: true, addresses: [ADDRESS] },
+  ...{ isOwn: false, inStats: true, hasListener: true, addresses: [ADDRESS] },
 };
 
 /** A report about the email, some hours after noon. */

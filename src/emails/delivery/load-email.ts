@@ -19,7 +19,10 @@ export interface LoadedEmail {
   readonly createdAt: Date;
   /** Milliseconds since the email was queued, by the Postgres clock. */
   readonly queuedForMs: number;
-  /** Milliseconds since a worker first claimed it, by the same clock; 0 before. */
+  /**
+   * Milliseconds since a worker first claimed it, or since an operator last resumed its organization, by the same clock; 0
+   * before a claim.
+   */
   readonly triedForMs: number;
   readonly sentAt: Date | null;
   /** Milliseconds until the email is due, by the Postgres clock; 0 when it is due. */
@@ -139,7 +142,8 @@ export class EmailLoader {
               case when p.provider_id is not null then p.provider end as provider_of_others,
               greatest(0, ${millisecondsUntil('p.due_at')}) as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
-              coalesce(extract(epoch from now() - p.first_claimed_at) * 1000, 0)::float8 as tried_for_ms,
+              case when p.first_claimed_at is null then 0
+                   else extract(epoch from now() - greatest(p.first_claimed_at, g.resumed_at)) * 1000 end::float8 as tried_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
               ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, ${TRACKING_BASE_URL} as base_url, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
@@ -149,6 +153,7 @@ export class EmailLoader {
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
          left join broadcasts b on b.id = e.broadcast_id
+         left join sending_guards g on g.organization_id = e.organization_id
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
                  bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred

@@ -43,7 +43,10 @@ export class PendingEmail {
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** When a worker first claimed the email: it is retried for 24 hours from then on. Null again after a pause. */
+  /**
+   * When a worker first claimed the email: it is retried for 24 hours from then on, or from a later resumption of its
+   * organization. Null again after a pause of its broadcast.
+   */
   @Column({ type: 'timestamptz', name: 'first_claimed_at', precision: 3, nullable: true })
   firstClaimedAt!: Date | null;
 

@@ -1,6 +1,7 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { Statement } from '../../platform/database/statement.js';
+import { IS_PARKED, PARKED_FOR } from '../dispatch/parked-email.sql.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 
@@ -126,7 +127,7 @@ returning e.organization_id, e.campaign_id, e.contact_ids`,
 
 /**
  * Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. A former holder
- * whose attempt certainly failed ends the doubt about it. If some recipients have the email, its links are stored: they can
+ * whose attempt certainly failed ends the doubt about it, and leaves it in the pause of its broadcast. If some recipients have the email, its links are stored: they can
  * be clicked, and no later attempt may render them.
  */
 export const POSTPONE = new Statement(
@@ -146,7 +147,8 @@ with
 -- The email waits again.
 postponed as (
   update pending_emails p
-     set lease_token = null, lease_until = null, due_at = now() + :delayMs * interval '1 ms', last_error = :reason,
+     set lease_token = null, lease_until = null, last_error = :reason,
+         due_at = now() + :delayMs * interval '1 ms' + case when ${IS_PARKED} then ${PARKED_FOR} else interval '0' end,
          attempts = p.attempts - :uncountedAttempts,
          possible_duplicate = case when p.lease_token is null then e.possible_duplicate
                                    else p.possible_duplicate or :possibleDuplicate end,

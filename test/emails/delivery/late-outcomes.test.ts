@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parkEmails, unparkEmails } from '../../../src/broadcasts/sending/parked-emails.js';
 import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
@@ -51,6 +52,17 @@ describe('A worker that was silent while its email was taken over', () => {
   it('changes nothing if it does not know the outcome either', async () => {
     expect(await state.postpone(lease, { ...DOUBT, delayMs: 0 })).toBe(false);
     expect(await pending()).toEqual({ isDoubtful: true, isDue: false, attempts: 1 });
+  });
+
+  it('leaves the email in the pause of its broadcast', async () => {
+    const broadcastId = randomUUID();
+    await database.query('update pending_emails set broadcast_id = $1', [broadcastId]);
+    expect(await parkEmails(database, broadcastId)).toBe(1);
+    expect(await state.postpone(lease, REFUSED_FOR_NOW)).toBe(true);
+    expect(await pending()).toEqual({ isDoubtful: false, isDue: false, attempts: 1 });
+    // It is due when the attempt after this outcome is, not when its resend was.
+    expect(await unparkEmails(database, broadcastId)).toBe(1);
+    expect(await pending()).toMatchObject({ isDue: true });
   });
 
   it('changes nothing once another worker has claimed the email again', async () => {

@@ -64,9 +64,13 @@ export function SignIn() {
         )}
       </Form>
       {token === undefined && <OtherWays forget={() => setForgotten(true)} />}
-      {token === undefined && (
+      {token === undefined ? (
         <p class="hint">
           No account? An owner of your organization invites you, or an operator with <code>cli user create</code>.
+        </p>
+      ) : (
+        <p class="hint">
+          If this link was used or has expired, <a href="/sign-in">sign in another way</a> or ask for a new link.
         </p>
       )}
     </Entrance>

@@ -9,7 +9,7 @@ export function keepFocus(): () => void {
   const observer = new MutationObserver(() => {
     const { activeElement, body } = document;
     if (focused?.isConnected !== false || (activeElement !== null && activeElement !== body)) return;
-    document.getElementById('main')?.focus({ preventScroll: true });
+    content()?.focus({ preventScroll: true });
   });
   document.addEventListener('focusin', remember);
   observer.observe(document.body, { childList: true, subtree: true });
@@ -17,4 +17,9 @@ export function keepFocus(): () => void {
     document.removeEventListener('focusin', remember);
     observer.disconnect();
   };
+}
+
+/** An open dialog, or the page: nothing outside an open dialog can have the focus. */
+function content(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('dialog[open]') ?? document.getElementById('main');
 }

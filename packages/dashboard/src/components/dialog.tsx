@@ -26,6 +26,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={dialog}
       aria-label={title}
+      // The focus comes here when its element is removed, such as a form that gives way to the result.
+      tabIndex={-1}
       // Removes the dialog at once: its event `close` comes later, and would undo what the user did meanwhile.
       onCancel={(event) => {
         // An input of a file has such an event, too.
@@ -39,6 +41,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         <h2>{title}</h2>
         {children}
       </div>
+      {/* Last, so that the first field gets the focus. Phones have no Escape key. */}
+      <button type="button" class="close" aria-label="Close" onClick={onClose}>
+        ×
+      </button>
     </dialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { newUser } from '../support/people.js';
 import type { TestService } from '../support/service.js';
-import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
 let started: StartedDashboard;
@@ -31,6 +31,25 @@ journeys('a suppressed address', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Allow mail again' }).click();
       await page.getByRole('button', { name: 'Suppress' }).waitFor();
       expect((await organization.get('/api/suppressions/tim@example.com')).status).toBe(404);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'is named by its text if it is no address',
+    async () => {
+      const { email } = await newUser(service, started.organization.organizationId, 'member');
+      const page = await signedInPage(browser, service, email);
+      await goTo(page, 'Suppressions');
+      await page.getByRole('button', { name: 'Add addresses' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Addresses').fill('jane@example.com\n\nnobody, tim@example.com');
+      await dialog.getByRole('button', { name: 'Suppress' }).click();
+      await dialog
+        .getByRole('alert')
+        .getByText('nobody is not an email address')
+        .waitFor({ timeout: STEP_MS / 3 });
       await page.context().close();
     },
     JOURNEY_MS,

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { MailbeaconError } from '../../../client/src/index';
 import { client } from '../api';
 import { Action, Form, textOf } from '../components/action';
 import { BadLines } from '../components/bad-lines';
@@ -104,11 +105,24 @@ export default function Suppressions() {
   );
 }
 
+/** The service names an address by its place, which nobody counts. */
+function namingAddress(error: unknown, addresses: readonly string[]): unknown {
+  if (!(error instanceof MailbeaconError)) return error;
+  const place = error.details
+    .map(({ field }) => /^addresses\.(\d+)$/.exec(field)?.[1])
+    .find((found) => found !== undefined);
+  return place === undefined ? error : new Error(`${addresses[Number(place)]} is not an email address`);
+}
+
 function Add({ close }: { readonly close: () => void }) {
-  const add = (fields: FormData): Promise<unknown> => {
+  const add = async (fields: FormData): Promise<void> => {
     const addresses = (textOf(fields, 'addresses') ?? '').split(/[\s,;]+/).filter((address) => address !== '');
     const note = textOf(fields, 'note');
-    return client.suppressions.add({ addresses, ...(note !== undefined && { note }) });
+    try {
+      await client.suppressions.add({ addresses, ...(note !== undefined && { note }) });
+    } catch (error) {
+      throw namingAddress(error, addresses);
+    }
   };
   return (
     <Dialog title="Add addresses" onClose={close}>

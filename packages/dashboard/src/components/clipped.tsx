@@ -1,7 +1,13 @@
+interface ClippedProps {
+  readonly text: string;
+  /** Leaves its width to others where there is little. */
+  readonly isSecondary?: boolean;
+}
+
 /** One line of a text of any length; hovering and copying give the whole text. */
-export function Clipped({ text }: { readonly text: string }) {
+export function Clipped({ text, isSecondary }: ClippedProps) {
   return (
-    <div class="clipped" title={text}>
+    <div class={isSecondary ? 'clipped secondary' : 'clipped'} title={text}>
       {text}
     </div>
   );

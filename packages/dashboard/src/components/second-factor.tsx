@@ -99,9 +99,11 @@ function RecoveryCodes({ codes, close }: { readonly codes: readonly string[]; re
       <p role="status">The second factor is on, and your other sessions have ended.</p>
       <p>Each of these codes works once instead of your app, in case you lose it. They are shown only now.</p>
       <Copyable text={codes.join('\n')} label="the recovery codes" />
-      <button type="button" class="primary" onClick={close}>
-        I have saved them
-      </button>
+      <div class="actions">
+        <button type="button" class="primary" onClick={close}>
+          I have saved them
+        </button>
+      </div>
     </Dialog>
   );
 }

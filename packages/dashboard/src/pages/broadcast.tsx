@@ -56,10 +56,6 @@ function Running({ broadcast }: { readonly broadcast: Broadcast }) {
           value: formatCount(progress[figure]),
         }))}
       />
-      <div class="columns">
-        <Facts broadcast={broadcast} />
-        <Message id={id} />
-      </div>
       {campaignId !== null && (
         <p class="actions">
           <Link class="button" href={`/campaigns/${campaignId}`}>
@@ -75,6 +71,10 @@ function Running({ broadcast }: { readonly broadcast: Broadcast }) {
           )}
         </p>
       )}
+      <div class="columns">
+        <Facts broadcast={broadcast} />
+        <Message id={id} />
+      </div>
     </Page>
   );
 }

@@ -58,7 +58,7 @@ export default function Domains() {
   return (
     <Page
       title="Domains"
-      hint="Mail from a verified domain is signed for it. Links can begin with a domain of yours, too."
+      hint="Mail from a verified domain is signed for it. Links can begin with your domain, too."
       actions={
         canAdd && (
           <>

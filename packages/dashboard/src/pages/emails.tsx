@@ -25,7 +25,8 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
   },
   {
     name: 'Campaign',
-    show: ({ campaign }) => (campaign === null ? <span class="muted">–</span> : <Clipped text={campaign} />),
+    show: ({ campaign }) =>
+      campaign === null ? <span class="muted">–</span> : <Clipped text={campaign} isSecondary />,
   },
   { name: 'Opens', isNumber: true, show: ({ people }) => formatCount(people.opens) },
   { name: 'Clicks', isNumber: true, show: ({ people }) => formatCount(people.clicks) },

@@ -19,7 +19,16 @@ const SCOPES = [
 
 const COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => name ?? <span class="mono">{id}</span> },
-  { name: 'Scopes', show: ({ scopes }) => scopes.map((scope) => <Badge key={scope} state={scope} />) },
+  {
+    name: 'Scopes',
+    show: ({ scopes }) => (
+      <div class="badges">
+        {scopes.map((scope) => (
+          <Badge key={scope} state={scope} />
+        ))}
+      </div>
+    ),
+  },
   { name: 'Senders', show: ({ allowedDomains }) => allowedDomains?.join(', ') ?? 'all' },
   { name: 'Networks', show: ({ allowedAddresses }) => allowedAddresses?.join(', ') ?? 'all' },
   { name: 'Last used', show: ({ lastUsedAt }) => <Time at={lastUsedAt} none="never" /> },
@@ -120,9 +129,11 @@ function Create({ close }: { readonly close: () => void }) {
         <>
           <p>Copy the key now. It is never shown again.</p>
           <Copyable text={key} label="the key" />
-          <button type="button" onClick={close}>
-            Done
-          </button>
+          <div class="actions">
+            <button type="button" onClick={close}>
+              Done
+            </button>
+          </div>
         </>
       )}
     </Dialog>

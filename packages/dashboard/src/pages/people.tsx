@@ -126,9 +126,11 @@ function Invite({ close }: { readonly close: () => void }) {
       ) : (
         <>
           <Invited email={invited.email} mailed={invited.mailed} />
-          <button type="button" class="primary" onClick={close}>
-            Done
-          </button>
+          <div class="actions">
+            <button type="button" class="primary" onClick={close}>
+              Done
+            </button>
+          </div>
         </>
       )}
     </Dialog>

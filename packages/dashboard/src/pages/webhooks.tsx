@@ -98,9 +98,11 @@ function Create({ close }: { readonly close: () => void }) {
         <>
           <p>The secret of the signatures. It is shown only now.</p>
           <Copyable text={secret} label="the secret" />
-          <button type="button" onClick={close}>
-            Done
-          </button>
+          <div class="actions">
+            <button type="button" onClick={close}>
+              Done
+            </button>
+          </div>
         </>
       )}
     </Dialog>

@@ -121,6 +121,7 @@ interface PointTableProps {
   readonly format: (at: string) => string;
 }
 
+/** The latest point comes first, because a range often begins long before the first email. */
 function PointTable({ label, points, format }: PointTableProps) {
   return (
     <div class="scroll tall" tabIndex={0} role="group" aria-label={`${label}: table`}>
@@ -136,7 +137,7 @@ function PointTable({ label, points, format }: PointTableProps) {
           </tr>
         </thead>
         <tbody>
-          {points.map((point) => (
+          {points.toReversed().map((point) => (
             <tr key={point.at}>
               <th scope="row">{format(point.at)}</th>
               {MEASURES.map(({ name, of }) => (

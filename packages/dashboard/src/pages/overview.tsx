@@ -63,13 +63,15 @@ function figuresOf(totals: Stats['totals']): readonly FigureProps[] {
   const { sent } = totals;
   return MEASURES.map(({ name, of }) => {
     const count = of(totals);
-    const isShare = name !== 'Sent' && sent > 0 && count <= sent;
-    return {
-      label: name,
-      value: formatCount(count),
-      beside: isShare ? formatPercent((100 * count) / sent) : undefined,
-    };
+    return { label: name, value: formatCount(count), beside: besideOf(name, count, sent) };
   });
+}
+
+function besideOf(name: string, count: number, sent: number): string | undefined {
+  if (name === 'Sent' || sent === 0 || count > sent) return undefined;
+  // Plain mail servers report no deliveries, so that a share of 0 % would be wrong.
+  if (name === 'Delivered' && count === 0) return 'none reported';
+  return formatPercent((100 * count) / sent);
 }
 
 function LatestEmails({ emails }: { readonly emails: readonly EmailSummary[] }) {

@@ -22,6 +22,7 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   unavailable: 503,
 };
 
+/** For errors that do not say when to try again. */
 const UNAVAILABLE_SECONDS = 5;
 
 export interface ErrorResponse {
@@ -62,7 +63,8 @@ export class ErrorFilter implements ExceptionFilter {
 
   private responseTo(error: unknown, requestId: string): ErrorResponse {
     if (error instanceof DomainError) {
-      const { kind, message, details, retryAfterSeconds } = error;
+      const { kind, message, details } = error;
+      const retryAfterSeconds = error.retryAfterSeconds ?? (kind === 'unavailable' ? UNAVAILABLE_SECONDS : undefined);
       return { status: statusOfKind[kind], error: message, ...(details && { details }), retryAfterSeconds };
     }
     const status = statusOfHttpError(error);

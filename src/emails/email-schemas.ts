@@ -137,7 +137,9 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   canceledAt: nullable(dateTime('Time when it was canceled')),
   sendAt: nullable(dateTime('Scheduled time; null for at once')),
   nextAttemptAt: nullable(
-    dateTime('Time of the next attempt; null if there is none, or while its broadcast is paused'),
+    dateTime(
+      'Time of the next attempt; null if there is none, while its broadcast is paused, or while your own providers refuse their credentials',
+    ),
   ),
   pixelUrl,
   links: list(clickedLink, 'Its links, in HTML order'),

@@ -1,15 +1,14 @@
-import { Queue } from 'bullmq';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AbandonedEmails } from '../../src/emails/delivery/abandoned-emails.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
-import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
+import { bringForward } from '../support/bring-forward.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { SmtpStub } from '../support/smtp-stub.js';
-import { addOwnProvider, verifyWithoutDns } from '../support/stored-provider.js';
+import { addOwnProvider, changeOwnProvider, verifyWithoutDns } from '../support/stored-provider.js';
 
 let own: SmtpStub;
 let service: TestService;
@@ -31,37 +30,59 @@ afterEach(async () => {
   await own?.close();
 });
 
-async function send(): Promise<EmailDetail> {
+const send = async (): Promise<string> => {
   const email = { from: 'a@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-  const { body } = await client.post<SendResponse>('/api/send', email);
-  return (await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body;
+  const { body } = await client.post<SendResponse>('/api/send', email, { prefer: 'respond-async' });
+  return body.emailTrackingId;
+};
+const detailOf = async (id: string) => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
+
+/** Sends emails whose provider refuses its credentials, until each of them waits for it. @returns the provider's ID */
+async function holdEmails(emails: number): Promise<string> {
+  own.credentials = { user: 'ada', pass: 'right' };
+  const wrong = { url: own.url.replace('right', 'wrong') };
+  const id = await addOwnProvider(service, client.organizationId, { credentials: wrong });
+  await send();
+  await eventually(async () => {
+    const { body } = await client.get<SendingStateView>('/api/sending');
+    return body.provider.state === 'credential-refused';
+  });
+  // The pause has begun with the first email.
+  for (let email = 1; email < emails; email++) await send();
+  await eventually(async () => {
+    const [row] = await service.database.query<{ waiting: number }>(
+      'select count(*)::integer as waiting from pending_emails where dispatched_at is null and due_at > now()',
+    );
+    return row!.waiting === emails;
+  });
+  return id;
 }
 
-it('the job of a canceled email ends, although its provider is still paused', async () => {
-  own.credentials = { user: 'ada', pass: 'right' };
-  await addOwnProvider(service, client.organizationId, { credentials: { url: own.url.replace('right', 'wrong') } });
-  const redis = connectForBlocking(service.settings.REDIS_URL);
-  const queue = new Queue(QUEUES.emails, { connection: redis, prefix: QUEUE_PREFIX });
-  try {
-    await send();
-    await eventually(async () => {
-      const { body } = await client.get<SendingStateView>('/api/sending');
-      return body.provider.state === 'credential-refused';
-    });
-    // The pause has begun with the first email, so the job of this one waits.
-    const { id, status } = await send();
-    expect(status).toBe('queued');
-    const job = () => queue.getJob(`email-${id}-0`);
-    await eventually(async () => (await job())?.isDelayed());
-    expect((await client.post(`/api/emails/${id}/cancel`)).body).toMatchObject({ status: 'canceled' });
-    await eventually(async () => {
-      await queue.promoteJobs();
-      return (await job()) === undefined;
-    });
-  } finally {
-    await queue.close();
-    redis.disconnect();
-  }
+it('emails that wait for credentials have no jobs, and go on within seconds once these are changed', async () => {
+  const provider = await holdEmails(12);
+  // Recovery would create a job for each email that it finds, again and again.
+  expect(await new AbandonedEmails(service.database).overdue(0, 100)).toEqual([]);
+  expect(own.messages).toEqual([]);
+  await changeOwnProvider(service, provider, { url: own.url });
+  // The first one had an attempt and has its own time.
+  await eventually(() => own.messages.length >= 11);
+  await bringForward(service.database, client.organizationId, 60_000);
+  await eventually(() => own.messages.length === 12);
+  expect(service.mailServer.messages).toEqual([]);
+});
+
+it('emails that wait for credentials go through the service once the provider is deleted', async () => {
+  await holdEmails(3);
+  await service.database.query('delete from organization_providers');
+  await eventually(() => service.mailServer.messages.length >= 2);
+});
+
+it('an email that waits for credentials shows no time of a next attempt, and can be canceled', async () => {
+  await holdEmails(2);
+  const id = await send();
+  await eventually(async () => (await detailOf(id)).nextAttemptAt === null);
+  expect(await detailOf(id)).toMatchObject({ status: 'queued', attempts: 0 });
+  expect((await client.post(`/api/emails/${id}/cancel`)).body).toMatchObject({ status: 'canceled' });
 });
 
 it('a broadcast leaves a slow provider soon after it is deleted', async () => {
@@ -86,10 +107,10 @@ it('a broadcast that waits for its provider stops no broadcast of others', async
   await held!.add(id, people(60));
   await held!.move(id, 'send');
   await eventually(async () => {
-    const [row] = await service.database.query<{ jobs: number }>(
-      'select count(*)::integer as jobs from pending_emails where dispatched_at is not null',
+    const [row] = await service.database.query<{ waiting: number }>(
+      `select count(*)::integer as waiting from pending_emails where due_at > now() + interval '1 year'`,
     );
-    return row!.jobs >= 10;
+    return row!.waiting >= 10;
   });
   const other = await free!.create();
   await free!.add(other, people(30));

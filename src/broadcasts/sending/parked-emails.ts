@@ -1,11 +1,12 @@
-import { IS_PARKED, PARKED_FOR } from '../../emails/dispatch/parked-email.sql.js';
+import { IS_PARKED, OUT_OF_QUEUE_FOR, PARKED_FOR } from '../../emails/dispatch/parked-email.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /** Emails per statement. */
 const BATCH = 1_000;
 
+/** Emails that are held for their provider are parked instead: after the pause, they find out whether it accepts them. */
 const PARK = `
-update pending_emails set due_at = due_at + ${PARKED_FOR}, dispatched_at = null, generation = generation + 1
+update pending_emails p set due_at = p.due_at - ${OUT_OF_QUEUE_FOR} + ${PARKED_FOR}, dispatched_at = null, generation = generation + 1
  where email_id = any(array(
    select p.email_id from pending_emails p
     where p.broadcast_id = $1 and p.lease_token is null and not ${IS_PARKED}

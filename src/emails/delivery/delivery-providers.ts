@@ -76,6 +76,11 @@ export class DeliveryProviders {
     return this.all.every(({ pause }) => pause.hasLasted(milliseconds));
   }
 
+  /** True while all of them are an organization's own, and refuse its credentials. */
+  get refuseCredentials(): boolean {
+    return this.versions !== undefined && this.all.every(({ pause }) => pause.isOfCredential);
+  }
+
   /** The remaining milliseconds of each pause, by provider and cause. */
   async remainingByCause(): Promise<readonly { id: string; remaining: Readonly<Record<PauseCause, number>> }[]> {
     return Promise.all(this.all.map(async ({ id, pause }) => ({ id, remaining: await pause.remainingByCause() })));

@@ -4,6 +4,7 @@ import type { RecipientResult } from '../../providers/hand-over-result.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { systemClock, type Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
+import { HELD_FOR } from '../dispatch/parked-email.sql.js';
 import { addressKey } from '../mailbox.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
@@ -157,6 +158,16 @@ export class DeliveryState {
   /** sending -> queued, for claimed emails, as if they had never been claimed: the provider certainly accepted none. */
   async release(leases: readonly Lease[]): Promise<void> {
     await RELEASE_LEASES.run(this.database, keysOf(leases));
+  }
+
+  /** Takes an email out of the queue until `HeldMail` releases it. Its job may end. */
+  async hold(emailId: string): Promise<void> {
+    await this.database.query(
+      `update pending_emails
+          set due_at = due_at + ${HELD_FOR}, dispatched_at = null, generation = generation + 1
+        where email_id = $1 and lease_token is null and due_at <= now()`,
+      [emailId],
+    );
   }
 
   /**

@@ -1,8 +1,8 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { Statement } from '../../platform/database/statement.js';
-import { IS_PARKED, PARKED_FOR } from '../dispatch/parked-email.sql.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
+import { OUT_OF_QUEUE_FOR } from '../dispatch/parked-email.sql.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 
 export interface SentEmail {
@@ -127,7 +127,7 @@ returning e.organization_id, e.campaign_id, e.contact_ids`,
 
 /**
  * Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. A former holder
- * whose attempt certainly failed ends the doubt about it, and leaves it in the pause of its broadcast. If some recipients have the email, its links are stored: they can
+ * whose attempt certainly failed ends the doubt about it, and leaves it in the pause of its broadcast, or held. If some recipients have the email, its links are stored: they can
  * be clicked, and no later attempt may render them.
  */
 export const POSTPONE = new Statement(
@@ -148,7 +148,7 @@ with
 postponed as (
   update pending_emails p
      set lease_token = null, lease_until = null, last_error = :reason,
-         due_at = now() + :delayMs * interval '1 ms' + case when ${IS_PARKED} then ${PARKED_FOR} else interval '0' end,
+         due_at = now() + :delayMs * interval '1 ms' + ${OUT_OF_QUEUE_FOR},
          attempts = p.attempts - :uncountedAttempts,
          possible_duplicate = case when p.lease_token is null then e.possible_duplicate
                                    else p.possible_duplicate or :possibleDuplicate end,

@@ -27,6 +27,28 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now - since or 0}
 `;
 
+type ReadPause = [remainingMs: number, cause: string | null, refusedForMs: number];
+
+const keysOf = (id: string): readonly [pause: string, since: string] => {
+  const key = providerPauseKey(id);
+  return [key, `${key}:since`];
+};
+
+/** The pauses of providers that this worker need not have opened, in the order of their IDs. */
+export async function readPauses(
+  redis: RedisConnection,
+  ids: readonly string[],
+): Promise<readonly { readonly remainingMs: number; readonly refusedForMs: number }[]> {
+  if (ids.length === 0) return [];
+  const pipeline = redis.pipeline();
+  for (const id of ids) pipeline.eval(READ, 2, ...keysOf(id));
+  return ((await pipeline.exec()) ?? []).map(([error, read]) => {
+    if (error) throw error;
+    const [remainingMs, , refusedForMs] = read as ReadPause;
+    return { remainingMs, refusedForMs };
+  });
+}
+
 /**
  * While a provider throttles or refuses our credential, no worker calls it. The pause is shared through Redis and
  * also kept in memory, so that an outage of Redis cannot flood the provider.
@@ -53,8 +75,7 @@ export class ProviderPause {
     private readonly logger: Logger,
     private readonly isOfOrganization = false,
   ) {
-    const key = providerPauseKey(id);
-    this.keys = [key, `${key}:since`];
+    this.keys = keysOf(id);
   }
 
   async begin(milliseconds: number, cause: PauseCause): Promise<void> {
@@ -94,6 +115,11 @@ export class ProviderPause {
     return this.refusedForMs > milliseconds;
   }
 
+  /** True while the provider is paused because it refuses the credential. */
+  get isOfCredential(): boolean {
+    return this.cause === 'credential-refused' && this.clock.now() < this.pausedUntil;
+  }
+
   /** The remaining milliseconds per cause, every cause included. */
   async remainingByCause(): Promise<Readonly<Record<PauseCause, number>>> {
     const remainingMs = await this.remainingMs();
@@ -102,11 +128,7 @@ export class ProviderPause {
 
   private async check(now: number): Promise<void> {
     try {
-      const [remaining, cause, refusedForMs] = (await this.redis.eval(READ, 2, ...this.keys)) as [
-        number,
-        string | null,
-        number,
-      ];
+      const [remaining, cause, refusedForMs] = (await this.redis.eval(READ, 2, ...this.keys)) as ReadPause;
       this.refusedForMs = refusedForMs;
       if (remaining > 0) {
         this.extend(now + remaining, PAUSE_CAUSES.find((known) => known === cause) ?? 'throttled');

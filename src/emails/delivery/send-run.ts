@@ -84,17 +84,20 @@ export class SendRun {
     stalls: number,
     prepared?: PreparedEmail,
   ): Promise<number | undefined> {
+    const { emailId } = job;
     const pausedMs = await providers.remainingMs();
     try {
       if (pausedMs > 0) {
         const isOver = providers.hasLasted(RETRY_HORIZON_MS) && (await this.delivery.giveUpOverdue(providers, job));
-        return isOver ? undefined : pausedMs;
+        if (isOver) return undefined;
+        if (!providers.refuseCredentials) return pausedMs;
+        await this.state.hold(emailId);
+        return undefined;
       }
       await this.delivery.run(providers, job, stalls, prepared);
       return undefined;
     } catch (error) {
       if (error instanceof RenderingWaitError) return LONGEST_RENDERING_WAIT_MS;
-      const { emailId } = job;
       if (isTransientDatabaseError(error)) {
         this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is retried');
         return CRASH_DELAY_MS;

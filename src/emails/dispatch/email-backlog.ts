@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownProvidersExist } from '../../organizations/providers/own-providers-exist.sql.js';
 import { Database } from '../../platform/database/database.js';
+import { IS_OUT_OF_QUEUE } from './parked-email.sql.js';
 import { DISPATCHED_SINCE } from './queue-positions.sql.js';
 
 /** Stands for the plan of organizations with their own providers, for whose mail these may be the only cause to wait. */
@@ -65,8 +66,8 @@ const SCHEDULED = `
 with recursive ${ORGANIZATIONS}
 select count(*)::integer as scheduled from (
   select from waiting w cross join lateral (
-    select queued_at from pending_emails
-     where organization_id = w.organization_id and dispatched_at is null and due_at > now()
+    select p.queued_at from pending_emails p
+     where p.organization_id = w.organization_id and p.dispatched_at is null and p.due_at > now() and not ${IS_OUT_OF_QUEUE}
      limit ${COUNTED_AT_MOST}) later
    where later.queued_at > now() limit ${COUNTED_AT_MOST}) scheduled`;
 

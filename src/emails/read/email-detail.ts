@@ -43,7 +43,7 @@ export interface EmailDetail extends EmailView {
   readonly canceledAt: string | null;
   /** The scheduled time; null for at once. */
   readonly sendAt: string | null;
-  /** Null while its broadcast is paused. */
+  /** Null while its broadcast is paused, or while the organization's own providers refuse its credentials. */
   readonly nextAttemptAt: string | null;
   readonly pixelUrl: string;
   readonly links: ClickedLink[];

@@ -27,6 +27,7 @@ export const queueOfJob = {
 /** Recurring jobs with their intervals. They are not jobs of a queue: see `RecurringRuns`. */
 export const recurringJobs = {
   'recover-emails': { everyMs: 5_000 },
+  'release-held-mail': { everyMs: 5_000 },
   'forget-idempotency-keys': { everyMs: 3_600_000 },
   'forget-attachments': { everyMs: 3_600_000 },
   'forget-audit-entries': { everyMs: 3_600_000 },

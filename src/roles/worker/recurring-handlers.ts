@@ -6,6 +6,7 @@ import { StorageMeasurements } from '../../organizations/budgets/measure-storage
 import { DomainRechecks } from '../../domains/domain-rechecks.js';
 import { TrackingRechecks } from '../../domains/tracking/tracking-rechecks.js';
 import type { RecurringJob } from '../../platform/queue/jobs.js';
+import { HeldMail } from '../../emails/delivery/organizations/held-mail.js';
 import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { Retention } from './retention.js';
 import { WebhookDispatcher } from '../../webhooks/delivery/webhook-dispatcher.js';
@@ -18,6 +19,7 @@ export class RecurringHandlers {
 
   constructor(
     recovery: EmailRecovery,
+    heldMail: HeldMail,
     webhooks: WebhookDispatcher,
     domains: DomainRechecks,
     trackingDomains: TrackingRechecks,
@@ -29,6 +31,7 @@ export class RecurringHandlers {
   ) {
     this.handlers = {
       'recover-emails': () => recovery.run(),
+      'release-held-mail': () => heldMail.release(),
       'sweep-webhooks': async () => webhooks.sweep(),
       'recheck-domains': (stop) => domains.run(stop),
       'recheck-tracking-domains': (stop) => trackingDomains.run(stop),

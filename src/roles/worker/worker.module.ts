@@ -43,6 +43,7 @@ import { EmailRecovery } from '../../emails/delivery/email-recovery.js';
 import { EmailRendering } from '../../emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../emails/delivery/held-leases.js';
 import { OrganizationJobs } from '../../emails/delivery/organizations/organization-jobs.js';
+import { HeldMail } from '../../emails/delivery/organizations/held-mail.js';
 import { OwnProviderFactory } from '../../emails/delivery/organizations/own-provider-factory.js';
 import { OwnDeliveryProviders } from '../../emails/delivery/organizations/own-delivery-providers.js';
 import { OrganizationSlots } from '../../emails/delivery/organizations/organization-slots.js';
@@ -98,6 +99,7 @@ BullModule.queueClass = BullQueue;
     OwnDeliveryProviders,
     OrganizationSlots,
     OrganizationJobs,
+    HeldMail,
     ProviderSlots,
     SharedMessages,
     EmailRendering,

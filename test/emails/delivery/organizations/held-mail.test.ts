@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { parkEmails, unparkEmails } from '../../../../src/broadcasts/sending/parked-emails.js';
+import { DeliveryState } from '../../../../src/emails/delivery/delivery-state.js';
+import { HeldMail } from '../../../../src/emails/delivery/organizations/held-mail.js';
+import { pauseIdOf, providerPauseKey } from '../../../../src/emails/delivery/provider-pause-key.js';
+import { DispatchWindow } from '../../../../src/emails/dispatch/dispatch-window.js';
+import { connectForCommands, type RedisConnection } from '../../../../src/platform/redis/connect.js';
+import { WebhookOutbox } from '../../../../src/webhooks/webhook-outbox.js';
+import { eventually } from '../../../support/eventually.js';
+import { createTestRedis } from '../../../support/services.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../../support/test-database.js';
+import { dispatchEmails } from '../../dispatch/dispatched-emails.js';
+
+const HOUR = 3_600_000;
+const EMAILS = 4;
+
+let opened: OpenTestDatabase;
+let redis: RedisConnection;
+let mail: HeldMail;
+let pauseKey: string;
+
+beforeAll(async () => {
+  redis = connectForCommands((await createTestRedis()).url);
+  await eventually(() => redis.status === 'ready');
+});
+afterAll(() => redis.disconnect());
+
+beforeEach(async () => {
+  await redis.flushdb();
+  opened = await openTestDatabase();
+  const { database } = opened;
+  mail = new HeldMail(database, redis);
+  const state = new DeliveryState(database, new WebhookOutbox());
+  for (const id of await dispatchEmails(database, EMAILS)) await state.hold(id);
+  const id = randomUUID();
+  await database.query(
+    `insert into organization_providers (id, organization_id, name, type, sealed_credentials)
+     select $1, organization_id, 'own', 'smtp', 'sealed' from pending_emails limit 1`,
+    [id],
+  );
+  pauseKey = providerPauseKey(pauseIdOf(id, await versionOf(id)));
+});
+afterEach(() => opened.close());
+
+async function versionOf(id: string): Promise<number> {
+  const [row] = await opened.database.query<{ version: number }>(
+    'select version from organization_providers where id = $1',
+    [id],
+  );
+  return row!.version;
+}
+
+/** The provider has accepted no email for this time, and is paused or may be tried. */
+async function refusesFor(milliseconds: number, isPaused: boolean): Promise<void> {
+  if (isPaused) await redis.set(pauseKey, 'credential-refused', 'PX', 60_000);
+  await redis.set(`${pauseKey}:since`, Date.now() - milliseconds);
+}
+
+/** How many emails the feeder finds. */
+async function due(): Promise<number> {
+  const window = new DispatchWindow(opened.database);
+  return (await window.feed(100, await window.epoch())).fed.length;
+}
+
+describe('Emails that are held while the own provider of their organization refuses its credentials', () => {
+  it('stay as they are while it is paused', async () => {
+    await refusesFor(HOUR, true);
+    const rows = () => opened.database.query('select xmin, ctid from pending_emails order by email_id');
+    const before = await rows();
+    await mail.release();
+    expect(await due()).toBe(0);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('are released one by one until it accepts one, and then all', async () => {
+    await refusesFor(HOUR, false);
+    await mail.release();
+    expect(await due()).toBe(1);
+    await redis.flushdb();
+    await mail.release();
+    expect(await due()).toBe(EMAILS - 1);
+  });
+
+  it('are released once it is deleted', async () => {
+    await refusesFor(HOUR, true);
+    await opened.database.query('delete from organization_providers');
+    await mail.release();
+    expect(await due()).toBe(EMAILS);
+  });
+
+  it('are released to fail once they have waited for 24 hours, in which it accepted none', async () => {
+    await opened.database.query(
+      `update pending_emails set due_at = due_at - interval '25 h', queued_at = queued_at - interval '25 h'
+        where email_id = (select min(email_id::text)::uuid from pending_emails)`,
+    );
+    await refusesFor(23 * HOUR, true);
+    await mail.release();
+    expect(await due()).toBe(0);
+    await refusesFor(25 * HOUR, true);
+    await mail.release();
+    expect(await due()).toBe(1);
+  });
+
+  it('are due after a pause of their broadcast, even if it began meanwhile', async () => {
+    await refusesFor(HOUR, true);
+    const broadcastId = randomUUID();
+    await opened.database.query('update pending_emails set broadcast_id = $1', [broadcastId]);
+    expect(await parkEmails(opened.database, broadcastId)).toBe(EMAILS);
+    await redis.flushdb();
+    await mail.release();
+    expect(await due()).toBe(0);
+    expect(await unparkEmails(opened.database, broadcastId)).toBe(EMAILS);
+    expect(await due()).toBe(EMAILS);
+  });
+});

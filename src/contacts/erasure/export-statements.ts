@@ -6,22 +6,35 @@ import { namesAddress } from './shared-emails.sql.js';
  * otherwise. Other recipients of an email are other people: the export leaves them out.
  */
 
+/** The campaigns follow as the last field. */
 export const CONTACT = `
 select c.id, json_build_object('email', address, 'emails', emails, 'opens', opens, 'clicks', clicks, 'machineOpens', machine_opens,
     'machineClicks', machine_clicks, 'bounces', bounces, 'complaints', complaints, 'firstSeen', ${isoTime('first_seen_at')},
-    'lastActivity', ${isoTime('last_activity_at')}, 'campaigns', array(
-      select k.name from contact_campaigns m join campaigns k on k.id = m.campaign_id where m.contact_id = c.id order by k.id))::text as item
+    'lastActivity', ${isoTime('last_activity_at')})::text as item
   from contacts c where organization_id = $1 and address_key = $2`;
+
+/** Names of the campaigns of contact $1 after those of the last item, $2, if any; $3 how many. */
+export const CAMPAIGNS_OF_CONTACT = `
+select to_json(k.name)::text as item, array[k.id::text] as place
+  from contact_campaigns m join campaigns k on k.id = m.campaign_id
+ where m.contact_id = $1 and ($2::text[] is null or m.campaign_id > ($2::text[])[1]::uuid)
+ order by m.campaign_id limit $3::integer`;
 
 export const SUPPRESSIONS = `
 select json_build_object('address', address, 'reason', reason, 'emailId', email_id, 'note', note, 'createdAt', ${isoTime('created_at')})::text as item
   from suppressions where organization_id = $1 and address_key = $2 order by created_at, reason`;
 
-/** Entries in broadcasts that have no email yet. */
+/** IDs of broadcasts in which the person has an entry without an email yet, after broadcast $3; $4 how many. */
+export const BROADCASTS_OF_PERSON = `
+select b.id from broadcasts b
+ where b.organization_id = $1 and b.id > $3::uuid and exists (
+   select from broadcast_recipients r where r.broadcast_id = b.id and r.address_key = $2)
+ order by b.id limit $4::integer`;
+
+/** The entries in the broadcasts $1. $2 key of the address. */
 export const WAITING = `
-select json_build_object('broadcastId', b.id, 'address', r.address, 'variables', r.variables, 'metadata', r.metadata)::text as item
-  from broadcasts b join broadcast_recipients r on r.broadcast_id = b.id and r.address_key = $2
- where b.organization_id = $1 order by b.id`;
+select json_build_object('broadcastId', r.broadcast_id, 'address', r.address, 'variables', r.variables, 'metadata', r.metadata)::text as item
+  from broadcast_recipients r where r.broadcast_id = any($1::uuid[]) and r.address_key = $2 order by r.broadcast_id`;
 
 const own = (column: string): string =>
   `array(select m from unnest(c.${column}) as m where mailbox_keys(array[m]) = array[$2::text])`;
@@ -37,9 +50,24 @@ const DELIVERY = `(
       'updatedAt', ${isoTime('r.updated_at')})
     from recipient_deliveries r where r.email_id = e.id and lower(r.address) = $2 limit 1)`;
 
-const WEBHOOKS = `(
-  select coalesce(json_agg(json_build_object('type', d.type, 'status', d.status, 'createdAt', ${isoTime('d.created_at')}) order by d.id), '[]')
-    from webhook_deliveries d where d.email_id = e.id)`;
+const webhook = `json_build_object('type', d.type, 'status', d.status, 'createdAt', ${isoTime('d.created_at')})`;
+
+/** Webhook deliveries about email $1 after the last item, $2, if any; $3 how many. */
+export const WEBHOOKS = `
+select ${webhook}::text as item, array[d.created_at::text, d.id::text] as place
+  from webhook_deliveries d
+ where d.email_id = $1
+   and ($2::text[] is null or (d.created_at, d.id) > (($2::text[])[1]::timestamptz, ($2::text[])[2]::uuid))
+ order by d.created_at, d.id limit $3::integer`;
+
+/** How many webhook deliveries the item of an email has at most. Few emails have more, and those follow. */
+const FIRST_WEBHOOKS = 100;
+
+const FIRST = `(
+  select coalesce(json_agg(${webhook} order by d.created_at, d.id), '[]') as items, count(*) = ${FIRST_WEBHOOKS} as are_more,
+         array[(array_agg(d.created_at::text order by d.created_at desc, d.id desc))[1],
+               (array_agg(d.id::text order by d.created_at desc, d.id desc))[1]] as place
+    from (select * from webhook_deliveries where email_id = e.id order by created_at, id limit ${FIRST_WEBHOOKS}) d)`;
 
 const ATTACHMENTS = `(
   select coalesce(json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type, 'size', a.size)
@@ -65,16 +93,20 @@ select c.email_id as id, octet_length(c.html) + coalesce(octet_length(c.text), 0
   from email_contents c left join email_links l on l.email_id = c.email_id
  where c.email_id = any($1::uuid[]) order by c.email_id`;
 
-/** The emails $1. $2 key of the address. */
+/**
+ * The emails $1. $2 key of the address. The last field has the first webhook deliveries; if there may be more, `place` is
+ * that of the last one.
+ */
 export const EMAILS = `
-select json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.status, 'createdAt', ${isoTime('e.created_at')},
+select e.id, case when first.are_more then first.place end as place, json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.status, 'createdAt', ${isoTime('e.created_at')},
     'sendAt', ${isoTime('e.send_at')}, 'sentAt', ${isoTime('e.sent_at')}, 'failedAt', ${isoTime('e.failed_at')}, 'canceledAt', ${isoTime('e.canceled_at')}, 'lastError', e.last_error,
     'campaign', k.name, 'tags', coalesce(e.tags, '{}'), 'from', c.sender, 'replyTo', c.reply_to, 'to', ${own('to_addresses')},
     'cc', ${own('cc_addresses')}, 'bcc', ${own('bcc_addresses')}, 'subject', c.subject, 'html', c.html, 'text', c.text,
     'headers', c.headers, 'metadata', c.metadata, 'variables', c.variables, 'links', coalesce(l.urls, '{}'),
-    'attachments', ${ATTACHMENTS}, 'delivery', ${DELIVERY}, 'reports', ${REPORTS}, 'webhooks', ${WEBHOOKS})::text as item
+    'attachments', ${ATTACHMENTS}, 'delivery', ${DELIVERY}, 'reports', ${REPORTS}, 'webhooks', first.items)::text as item
   from emails e join email_contents c on c.email_id = e.id
   left join campaigns k on k.id = e.campaign_id left join email_links l on l.email_id = e.id
+  cross join lateral ${FIRST} first
  where e.id = any($1::uuid[]) order by e.id`;
 
 /**

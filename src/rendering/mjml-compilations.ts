@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BoundedCache } from './bounded-cache.js';
 import type { Requester } from './fair-queue.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
-import { checkMjml, InvalidMjmlError } from './mjml.js';
+import { checkMjml, InvalidMjmlError, splitMjml } from './mjml.js';
 import { RenderingLimitError } from './rendering-limit-error.js';
 
 const MAX_MJML_BYTES = 256 * 1024;
@@ -56,11 +56,12 @@ export class MjmlCompilations {
   }
 
   private async htmlOf(source: string, requester: Requester): Promise<string> {
-    checkMjml(source);
-    const outcome = await this.compileInThread(source, requester);
+    const { tags, mjml } = splitMjml(source);
+    checkMjml(mjml);
+    const outcome = await this.compileInThread(mjml, requester);
     switch (outcome.kind) {
       case 'compiled':
-        if (Buffer.byteLength(outcome.html) <= MAX_COMPILED_BYTES) return outcome.html;
+        if (Buffer.byteLength(outcome.html) <= MAX_COMPILED_BYTES) return tags + outcome.html;
         throw new RenderingLimitError(`compiles to more than ${MAX_COMPILED_BYTES} bytes of HTML`);
       case 'invalid':
         throw new InvalidMjmlError(outcome.message);

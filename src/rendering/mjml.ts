@@ -1,5 +1,6 @@
-import { BANG, hasNameAt, isLetter, isSpace, QUESTION_MARK } from './html-scanner/characters.js';
+import { hasNameAt, isLetter } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
+import { findMjmlRoot } from './mjml-root.js';
 import { RenderingLimitError } from './rendering-limit-error.js';
 import { endOfName, endOfTag } from './html-scanner/tag.js';
 
@@ -14,18 +15,24 @@ export class InvalidMjmlError extends Error {
   }
 }
 
-/** True when the root element is `<mjml>`: the first tag after a byte order mark, blanks, comments and declarations. */
+/** True when the root element is `<mjml>`. */
 export function isMjml(html: string): boolean {
-  let at = html.charCodeAt(0) === 0xfeff ? 1 : 0;
-  for (;;) {
-    while (isSpace(html.charCodeAt(at))) at++;
-    if (html[at] !== '<') return false;
-    const code = html.charCodeAt(at + 1);
-    if (isLetter(code)) return hasNameAt(html, at + 1, 'mjml') && endOfName(html, at + 1) === at + 5;
-    if (code !== BANG && code !== QUESTION_MARK) return false;
-    at = html.startsWith('--', at + 2) ? (commentFrom(html, at + 4)?.end ?? -1) : html.indexOf('>', at) + 1;
-    if (at <= 0) return false;
-  }
+  return findMjmlRoot(html) !== undefined;
+}
+
+/**
+ * The Liquid in front of the root, which the compiler would drop, and the MJML with the same line numbers.
+ * @throws InvalidMjmlError for an output in front of the root, and for a root in a block
+ */
+export function splitMjml(source: string): { readonly tags: string; readonly mjml: string } {
+  const { at, isBehindOutput, block } = findMjmlRoot(source)!;
+  const before = source.slice(0, at);
+  if (!before.includes('{%') && !isBehindOutput) return { tags: '', mjml: source };
+  const problem = isBehindOutput
+    ? 'only tags such as {% assign %} may stand in front of <mjml>'
+    : block && `<mjml> must not stand in a block: put {% ${block} %} into its <mj-raw>`;
+  if (problem) throw new InvalidMjmlError(`line ${lineOf(source, at)}: ${problem}`);
+  return { tags: before, mjml: before.replace(/[^\n]+/g, '') + source.slice(at) };
 }
 
 /**

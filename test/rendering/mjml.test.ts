@@ -7,6 +7,11 @@ describe('isMjml', () => {
     '\ufeff \r\n<mjml/>',
     '<?xml version="1.0"?><!-- a > b --><!DOCTYPE mjml>\n<mjml\n>',
     '<!---->  <mjml></mjml>',
+    '{% assign a = 1 %}\n{%- # a note -%}<!-- b --><mjml>',
+    '{% comment %} <p> {% if %} {% endcomment %}<mjml>',
+    '{% liquid\nassign a = 1\n%}{% capture b %}<p>text{% endcapture %}<mjml>',
+    '{% if a %}<mjml>',
+    '{{ a }}<mjml>',
   ])('recognizes %j', (source) => expect(isMjml(source)).toBe(true));
 
   it.each([
@@ -21,7 +26,18 @@ describe('isMjml', () => {
     '</mjml>',
     '< mjml>',
     '<mjml'.slice(0, 4),
+    '{% assign a = 1 %}<p><mjml>',
+    '{% assign a = 1 <mjml>',
+    '{{ a <mjml>',
+    '{% comment %}<mjml>',
+    '{ <mjml>',
+    '{% assign a = 1 %}text<mjml>',
+    '{% if a %}<p>x</p>{% endif %}<p><mjml>',
   ])('does not recognize %j', (source) => expect(isMjml(source)).toBe(false));
+});
+
+it.each(['<!--', '{{', '<!', '{% if a %}{{ a }}'])('a template of many %s is read once', (markup) => {
+  expect(isMjml(`{% capture a %}${markup.repeat(300_000)}`)).toBe(false);
 });
 
 describe('checkMjml', () => {

@@ -7,11 +7,10 @@ import { SendJobs } from '../dispatch/send-jobs.js';
 import type { PreparedEmail } from './deliver-email.js';
 import { DeliverBatch } from './deliver-batch.js';
 import { DeliveryProviders } from './delivery-providers.js';
-import { LONGEST_RENDERING_WAIT_MS } from './email-rendering.js';
 import { OrganizationJobs } from './organizations/organization-jobs.js';
 import type { ProviderOwner } from './organizations/own-delivery-providers.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
-import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun } from './send-run.js';
+import { CRASH_DELAY_MS, GIVEN_BACK_MS, SendRun, WAITED_FOR_RENDERING_MS } from './send-run.js';
 
 /** The emails of a job that still have to be delivered. */
 interface RemainingEmails {
@@ -102,7 +101,7 @@ export class BatchRun {
       if (!provider) return { alone: emailIds, prepared: await this.batch.prepare(emailIds) };
       return { alone: await this.batch.run(providers, provider, emailIds), prepared: NONE_PREPARED };
     } catch (error) {
-      if (error instanceof RenderingWaitError) return { ...all, laterMs: LONGEST_RENDERING_WAIT_MS };
+      if (error instanceof RenderingWaitError) return { ...all, laterMs: WAITED_FOR_RENDERING_MS };
       if (isTransientDatabaseError(error)) throw error;
       const failed = provider ? 'Delivering a batch of emails failed' : 'Preparing a batch of emails failed';
       this.logger.error({ emails: emailIds.length, err: error }, failed);

@@ -7,7 +7,6 @@ import { RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import { DeliverEmail, type PreparedEmail } from './deliver-email.js';
 import { PreparedAhead } from './prepared-ahead.js';
 import { DeliveryProviders } from './delivery-providers.js';
-import { LONGEST_RENDERING_WAIT_MS } from './email-rendering.js';
 import { OrganizationJobs } from './organizations/organization-jobs.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
@@ -16,6 +15,8 @@ import { RETRY_HORIZON_MS } from './retry-schedule.js';
 export const CRASH_DELAY_MS = 10_000;
 /** The delay of a job that got no slot: without it, this worker would always be the first to fetch it again. */
 export const GIVEN_BACK_MS = 100;
+/** The delay of a job that got no rendering thread in time: its organization keeps them busy. */
+export const WAITED_FOR_RENDERING_MS = 2_000;
 
 interface WaitedForSlot {
   readonly hasSlot: boolean;
@@ -70,7 +71,7 @@ export class SendRun {
       prepared ??= await this.ahead.prepare(job, stalls);
       return { hasSlot: await this.slots.take(), prepared };
     } catch (error) {
-      if (error instanceof RenderingWaitError) return { hasSlot: false, laterMs: LONGEST_RENDERING_WAIT_MS };
+      if (error instanceof RenderingWaitError) return { hasSlot: false, laterMs: WAITED_FOR_RENDERING_MS };
       throw error;
     } finally {
       if (prepared) this.ahead.release(prepared);
@@ -97,7 +98,7 @@ export class SendRun {
       await this.delivery.run(providers, job, stalls, prepared);
       return undefined;
     } catch (error) {
-      if (error instanceof RenderingWaitError) return LONGEST_RENDERING_WAIT_MS;
+      if (error instanceof RenderingWaitError) return WAITED_FOR_RENDERING_MS;
       if (isTransientDatabaseError(error)) {
         this.logger.warn({ emailId, err: error }, 'Postgres is not available; the delivery is retried');
         return CRASH_DELAY_MS;

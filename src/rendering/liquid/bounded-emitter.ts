@@ -21,9 +21,12 @@ export class BoundedEmitter implements Emitter {
   }
 }
 
-/** True if the parts together have more than `MAX_LENGTH` bytes. */
-export function isTooLong(parts: readonly string[]): boolean {
-  const characters = parts.reduce((sum, { length }) => sum + length, 0);
+export function charactersOf(parts: readonly string[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** True if the parts, which have so many characters, together have more than `MAX_LENGTH` bytes. */
+export function isTooLong(parts: readonly string[], characters = charactersOf(parts)): boolean {
   if (characters * MAX_BYTES <= MAX_LENGTH) return false;
   return characters > MAX_LENGTH || parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) > MAX_LENGTH;
 }

@@ -2,7 +2,7 @@ import { linkMac, signLink } from '../../links/link-token.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
 import { webDestination } from '../destination.js';
 import { escapedFor } from '../escape-value.js';
-import { isTooLong } from '../liquid/bounded-emitter.js';
+import { charactersOf, isTooLong } from '../liquid/bounded-emitter.js';
 import type { Variables } from '../liquid/liquid-template.js';
 import { trackerOf, unsubscribeUrlOf, type RenderRequest } from '../render-email.js';
 import { withUnsubscribeUrlInText } from '../unsubscribe-places.js';
@@ -65,7 +65,8 @@ export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys)
   const pieces = compiled.pieces();
   if (!message || !pieces) return undefined;
   const { html, text, tags, urls } = message;
-  if (isTooLong([html, text])) return undefined;
+  const commonLength = charactersOf([html, text]);
+  if (isTooLong([html, text], commonLength)) return undefined;
   const fixedUrls = urls.filter((url) => url !== undefined);
   const commonUrls = fixedUrls.length === urls.length ? fixedUrls : undefined;
   let characters = 0;
@@ -73,9 +74,11 @@ export function substituteEmails(request: BatchRenderRequest, keys: SigningKeys)
     if (characters > MAX_CHARACTERS) return undefined;
     try {
       const own = new RecipientValues(compiled, pieces, message, { ...recipient, baseUrl }, keys).all(commonUrls);
-      const length = own?.values.reduce((sum, value) => sum + value.length, own.subject.length) ?? 0;
+      if (!own) return undefined;
+      const values = [own.subject, ...own.values];
+      const length = charactersOf(values);
       // Rendered separately, it fails only if one of its parts is too long.
-      if (isTooLong([html, text, ...(own?.values ?? [])])) return undefined;
+      if (isTooLong([html, text, ...values], commonLength + length)) return undefined;
       characters += length;
       return own;
     } catch {

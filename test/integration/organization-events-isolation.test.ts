@@ -113,22 +113,6 @@ it('a time that is still to come becomes that of the email, so that no month fil
   expect(rows.every(({ isNow }) => isNow)).toBe(true);
 });
 
-it('an organization that reports too many events waits, and no other one does', async () => {
-  const [loud, quiet] = [await owner(), await owner()];
-  const many = Array.from({ length: 10_000 }, () => about(uuidV7(Date.now()), 'delivered'));
-  const statuses: number[] = [];
-  for (let call = 0; call < 30 && statuses.at(-1) !== 503; call++) {
-    const answer = await post(loud, loud.id, many);
-    statuses.push(answer.status);
-    if (answer.status === 503) expect(answer.retryAfter).toBe('30');
-  }
-  expect(statuses.length).toBeGreaterThan(10);
-  expect(statuses.at(-1)).toBe(503);
-  expect((await post(quiet, quiet.id, many)).status).toBe(200);
-  // Calls without events about recipients cost next to nothing.
-  expect((await post(loud, loud.id, [about(uuidV7(Date.now()), 'open')])).status).toBe(200);
-});
-
 it('a call gets 503 while Postgres is away, before and after its provider is known', async () => {
   const database = new URL(service.settings.DATABASE_URL);
   const proxy = await TcpProxy.before(database);

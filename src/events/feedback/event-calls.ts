@@ -12,6 +12,12 @@ export interface EventAccount<Type extends EventKeyType = EventKeyType> {
   readonly organizationId?: string;
 }
 
+/**
+ * Reads the events of a verified call. Separate, because reading costs most: a limit must refuse a call before, and only
+ * verified calls may count against it. @throws DomainError
+ */
+export type ReadEvents = () => readonly ParsedProviderEvent[] | Promise<readonly ParsedProviderEvent[]>;
+
 /** Verifies and reads the calls of one type of provider. */
 export interface EventCalls<Type extends EventKeyType> {
   /** What their bodies are. */
@@ -20,9 +26,6 @@ export interface EventCalls<Type extends EventKeyType> {
   /** Refuses a call by its headers, before its body is read. @throws DomainError */
   admit(account: EventAccount<Type>, request: FastifyRequest, reply: FastifyReply): void;
 
-  /** Verifies a call that was admitted, and reads its events. @throws DomainError */
-  read(
-    account: EventAccount<Type>,
-    request: FastifyRequest,
-  ): readonly ParsedProviderEvent[] | Promise<readonly ParsedProviderEvent[]>;
+  /** Verifies a call that was admitted. @throws DomainError */
+  verify(account: EventAccount<Type>, request: FastifyRequest): ReadEvents | Promise<ReadEvents>;
 }

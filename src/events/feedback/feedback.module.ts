@@ -9,6 +9,7 @@ import { EventAccountRows } from './organization/event-account-rows.js';
 import { EventAccounts } from './organization/event-accounts.js';
 import { OrganizationEventsCheck } from './organization/organization-events-check.js';
 import { OrganizationEventsController } from './organization/organization-events.controller.js';
+import { OwnEventLimits } from './organization/own-event-limits.js';
 import { OwnMailEvents } from './organization/own-mail-events.js';
 import { PostmarkCalls } from './postmark/postmark-calls.js';
 import { PostmarkEventsController } from './postmark/postmark-events.controller.js';
@@ -67,6 +68,7 @@ import { SnsSubscriptions } from './ses/sns-subscriptions.js';
     EventAccountRows,
     EventAccounts,
     OrganizationEventsCheck,
+    OwnEventLimits,
     OwnMailEvents,
     BounceRequestCheck,
   ],

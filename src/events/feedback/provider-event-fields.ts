@@ -87,7 +87,17 @@ function plausibleTime(time: number, email: string): number {
   return isPlausible ? Math.trunc(time) : accepted;
 }
 
-/** The content of an event without an ID, which is the same in a repeat. */
+/** Several times as many as an event has. Sorting more would take long, and once for each recipient of an event. */
+const MAX_CONTENT_FIELDS = 1_000;
+
+/** True for an event with so many fields that its content can be no ID. */
+export function hasTooManyFields(fields: EventFields): boolean {
+  let count = 0;
+  for (const name in fields) if (Object.hasOwn(fields, name) && (count += 1) > MAX_CONTENT_FIELDS) return true;
+  return false;
+}
+
+/** The content of an event without an ID, which is the same in a repeat. Only without too many fields. */
 export function contentOf(fields: EventFields): string {
   const content = Object.entries(fields).filter(([, value]) => value === null || typeof value !== 'object');
   return JSON.stringify(content.sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -12,7 +12,7 @@ import type { EventAccount } from './event-calls.js';
  *     stale            the time of the signature is too long ago, or ahead
  *     wrong-signature  none of our keys made the signature, or the user and password are not ours
  *     no-certificate   the certificate of the signature could not be fetched; the provider repeats the call
- *     invalid          verified, but not in the provider's format, or too many events
+ *     invalid          verified, but not in the provider's format, or too many events or values
  *     limited          the organization reports too many events; the provider repeats the call
  *     lost             an event could not be stored; the provider repeats the call
  */

@@ -22,6 +22,7 @@ export class ServiceEvents {
   /** Resolves when every event of a call that was admitted is durable. @throws DomainError */
   async receive<Type extends EventKeyType>(type: Type, request: FastifyRequest): Promise<ProviderEventCounts> {
     const account = this.accounts.of(type);
-    return this.events.store(account, await this.calls.of(type).read(account, request));
+    const read = await this.calls.of(type).verify(account, request);
+    return this.events.store(account, await read());
   }
 }

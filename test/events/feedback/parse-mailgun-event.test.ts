@@ -164,6 +164,13 @@ it('without an ID of Mailgun is identified by its content', () => {
   expect(parse({ ...without, reason: 'generic' }).id).not.toBe(parse(without).id);
 });
 
+it('without an ID of Mailgun and with too many fields is malformed', () => {
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`field${at}`, at]));
+  expect(parse({ ...failed('bounce'), ...many }).fact).toBe('bounced');
+  const [event] = parseMailgunEvent({ ...failed('bounce'), ...many, id: undefined });
+  expect(event!.outcome).toBe('malformed');
+});
+
 it.each([undefined, null, 'yesterday', String(SENT), -1, 0, 1e300, NaN, [SENT], SENT * 1000])(
   'with the invalid timestamp %j gets the time when its email was accepted',
   (timestamp) => {

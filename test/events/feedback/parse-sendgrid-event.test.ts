@@ -113,6 +113,12 @@ describe('an event of SendGrid', () => {
     expect((third as RecipientEvent).id).not.toBe((first as RecipientEvent).id);
   });
 
+  it('without an ID of SendGrid and with too many fields is malformed', () => {
+    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`field${at}`, at]));
+    expect(ignored({ ...fields('bounce'), ...many, sg_event_id: undefined })).toBe('malformed');
+    expect(parse('bounce', many).fact).toBe('bounced');
+  });
+
   it.each([undefined, null, 'yesterday', -1, 0, 1e300, NaN, [SENT], SENT * 1000, ACCEPTED_AT / 1000 - 86_400])(
     'with the invalid timestamp %j gets the time when its email was accepted',
     (timestamp) => {

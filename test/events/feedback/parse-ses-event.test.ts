@@ -28,6 +28,7 @@ const complaint = (complaintSubType: string | null, complaintFeedbackType: strin
       ...{ complaintFeedbackType, complaintSubType },
     },
   });
+const MANY_FIELDS = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`field${at}`, at]));
 const UNKNOWN = { status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' };
 
 it.each<[string, object, object]>([
@@ -130,6 +131,7 @@ it.each<[string, unknown]>([
   ['not-ours', { ...bounce('Permanent', 'General'), mail: { ...mail, tags: {} } }],
   ['not-ours', { ...bounce('Permanent', 'General'), mail: undefined }],
   ['malformed', { ...bounce('Permanent', 'General'), mail: { ...mail, tags: { mailbeacon_email_id: ['x'] } } }],
+  ['malformed', event('Delivery', { delivery: { ...MANY_FIELDS, recipients: ['one@example.com'] } })],
   ['malformed', event('Bounce')],
   ['malformed', event('Delivery', { delivery: { recipients: Array.from({ length: 101 }, () => 'a@example.com') } })],
   ['malformed', event('Delivery', { delivery: { recipients: [5] } })],

@@ -32,18 +32,18 @@ export class MailgunCalls implements EventCalls<'mailgun'> {
 
   admit(): void {}
 
-  read(account: Account, request: FastifyRequest): ParsedMailgunEvent[] {
+  verify(account: Account, request: FastifyRequest): () => ParsedMailgunEvent[] {
     const body = rawBodyOf(request);
     const values = countJsonValues(body, MAX_VALUES + 1);
     if (values > MAX_VALUES) this.refuse(account, 'unsigned');
     reserveForBody(request, values * BYTES_PER_VALUE);
     const { signature, 'event-data': event } = fieldsOf(parseJson(body)) ?? {};
-    this.verify(account, signature);
-    return parseMailgunEvent(event);
+    this.check(account, signature);
+    return () => parseMailgunEvent(event);
   }
 
   /** @param signature the field of the body, of any type */
-  private verify(account: Account, signature: unknown): void {
+  private check(account: Account, signature: unknown): void {
     const read = readMailgunSignature(signature, this.clock.now());
     if (typeof read === 'string') this.refuse(account, read);
     if (!hasMailgunSigned(account.keys, read)) this.refuse(account, 'wrong-signature');

@@ -5,6 +5,7 @@ import { bounceKindOf } from '../bounce-kind.js';
 import {
   contentOf,
   fieldsOf,
+  hasTooManyFields,
   isAddress,
   isEmailId,
   recipientEventOf,
@@ -91,15 +92,21 @@ function outcomesOf(type: MailgunEventType, data: EventFields): (RecipientEvent 
   if (email === undefined || email === null) return ['not-ours'];
   const meaning = meaningOf(type, data);
   const recipients = recipientsOf(data);
-  if (!isEmailId(email) || meaning === undefined || recipients.length === 0) return ['malformed'];
-  return recipients.map((recipient) => toEvent(email, recipient, meaning, data));
+  const id = reportIdOf(data);
+  if (!isEmailId(email) || meaning === undefined || recipients.length === 0 || id === undefined) return ['malformed'];
+  return recipients.map((recipient) => toEvent(email, recipient, meaning, { id, data }));
 }
 
-function toEvent(email: string, recipient: string, meaning: Meaning, data: EventFields): RecipientEvent {
+function toEvent(
+  email: string,
+  recipient: string,
+  meaning: Meaning,
+  { id, data }: { readonly id: string; readonly data: EventFields },
+): RecipientEvent {
   return recipientEventOf({
     ...{ email, recipient, meaning },
     time: typeof data.timestamp === 'number' ? data.timestamp * 1000 : NaN,
-    reportId: `${reportIdOf(data)}:${recipient}`,
+    reportId: `${id}:${recipient}`,
     smtpStatus: statusOf(data),
     sentence: sentenceOf(data),
   });
@@ -150,8 +157,9 @@ function recipientsOf(data: EventFields): string[] {
  * Mailgun's ID is unique within a day, so the time is part of ours. Not the token of the signature: nothing says that a
  * repeated call has the same one. Without an ID, the content of the event, which is the same in a repeat.
  */
-function reportIdOf(data: EventFields): string {
+function reportIdOf(data: EventFields): string | undefined {
   const { id, timestamp, event } = data;
   const isUsable = typeof id === 'string' && id !== '' && id.length <= MAX_TEXT && typeof timestamp === 'number';
-  return isUsable ? `mailgun:${id}:${timestamp}:${String(event)}` : `mailgun-content:${contentOf(data)}`;
+  if (isUsable) return `mailgun:${id}:${timestamp}:${String(event)}`;
+  return hasTooManyFields(data) ? undefined : `mailgun-content:${contentOf(data)}`;
 }

@@ -14,8 +14,7 @@ import { DecryptionError, SecretBox } from '../../../platform/encryption/secret-
 import type { RawBody } from '../../../platform/http/request-check.js';
 import { LOGGER, type Logger } from '../../../platform/logging/logger.js';
 import { CallsByType } from '../calls-by-type.js';
-import type { EventAccount } from '../event-calls.js';
-import type { ParsedProviderEvent } from '../provider-event-fields.js';
+import type { EventAccount, ReadEvents } from '../event-calls.js';
 import { EventAccountRows, type EventAccountRow } from './event-account-rows.js';
 
 /** The account of an organization's provider, and how to read its calls. */
@@ -23,7 +22,7 @@ export interface ReportingAccount extends EventAccount {
   readonly organizationId: string;
   readonly body: RawBody;
   admit(request: FastifyRequest, reply: FastifyReply): void;
-  read(request: FastifyRequest): Promise<readonly ParsedProviderEvent[]>;
+  verify(request: FastifyRequest): Promise<ReadEvents>;
 }
 
 /** Shorter than the 5 seconds after which a change must have its effect everywhere. */
@@ -68,7 +67,7 @@ export class EventAccounts {
       ...account,
       body: calls.body,
       admit: (request, reply) => calls.admit(account, request, reply),
-      read: async (request) => calls.read(account, request),
+      verify: async (request) => calls.verify(account, request),
     };
   }
 

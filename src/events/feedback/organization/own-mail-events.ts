@@ -4,34 +4,17 @@ import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { derivedUuidV7, timeOfUuidV7 } from '../../../platform/clock/uuid-v7.js';
 import { plainArray } from '../../../platform/database/array-literal.js';
 import { Database } from '../../../platform/database/database.js';
-import { DomainError } from '../../../platform/errors/domain-error.js';
-import { TokenBuckets } from '../../../platform/redis/token-buckets.js';
 import type { RecipientEvent } from '../../recipient-event.js';
 import type { ParsedProviderEvent } from '../provider-event-fields.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { ProviderEvents, type ProviderEventCounts } from '../provider-events.js';
 import type { ReportingAccount } from './event-accounts.js';
 
-/** Of an organization: as many as a million recipients an hour cause, each with several events. */
-const MAX_EVENTS_PER_MINUTE = 100_000;
-const MINUTE_MS = 60_000;
 /** As for signatures, clocks differ. */
 const MAX_AHEAD_MS = 10 * 60_000;
 
 /** $1 ids of emails, $2 an organization. */
 const OWN = `select e.id from emails e where ${ID_AMONG} and e.organization_id = $2`;
-
-class TooManyEventsError extends DomainError {
-  override readonly retryAfterSeconds = 30;
-
-  /** Not a 429: Amazon SNS repeats only calls that get a 5xx. */
-  constructor() {
-    super(
-      'unavailable',
-      `The account reports more than ${MAX_EVENTS_PER_MINUTE} events a minute: please send them later`,
-    );
-  }
-}
 
 /**
  * Stores what the provider of an organization reports about the organization's own mail. The organization knows what
@@ -41,7 +24,6 @@ class TooManyEventsError extends DomainError {
 export class OwnMailEvents {
   constructor(
     private readonly database: Database,
-    private readonly buckets: TokenBuckets,
     private readonly events: ProviderEvents,
     private readonly metrics: ProviderEventMetrics,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -49,11 +31,10 @@ export class OwnMailEvents {
 
   /**
    * Resolves when every event is durable, or ignored for a reason.
-   * @throws DomainError, and the error of Postgres if the owners of the emails cannot be read: the provider repeats the call
+   * @throws EventsNotStoredError, and the error of Postgres if the owners of the emails cannot be read: the provider repeats the call
    */
   async store(account: ReportingAccount, events: readonly ParsedProviderEvent[]): Promise<ProviderEventCounts> {
     const reported = events.flatMap(({ outcome }) => (typeof outcome === 'string' ? [] : [outcome.email]));
-    await this.takeTokens(account, reported.length);
     const own = await this.ownAmong(account, [...new Set(reported)]);
     const now = this.clock.now();
     const bounded = events.map(({ type, outcome }): ParsedProviderEvent => {
@@ -62,16 +43,6 @@ export class OwnMailEvents {
       return { type, outcome: ofOrganization(outcome, account.organizationId, now) };
     });
     return this.events.store(account, bounded);
-  }
-
-  private async takeTokens(account: ReportingAccount, count: number): Promise<void> {
-    if (count === 0) return;
-    const bucket = `{mailbeacon}:rate:provider-events:${account.organizationId}`;
-    // All events of the call take one token together, so the bucket holds fewer of these.
-    const { taken } = await this.buckets.take(bucket, MAX_EVENTS_PER_MINUTE / count, MINUTE_MS);
-    if (taken) return;
-    this.metrics.countCall(account, 'limited');
-    throw new TooManyEventsError();
   }
 
   private async ownAmong(account: ReportingAccount, emails: readonly string[]): Promise<ReadonlySet<string>> {

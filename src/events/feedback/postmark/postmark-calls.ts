@@ -46,7 +46,12 @@ export class PostmarkCalls implements EventCalls<'postmark'> {
     if (matches.length === 0) this.refuse(account, 'wrong-signature', reply);
   }
 
-  read(account: Account, request: FastifyRequest): ParsedPostmarkEvent[] {
+  /** The headers have verified the call. */
+  verify(account: Account, request: FastifyRequest): () => ParsedPostmarkEvent[] {
+    return () => this.read(account, request);
+  }
+
+  private read(account: Account, request: FastifyRequest): ParsedPostmarkEvent[] {
     const body = rawBodyOf(request);
     const values = countJsonValues(body, MAX_VALUES + 1);
     if (values > MAX_VALUES) this.events.refuse(account, 'too-large', 'The body has too many values');

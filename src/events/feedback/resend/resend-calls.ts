@@ -15,6 +15,8 @@ import { isSignedByResend, readResendSignature, type ResendSignature } from './r
 
 /** An event about an email has one or two kilobytes; others may reach the address, too. */
 export const RESEND_BODY: RawBody = { mediaType: 'application/json', maxBytes: 1024 * 1024 };
+/** An event has about thirty, and one for each tag and recipient. */
+const MAX_VALUES = 20_000;
 
 type Account = EventAccount<'resend'>;
 
@@ -36,14 +38,21 @@ export class ResendCalls implements EventCalls<'resend'> {
     this.signatureOf(account, request);
   }
 
-  read(account: Account, request: FastifyRequest): ParsedResendEvent[] {
+  verify(account: Account, request: FastifyRequest): () => ParsedResendEvent[] {
     const body = rawBodyOf(request);
     const signature = this.signatureOf(account, request);
     if (!isSignedByResend(account.keys, signature, body)) this.refuse(account, 'wrong-signature');
-    reserveForBody(request, countJsonValues(body, body.length) * BYTES_PER_VALUE);
+    return () => this.read(account, request, body, signature.id);
+  }
+
+  /** @param id of the call */
+  private read(account: Account, request: FastifyRequest, body: Buffer, id: string): ParsedResendEvent[] {
+    const values = countJsonValues(body, MAX_VALUES + 1);
+    if (values > MAX_VALUES) this.events.refuse(account, 'too-large', 'The body has too many values');
+    reserveForBody(request, values * BYTES_PER_VALUE);
     const event = fieldsOf(parseJson(body));
     if (!event) return this.events.refuse(account, 'invalid', 'The body must be a JSON object');
-    return [parseResendEvent(event, signature.id)];
+    return [parseResendEvent(event, id)];
   }
 
   private signatureOf(account: Account, { headers }: FastifyRequest): ResendSignature {

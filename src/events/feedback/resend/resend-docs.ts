@@ -58,7 +58,7 @@ export const resendDocs = {
     errors: {
       401: 'The signature is missing or wrong, or its time is too far off',
       404: 'RESEND_EVENT_SECRET is not set',
-      413: 'The body exceeds 1 MB',
+      413: 'The body exceeds 1 MB or 20,000 values',
       503: 'The event could not be stored: Resend repeats the call',
     },
   }),

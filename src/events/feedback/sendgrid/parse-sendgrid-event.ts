@@ -9,6 +9,7 @@ import { bounceKindOf } from '../bounce-kind.js';
 import {
   contentOf,
   fieldsOf,
+  hasTooManyFields,
   isAddress,
   isEmailId,
   recipientEventOf,
@@ -85,12 +86,13 @@ function outcomeOf(type: SendGridEventType, fields: EventFields): RecipientEvent
   if (email === undefined || email === null) return 'not-ours';
   const recipient = asText(fields.email).trim();
   if (!isEmailId(email) || !isAddress(recipient)) return 'malformed';
+  const reportId = reportIdOf(fields);
+  if (reportId === undefined) return 'malformed';
   const sentence = asText(fields.reason) || asText(fields.response);
   const smtpStatus = enhancedStatusOf(asText(fields.status)) ?? enhancedStatusOf(sentence);
   return recipientEventOf({
-    ...{ email, recipient, smtpStatus, sentence },
+    ...{ email, recipient, smtpStatus, sentence, reportId },
     time: timeOf(fields),
-    reportId: reportIdOf(fields),
     meaning: meaningOf(type, fields, smtpStatus),
   });
 }
@@ -118,8 +120,8 @@ function timeOf({ timestamp }: EventFields): number {
 }
 
 /** SendGrid's ID of the event, or else its content, which is the same in a repeat. */
-function reportIdOf(fields: EventFields): string {
+function reportIdOf(fields: EventFields): string | undefined {
   const { sg_event_id: id } = fields;
   if (typeof id === 'string' && id !== '' && id.length <= MAX_EVENT_ID) return `sendgrid:${id}`;
-  return `sendgrid-content:${contentOf(fields)}`;
+  return hasTooManyFields(fields) ? undefined : `sendgrid-content:${contentOf(fields)}`;
 }

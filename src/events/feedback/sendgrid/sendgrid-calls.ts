@@ -15,6 +15,8 @@ import { hasSendGridSigned, readSendGridSignature, type SendGridSignature } from
 
 export const SENDGRID_BODY: RawBody = { mediaType: 'application/json', maxBytes: 10 * 1024 * 1024 };
 const MAX_EVENTS = 10_000;
+/** Each of them can have thirty, twice as many as most have. */
+const MAX_VALUES = 300_000;
 
 type Account = EventAccount<'sendgrid'>;
 
@@ -36,11 +38,17 @@ export class SendGridCalls implements EventCalls<'sendgrid'> {
     this.signatureOf(account, headers);
   }
 
-  read(account: Account, request: FastifyRequest): ParsedSendGridEvent[] {
+  verify(account: Account, request: FastifyRequest): () => ParsedSendGridEvent[] {
     const body = rawBodyOf(request);
     const signature = this.signatureOf(account, request.headers);
     if (!hasSendGridSigned(account.keys, signature, body)) this.refuse(account, 'wrong-signature');
-    reserveForBody(request, countJsonValues(body, body.length) * BYTES_PER_VALUE);
+    return () => this.read(account, request, body);
+  }
+
+  private read(account: Account, request: FastifyRequest, body: Buffer): ParsedSendGridEvent[] {
+    const count = countJsonValues(body, MAX_VALUES + 1);
+    if (count > MAX_VALUES) this.events.refuse(account, 'too-large', 'The body has too many values');
+    reserveForBody(request, count * BYTES_PER_VALUE);
     const values = parseJson(body);
     if (!Array.isArray(values))
       return this.events.refuse(account, 'invalid', 'The body must be a JSON array of events');

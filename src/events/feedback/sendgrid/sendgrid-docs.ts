@@ -50,7 +50,7 @@ export const sendGridDocs = {
     errors: {
       401: 'The signature is missing or wrong, or its time is too far off',
       404: 'SENDGRID_EVENT_PUBLIC_KEY is not set',
-      413: 'The body exceeds 10 MB or 10,000 events',
+      413: 'The body exceeds 10 MB, 10,000 events or 300,000 values',
       503: 'Not every event could be stored: SendGrid repeats the call',
     },
   }),

@@ -4,6 +4,7 @@ import { bounceKindOf } from '../bounce-kind.js';
 import {
   contentOf,
   fieldsOf,
+  hasTooManyFields,
   isAddress,
   isEmailId,
   recipientEventOf,
@@ -86,6 +87,7 @@ function outcomesOf(
   const report = reportOf(type, fields, mail);
   if (report === 'preferences') return report;
   const { recipients } = report;
+  if (hasTooManyFields(report.details)) return 'malformed';
   if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > MAX_RECIPIENTS) return 'malformed';
   const reported = onlyRecipientIn(mail) === undefined ? recipients : recipients.slice(0, 1);
   return reported.map((one) => outcomeOf(type, id, report, mail, one));

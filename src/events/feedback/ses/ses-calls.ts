@@ -7,8 +7,7 @@ import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
 import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
 import { InvalidSignatureError } from '../provider-call-errors.js';
-import type { EventAccount, EventCalls } from '../event-calls.js';
-import type { ParsedProviderEvent } from '../provider-event-fields.js';
+import type { EventAccount, EventCalls, ReadEvents } from '../event-calls.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { parseJson } from '../provider-events.js';
 import { CertificatesOfOwners } from './certificates-of-owners.js';
@@ -51,18 +50,18 @@ export class SesCalls implements EventCalls<'ses'> {
 
   admit(): void {}
 
-  async read(account: Account, request: FastifyRequest): Promise<readonly ParsedProviderEvent[]> {
+  async verify(account: Account, request: FastifyRequest): Promise<ReadEvents> {
     const body = rawBodyOf(request);
     const values = countJsonValues(body, MAX_ENVELOPE_VALUES + 1);
     if (values > MAX_ENVELOPE_VALUES) this.refuse(account, 'unsigned');
     reserveForBody(request, values * BYTES_PER_VALUE);
-    const message = await this.verify(account, parseJson(body));
-    if (message.type === 'Notification') return parseSesEvent(eventIn(request, message));
-    return [await this.subscriptions.handle(account, message)];
+    const message = await this.check(account, parseJson(body));
+    if (message.type === 'Notification') return () => parseSesEvent(eventIn(request, message));
+    return async () => [await this.subscriptions.handle(account, message)];
   }
 
   /** Reads a verified message. Fetches a certificate only if all else is right. @param value the parsed body */
-  private async verify(account: Account, value: unknown): Promise<SnsMessage> {
+  private async check(account: Account, value: unknown): Promise<SnsMessage> {
     const message = readSnsMessage(value);
     const url = message && snsCertificateUrl(message.certificateUrl);
     if (!message || !url) this.refuse(account, 'unsigned');

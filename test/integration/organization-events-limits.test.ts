@@ -1,0 +1,126 @@
+import { Redis } from 'ioredis';
+import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { addProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
+import { TestService } from '../support/service.js';
+import { EventWebhookKey, sendGridEvent } from '../support/signed-calls.js';
+import { CERTIFICATE_URL, SnsSigner, SnsStub } from '../support/sns-calls.js';
+
+/** Of one call. */
+const MOST_EVENTS = 10_000;
+const PER_MINUTE = 100_000;
+const MINUTE_MS = 60_000;
+const LARGEST_BODY = 10 * 1024 * 1024;
+
+const serviceKey = new EventWebhookKey();
+let sns: SnsStub;
+let service: TestService;
+let accounts: ReturnType<typeof reportingProviders>;
+
+beforeAll(async () => {
+  const signer = await SnsSigner.create();
+  sns = new SnsStub();
+  sns.respond = (url) => new Response(url === CERTIFICATE_URL ? signer.certificate : '', { status: 200 });
+  accounts = reportingProviders('own', signer);
+  const settings = { ...settingsOf(accounts), SENDGRID_EVENT_PUBLIC_KEY: serviceKey.publicKey };
+  service = await TestService.start({ environment: { ROLES: 'api', ...settings } });
+});
+afterAll(async () => {
+  sns?.restore();
+  await service?.stop();
+});
+
+interface Caller {
+  /** Posts the body, or a list of events, with a valid signature. */
+  post(body: string | readonly unknown[]): ReturnType<typeof report>;
+}
+
+const callerOf = (to: string, key: EventWebhookKey): Caller => ({
+  post: (given) => {
+    const body = typeof given === 'string' ? given : JSON.stringify(given);
+    return report(service, to, { body, headers: key.sign(body) });
+  },
+});
+
+async function owner(): Promise<Caller & { readonly id: string; readonly organizationId: string }> {
+  const [{ organizationId }, key] = [await service.organization(), new EventWebhookKey()];
+  const id = await addProvider(service, organizationId, 'sendgrid', key.publicKey);
+  return { id, organizationId, ...callerOf(id, key) };
+}
+
+/** Calls until one is refused. @returns how many were not */
+async function callsUntilRefused({ post }: Caller, body: string | readonly unknown[]): Promise<number> {
+  for (let calls = 0; calls < 200; calls++) {
+    const { status, retryAfter } = await post(body);
+    if (status === 200) continue;
+    expect({ status, waits: Number(retryAfter) > 0 }).toEqual({ status: 429, waits: true });
+    return calls;
+  }
+  throw new Error('No call was refused');
+}
+
+/** So many events until the next call, which is refused if there are none. */
+async function leave(organizationId: string, events: number): Promise<void> {
+  const redis = new Redis(service.settings.REDIS_URL);
+  const fullInMs = events === 0 ? 2 * MINUTE_MS : MINUTE_MS * (1 - events / PER_MINUTE);
+  const bucket = `{mailbeacon}:rate:provider-events:${organizationId}`;
+  await redis.set(bucket, Date.now() + fullInMs, 'PX', fullInMs);
+  redis.disconnect();
+}
+
+const lines = (count: number, line: unknown) => Array.from({ length: count }, () => line);
+const aboutNobody = () => sendGridEvent('delivered', { mailbeacon_email_id: uuidV7(Date.now()) });
+
+it.each([
+  ['about recipients', () => lines(MOST_EVENTS, aboutNobody())],
+  ['that are ignored', () => lines(MOST_EVENTS, { event: 'open' })],
+  ['that are none', () => lines(MOST_EVENTS, 0)],
+])('an organization that reports too many events %s waits, and no other one does', async (_, events) => {
+  const [loud, quiet] = [await owner(), await owner()];
+  await leave(loud.organizationId, 2 * MOST_EVENTS);
+  expect(await callsUntilRefused(loud, events())).toBeGreaterThan(0);
+  expect((await quiet.post(events())).status).toBe(200);
+});
+
+it.each([
+  ['of an empty list', () => '[]', '1'],
+  ['of 10 MB', () => `[${' '.repeat(LARGEST_BODY - 2)}]`, '2'],
+  ['of many values', () => [lines(290_000, 0)], '2'],
+])('a call %s counts, and a large one counts as many events', async (_, events, waits) => {
+  const { organizationId, post } = await owner();
+  await leave(organizationId, 0);
+  expect(await post(events())).toMatchObject({ status: 429, retryAfter: waits });
+});
+
+it.each(['mailgun', 'postmark', 'resend', 'ses'] as const)('a call of the type %s counts', async (type) => {
+  const { organizationId } = await owner();
+  const account = accounts[type];
+  const id = await addProvider(service, organizationId, type, account.eventKey);
+  const call = () => report(service, id, account.bounce(uuidV7(Date.now()), 'reader@example.com'));
+  expect((await call()).status).toBe(200);
+  await leave(organizationId, 0);
+  expect((await call()).status).toBe(429);
+});
+
+it('a stranger uses up the calls of no organization', async () => {
+  const [{ id, post }, stranger] = [await owner(), new EventWebhookKey()];
+  const forged = callerOf(id, stranger);
+  for (let call = 0; call < 12; call++) expect((await forged.post(lines(MOST_EVENTS, 0))).status).toBe(401);
+  expect((await post(lines(MOST_EVENTS, 0))).status).toBe(200);
+});
+
+it("the service's own account is not limited", async () => {
+  const { post } = callerOf('sendgrid', serviceKey);
+  for (let call = 0; call < 12; call++) expect((await post(lines(MOST_EVENTS, 0))).status).toBe(200);
+});
+
+it('a call of too many values is refused before it is parsed', async () => {
+  const { organizationId, post } = await owner();
+  const fields = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`field${at}`, at]));
+  expect((await post([{ ...aboutNobody(), ...fields }])).status).toBe(413);
+  const { resend } = accounts;
+  const id = await addProvider(service, organizationId, 'resend', resend.eventKey);
+  const nested = (count: number) =>
+    resend.sign(JSON.stringify({ type: 'email.sent', data: { tags: lines(count, 0) } }));
+  expect((await report(service, id, nested(19_000))).status).toBe(200);
+  expect((await report(service, id, nested(20_000))).status).toBe(413);
+});

@@ -17,7 +17,7 @@ export interface ResendBody {
   readonly attachments?: readonly {
     readonly filename: string;
     readonly content: string;
-    readonly content_type: string;
+    readonly content_type?: string;
     readonly content_id?: string;
   }[];
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { detectMimeType } from 'nodemailer/lib/mime-funcs';
 import type { RequestBody } from '../http/http-exchange.js';
 import { jsonBody } from '../http/json-body.js';
 import type { OutgoingAttachment, OutgoingEmail } from '../provider.js';
@@ -63,5 +64,20 @@ function tagsOf(emailId: string, recipients: number): object[] {
 }
 
 function describe({ filename, contentType, contentId }: OutgoingAttachment): object {
-  return { filename, content_type: contentType, ...(contentId !== null && { content_id: contentId }) };
+  return {
+    filename,
+    ...(fits(contentType, filename) && { content_type: contentType }),
+    ...(contentId !== null && { content_id: contentId }),
+  };
+}
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/**
+ * False for a type that does not fit the extension of the name. Resend is reported to accept such a file and never send
+ * the email. Without a type, it chooses one by the name.
+ */
+function fits(contentType: string, filename: string): boolean {
+  const usual = /[^.]\.[^.]+$/.test(filename) ? detectMimeType(filename) : UNKNOWN_TYPE;
+  return usual === UNKNOWN_TYPE || contentType.split(';', 1)[0]!.trim().toLowerCase() === usual;
 }

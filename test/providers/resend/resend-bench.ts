@@ -38,7 +38,7 @@ async function toArrival({ body }: ResendRequest): Promise<Arrival> {
     text: body.text ?? '',
     html: body.html ?? '',
     attachments: (body.attachments ?? []).map(
-      ({ filename, content, content_type: contentType, content_id: contentId = null }) => {
+      ({ filename, content, content_type: contentType = '', content_id: contentId = null }) => {
         const disposition = contentId === null ? 'attachment' : 'inline';
         return { filename, contentType, disposition, contentId, bytes: Buffer.from(content, 'base64') };
       },

@@ -68,6 +68,24 @@ it('a signed message finds the email by its tags and updates each recipient that
   });
 });
 
+it('a complaint that names several recipients suppresses them, and counts once', async () => {
+  const other = await service.organization();
+  const to = ['one@suspects.example', 'two@suspects.example', 'three@suspects.example'];
+  await other.post('/api/send', { from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>', to });
+  const timestamp = new Date().toISOString();
+  const tags = Object.fromEntries(ses.messages.at(-1)!.body.EmailTags.map(({ Name, Value }) => [Name, [Value]]));
+  const complaint = { timestamp, complainedRecipients: to.map((emailAddress) => ({ emailAddress })) };
+  await postToSesRoute(
+    service.address,
+    signer.message({ eventType: 'Complaint', mail: { timestamp, tags }, complaint }),
+  );
+  const read = (sql: string) => service.database.query<Record<string, unknown>>(sql, [other.organizationId]);
+  const suppressed = () => read(`select from suppressions where organization_id = $1 and reason = 'complaint'`);
+  await eventually(async () => (await suppressed()).length === to.length);
+  const counted = 'select complained from sending_rates where organization_id = $1 and complained > 0';
+  expect(await read(counted)).toEqual([{ complained: 1 }]);
+});
+
 it('a bounce concerns the only recipient of a message, even if it names the address to which that one forwards', async () => {
   const { body } = await client.post<SendResponse>('/api/send', {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>', to: 'forwards@example.com' },

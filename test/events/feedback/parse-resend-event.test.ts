@@ -124,6 +124,7 @@ it.each([
   [event('email.delivered', { tags: { mailbeacon_email_id: 'x' } }), 'malformed'],
   [event('email.delivered', { to: [] }), 'malformed'],
   [event('email.delivered', { to: 5 }), 'malformed'],
+  [event('email.delivered', { to: [`${'n'.repeat(2_000)} <a@example.com>`] }), 'malformed'],
   [event('email.delivered', { to: ['nobody'] }), 'malformed'],
   [event('email.delivered', { to: ['a\0@b.co'] }), 'malformed'],
   [{ type: 5 }, 'malformed'],

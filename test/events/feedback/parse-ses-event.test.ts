@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { RecipientEvent } from '../../../src/events/recipient-event.js';
 import { parseSesEvent } from '../../../src/events/feedback/ses/parse-ses-event.js';
 import { timeOfUuidV7, uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 
@@ -21,13 +22,13 @@ const bounce = (bounceType: string, bounceSubType: string, recipient: object = {
       bouncedRecipients: [{ emailAddress: 'one@example.com', action: 'failed', ...recipient }],
     },
   });
-const complaint = (complaintSubType: string | null, complaintFeedbackType: string | null = 'abuse') =>
-  event('Complaint', {
-    complaint: {
-      ...{ complainedRecipients: [{ emailAddress: 'one@example.com' }], timestamp: AT, feedbackId: 'f' },
-      ...{ complaintFeedbackType, complaintSubType },
-    },
-  });
+const complaint = (complaintSubType: string | null, complaintFeedbackType: string | null = 'abuse') => ({
+  ...event('Complaint'),
+  complaint: {
+    ...{ complainedRecipients: [{ emailAddress: 'one@example.com' }], timestamp: AT, feedbackId: 'f' },
+    ...{ complaintFeedbackType, complaintSubType },
+  },
+});
 const MANY_FIELDS = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`field${at}`, at]));
 const UNKNOWN = { status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' };
 
@@ -82,6 +83,27 @@ it.each<[string, object, object]>([
   expect(outcome).toMatchObject({ type: 'recipient', email: emailId, recipient: 'one@example.com', ...meaning });
   expect(others).toEqual([]);
   expect(timeOfUuidV7((outcome as { id: string }).id)).toBe(Date.parse(AT));
+});
+
+it('is one complaint of all that it names, of whom SES does not know who complained', () => {
+  const named = (...addresses: string[]) => {
+    const value = complaint(null);
+    const complainedRecipients = addresses.map((emailAddress) => ({ emailAddress }));
+    return outcomes({ ...value, complaint: { ...value.complaint, complainedRecipients } }) as RecipientEvent[];
+  };
+  const reason = 'abuse of one of 3 recipients: Amazon SES does not say which';
+  const suspected = { fact: 'noted', suppression: 'complaint', reason };
+  const found = named('two@example.com', 'One@example.com', 'three@example.com');
+  expect(found).toMatchObject([
+    { recipient: 'two@example.com', ...suspected },
+    { recipient: 'One@example.com', fact: 'complained', reason },
+    { recipient: 'three@example.com', ...suspected },
+  ]);
+  const repeated = named('One@example.com', 'three@example.com', 'two@example.com');
+  expect(new Set(repeated.map(({ id, fact }) => `${id} ${fact}`))).toEqual(
+    new Set(found.map(({ id, fact }) => `${id} ${fact}`)),
+  );
+  expect(named('one@example.com', 'ONE@example.com')).toMatchObject([{ fact: 'complained' }, { fact: 'complained' }]);
 });
 
 it('is about the only recipient of the message, whatever address the receiving server names', () => {

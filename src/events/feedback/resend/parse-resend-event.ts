@@ -51,6 +51,9 @@ const IGNORED: Partial<Record<ResendEventType, IgnoredReason>> = {
   'email.clicked': 'engagement',
 };
 
+/** An address and a name. Parsing a megabyte would take a quarter of a second. */
+const MAX_MAILBOX = 2_000;
+
 const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
 
 /** Reads an event. Never throws. @param callId the ID of the call, which is the same in a repeat */
@@ -92,7 +95,7 @@ function recipientOf(data: EventFields): string {
   if (list.length > 1) return 'several-recipients';
   const text = list.join();
   // The parser would leave it out, which makes another address.
-  if (/\p{Cc}/u.test(text)) return 'malformed';
+  if (text.length > MAX_MAILBOX || /\p{Cc}/u.test(text)) return 'malformed';
   const [only, ...others] = addressparser(text, { flatten: true });
   if (others.length > 0) return 'several-recipients';
   const address = only?.address.trim() ?? '';

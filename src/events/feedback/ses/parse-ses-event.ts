@@ -1,6 +1,7 @@
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
 import { type RecipientEvent } from '../../recipient-event.js';
 import { bounceKindOf } from '../bounce-kind.js';
+import { readComplaint, SUPPRESSED } from './ses-complaint.js';
 import {
   contentOf,
   fieldsOf,
@@ -47,7 +48,7 @@ export type ParsedSesEvent = ParsedProviderEvent<SesEventType, IgnoredReason>;
 
 /** What a type says, and about which recipients. */
 interface Report {
-  readonly meaningOf: (smtpStatus: string | undefined) => Meaning;
+  readonly meaningOf: (smtpStatus: string | undefined, address: string) => Meaning;
   readonly details: EventFields;
   /** Each an address, or an object that describes one. */
   readonly recipients: unknown;
@@ -57,9 +58,6 @@ interface Report {
 
 /** More than SES accepts in a message. */
 const MAX_RECIPIENTS = 100;
-const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
-/** Kinds of feedback by which nobody complains (RFC 5965, 7.3). */
-const NO_COMPLAINTS = new Set(['not-spam', 'auth-failure']);
 
 /** Reads an event, which may concern several recipients. Never throws. */
 export function parseSesEvent(value: unknown): ParsedSesEvent[] {
@@ -86,11 +84,9 @@ function outcomesOf(
   if (!isEmailId(id)) return 'malformed';
   const report = reportOf(type, fields, mail);
   if (report === 'preferences') return report;
-  const { recipients } = report;
-  if (hasTooManyFields(report.details)) return 'malformed';
-  if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > MAX_RECIPIENTS) return 'malformed';
-  const reported = onlyRecipientIn(mail) === undefined ? recipients : recipients.slice(0, 1);
-  return reported.map((one) => outcomeOf(type, id, report, mail, one));
+  const recipients = recipientsIn(mail, report.recipients);
+  if (recipients.length === 0 || hasTooManyFields(report.details)) return 'malformed';
+  return recipients.map((one) => outcomeOf(type, id, report, mail, one));
 }
 
 /**
@@ -102,6 +98,17 @@ function onlyRecipientIn({ tags }: EventFields): number | undefined {
   return typeof position === 'string' && /^\d{1,4}$/.test(position) ? Number(position) : undefined;
 }
 
+/** The recipients that an event names, of which the only one of its message is enough; none if they are malformed. */
+function recipientsIn(mail: EventFields, named: unknown): unknown[] {
+  if (!Array.isArray(named) || named.length > MAX_RECIPIENTS) return [];
+  return onlyRecipientIn(mail) === undefined ? named : named.slice(0, 1);
+}
+
+/** @param described an address, or an object that describes one */
+function addressOf(described: unknown): string {
+  return (typeof described === 'string' ? described : asText(fieldsOf(described)?.emailAddress)).trim();
+}
+
 function outcomeOf(
   type: SesEventType,
   email: string,
@@ -110,7 +117,7 @@ function outcomeOf(
   described: unknown,
 ): RecipientEvent | IgnoredReason {
   const own = fieldsOf(described) ?? {};
-  const address = (typeof described === 'string' ? described : asText(own.emailAddress)).trim();
+  const address = addressOf(described);
   if (!isAddress(address)) return 'malformed';
   const recipient = onlyRecipientIn(mail) ?? address;
   const sentence = asText(own.diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '') || common;
@@ -118,7 +125,7 @@ function outcomeOf(
   // An event of a message without its own ID is the same in a repeat, so its content identifies it.
   const content = contentOf({ ...details, type, recipient, message: asText(mail.messageId) });
   const time = Date.parse(asText(details.timestamp) || asText(mail.timestamp));
-  const meaning = meaningOf(smtpStatus);
+  const meaning = meaningOf(smtpStatus, address);
   return recipientEventOf({ email, recipient, time, reportId: `ses:${content}`, meaning, smtpStatus, sentence });
 }
 
@@ -141,8 +148,9 @@ function reportOf(type: SesEventType, fields: EventFields, mail: EventFields): R
     }
     case 'Complaint': {
       const details = fieldsOf(fields.complaint) ?? {};
-      const reason = asText(details.complaintFeedbackType);
-      return { meaningOf: () => complaintOf(details), details, recipients: details.complainedRecipients, reason };
+      const recipients = recipientsIn(mail, details.complainedRecipients);
+      const { meaningFor, reason } = readComplaint(details, recipients.map(addressOf));
+      return { meaningOf: (_, address) => meaningFor(address), details, recipients, reason };
     }
     case 'Subscription': {
       const details = fieldsOf(fields.subscription) ?? {};
@@ -155,13 +163,6 @@ function reportOf(type: SesEventType, fields: EventFields, mail: EventFields): R
       return { meaningOf: () => ({ fact: 'failed' }), details, recipients: all, reason };
     }
   }
-}
-
-/** SES passes on any feedback report, also the one by which a recipient says that a message is no spam. */
-function complaintOf({ complaintSubType, complaintFeedbackType }: EventFields): Meaning {
-  if (SUPPRESSED.has(asText(complaintSubType))) return { fact: 'suppressed', suppression: 'complaint' };
-  const isComplaint = !NO_COMPLAINTS.has(asText(complaintFeedbackType).trim().toLowerCase());
-  return { fact: isComplaint ? 'complained' : 'noted' };
 }
 
 /** SES gave up on a transient bounce. The kind of an undetermined one depends on its status alone. */

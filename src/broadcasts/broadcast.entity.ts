@@ -9,6 +9,7 @@ import { SharedMessage } from './shared-message.entity.js';
 @Entity('broadcasts')
 @Index('broadcasts_organization_id', ['organizationId', 'id'])
 @Index('broadcasts_step_at', ['stepAt'], { where: 'step_at is not null' })
+@Index('broadcasts_organization_step_at', ['organizationId', 'stepAt'], { where: 'step_at is not null' })
 @Index('broadcasts_message_id', ['messageId'])
 @Index('broadcasts_campaign_id', ['campaignId'], { where: 'campaign_id is not null' })
 @Check('broadcasts_status', isOneOf('status', BROADCAST_STATUSES))

@@ -89,6 +89,7 @@ import { ProvidersOfOrganizations1793996000000 } from './migrations/179399600000
 import { EmailsOfOwnProviders1793997000000 } from './migrations/1793997000000-emails-of-own-providers.js';
 import { ReportsByType1793998000000 } from './migrations/1793998000000-reports-by-type.js';
 import { SuppressedEmailsOfBroadcasts1793998200000 } from './migrations/1793998200000-suppressed-emails-of-broadcasts.js';
+import { StepsByOrganization1793998300000 } from './migrations/1793998300000-steps-by-organization.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -187,4 +188,5 @@ export const migrations = [
   EmailsOfOwnProviders1793997000000,
   ReportsByType1793998000000,
   SuppressedEmailsOfBroadcasts1793998200000,
+  StepsByOrganization1793998300000,
 ];

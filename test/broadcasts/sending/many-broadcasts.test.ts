@@ -1,4 +1,5 @@
 import type { BroadcastOfEmails, MadeEmails } from '../../../src/broadcasts/sending/make-emails.js';
+import { LOCK_BROADCAST } from '../../../src/broadcasts/sending/step-statements.js';
 import { BroadcastStep } from '../../../src/broadcasts/sending/broadcast-step.js';
 import { BroadcastSteps } from '../../../src/broadcasts/sending/broadcast-steps.js';
 import type { Database, Sql } from '../../../src/platform/database/database.js';
@@ -70,4 +71,60 @@ it('a broadcast goes on beside hundreds of another organization whose emails wai
   expect(log.text).toBe('');
   // Every second one is its own.
   expect(taken).toBeLessThan(BUSY);
+});
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Rows of the table that a plan read. */
+function rowsRead(plan: Plan, table: string): number {
+  const own = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
+  const isScan = plan['Relation Name'] === table;
+  return (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part, table), isScan ? own : 0);
+}
+
+it('a step reads few of many thousands of due broadcasts, and takes organizations in turns', async () => {
+  const { database } = opened;
+  await database.query('update broadcasts set step_at = null');
+  const due = async (broadcasts: number, organizations: number, age: string): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let number = 0; number < organizations; number++)
+      ids.push(...(await insertBroadcasts(database, broadcasts, 1)));
+    await database.query(
+      `update broadcasts set step_at = now() - $2::interval + place * interval '1 ms'
+         from unnest($1::uuid[]) with ordinality as made (id, place) where broadcasts.id = made.id`,
+      [ids, age],
+    );
+    return ids;
+  };
+  const [busy] = await due(5_000, 1, '1 h');
+  const [first, second] = await due(1, 2, '1 min');
+  await database.query('analyze broadcasts');
+  const owners: string[] = [];
+  for (const id of [busy, first, second]) {
+    const [row] = await database.query<{ owner: string }>(
+      'select organization_id as owner from broadcasts where id = $1',
+      [id],
+    );
+    owners.push(row!.owner);
+  }
+  const next = async (...turns: string[]): Promise<string | undefined> => {
+    const [found] = await database.transaction((sql) => sql.query<{ id: string }>(LOCK_BROADCAST, [turns]));
+    return found?.id;
+  };
+  // The one that is due for longest; then those whose turn was not yet, or longest ago.
+  expect(await next()).toBe(busy);
+  expect(await next(owners[0]!)).toBe(first);
+  expect(await next(owners[0]!, owners[1]!)).toBe(second);
+  expect(await next(owners[2]!, owners[0]!, owners[1]!)).toBe(second);
+  const [explained] = await database.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `explain (analyze, format json) ${LOCK_BROADCAST}`,
+    [[owners[0]!]],
+  );
+  expect(rowsRead(explained!['QUERY PLAN'][0].Plan, 'broadcasts')).toBeLessThan(1_500);
 });

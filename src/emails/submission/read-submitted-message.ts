@@ -3,6 +3,7 @@ import { MESSAGE_ID_HEADER } from '../../providers/provider.js';
 import { readMimeHeaders } from '../accept/message-headers.js';
 import { SendRequest, type DecodedRequest } from '../accept/send-request.js';
 import { attachFiles } from '../attachments/read-attachments.js';
+import { fieldOf } from './mime/header-fields.js';
 import { readMimeContent } from './mime/message-content.js';
 import { readMimeMessageFields } from './mime/message-fields.js';
 import { readRecipientNames } from './mime/recipient-names.js';
@@ -11,6 +12,8 @@ import { readEntity } from './mime/read-entity.js';
 /** A message as one of POST /api/send, for the recipients of its envelope. */
 export interface SubmittedMessage {
   readonly messageId: string | undefined;
+  /** When it was written, by the clock of its client, in milliseconds since the epoch; NaN without a valid date. */
+  readonly date: number;
   /** @param recipient of the envelope */
   readonly to: (recipient: string) => DecodedRequest;
 }
@@ -36,5 +39,6 @@ export async function readSubmittedMessage(raw: Buffer): Promise<SubmittedMessag
   );
   const own = { ...headers, ...(messageId !== undefined && { [MESSAGE_ID_HEADER]: messageId }) };
   const decoded = { ...request, headers: readMimeHeaders(own), attachments: await attachFiles(files) };
-  return { messageId, to: (recipient) => ({ ...decoded, to: withName(recipient) }) };
+  const date = Date.parse(fieldOf(entity.fields, 'date') ?? '');
+  return { messageId, date, to: (recipient) => ({ ...decoded, to: withName(recipient) }) };
 }

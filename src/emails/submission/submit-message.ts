@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
+import type { Clock } from '../../platform/clock/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
 import { RefusedMessageError } from '../accept/batch/refused-message-error.js';
 import { SendBatch } from '../accept/batch/send-batch.js';
@@ -10,7 +12,9 @@ import { RecipientsSuppressedError } from '../email-errors.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import { addressKey, parseMailbox } from '../mailbox.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
-import { readSubmittedMessage } from './read-submitted-message.js';
+import { readSubmittedMessage, type SubmittedMessage } from './read-submitted-message.js';
+
+const RECENT_MS = 60 * 60_000;
 
 /** The emails of one message. */
 export interface Submission {
@@ -26,6 +30,7 @@ export class SubmitMessage {
   constructor(
     private readonly database: Database,
     private readonly batches: SendBatch,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -47,13 +52,13 @@ export class SubmitMessage {
 
   /**
    * Stores an email for each recipient, or none of them. A message with a Message-ID that arrives again within a day,
-   * because its client has not seen our reply, is not sent again.
+   * because its client has not seen our reply, is not sent again, nor is one with a recent date instead.
    * @throws DomainError, SmtpRefusal if every recipient is suppressed
    */
   async submit(caller: Caller, recipients: readonly string[], raw: Buffer): Promise<Submission> {
     const message = await readSubmittedMessage(raw);
     const distinct = [...new Map(recipients.map((address) => [addressKey(address), address])).values()];
-    const repeatable = message.messageId === undefined ? undefined : repeatableAs(raw, [...distinct].sort());
+    const repeatable = this.isDistinct(message) ? repeatableAs(raw, [...distinct].sort()) : undefined;
     const requests = distinct.map((recipient) => message.to(recipient));
     const { emails } = await this.batches
       .send(caller, requests, repeatable, (problem) => !(problem instanceof RecipientsSuppressedError))
@@ -61,6 +66,14 @@ export class SubmitMessage {
     const ids = emails.flatMap((result) => ('id' in result ? [result.id] : []));
     if (ids.length === 0) throw new SmtpRefusal(550, '5.7.1 Every recipient is suppressed');
     return { ids, suppressed: emails.length - ids.length };
+  }
+
+  /**
+   * True if another message of its client would have other bytes. A date says so only while it is recent: the clock of a
+   * device may stand still, and two of its messages must not become one.
+   */
+  private isDistinct({ messageId, date }: SubmittedMessage): boolean {
+    return messageId !== undefined || Math.abs(this.clock.now() - date) < RECENT_MS;
   }
 }
 

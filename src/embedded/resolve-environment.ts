@@ -26,6 +26,8 @@ export interface ResolvedEnvironment {
   readonly embeddedPostgres: boolean;
   /** True if any service was started for this process. */
   readonly embedded: boolean;
+  /** By default, a line for each request would push the welcome of a development run out of its terminal. */
+  readonly logLevel: NonNullable<Settings['LOG_LEVEL']>;
   recordAddress(address: string): Promise<void>;
   /** Makes the embedded inbox, if it runs, return bounces of its mail to this port. */
   returnBouncesTo(port: number): Promise<void>;
@@ -55,6 +57,7 @@ export async function resolveEnvironment(
       ...(addresses.inboxUrl !== undefined && { inboxUrl: addresses.inboxUrl }),
       embeddedPostgres: embedded?.databaseUrl !== undefined,
       embedded: embedded !== undefined,
+      logLevel: settings.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
       recordAddress: async (address) => embedded?.recordAddress(address),
       returnBouncesTo: async (port) => embedded?.returnBouncesTo(port),
       stop: async () => embedded?.stop(),

@@ -29,7 +29,7 @@ export async function start(projectDirectory: string): Promise<void> {
   const settings = await choosePort(readSettings(environment), environment);
   const interruption = interruptionBySignal();
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
-  const logger = createLogger(settings.LOG_LEVEL, resolved.settings.ROLES);
+  const logger = createLogger(resolved.logLevel, resolved.settings.ROLES);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {
     if (hasAllRoles(settings.ROLES)) {

@@ -45,6 +45,11 @@ describe('a complete configuration', () => {
     await environment.stop();
   });
 
+  it('logs requests, unless a setting says otherwise', async () => {
+    expect(await resolve(COMPLETE)).toMatchObject({ logLevel: 'info' });
+    expect(await resolve({ ...COMPLETE, LOG_LEVEL: 'error' })).toMatchObject({ logLevel: 'error' });
+  });
+
   it('listens on every address, and by default links to this machine', async () => {
     expect(await settingsOf({ ...COMPLETE, PORT: '8080' })).toMatchObject({
       HOST: '0.0.0.0',
@@ -132,5 +137,23 @@ describe('commands', () => {
     await expect(findDatabase(none, directory)).rejects.toThrow(advice('DATABASE_URL'));
     await expect(findRedis(none, directory)).rejects.toThrow(advice('REDIS_URL'));
     await expect(findKeys(none, directory)).rejects.toThrow(/^ENCRYPTION_KEYS must be set if Mailbeacon does not run/);
+  });
+});
+
+describe('a start with services of its own', () => {
+  const started = async (environment: Record<string, string>): Promise<string> => {
+    const { DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS } = COMPLETE;
+    const { logLevel, stop } = await resolve({ DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, ...environment });
+    await stop();
+    return logLevel;
+  };
+
+  it('logs warnings and errors alone, so that requests do not push its welcome away', async () => {
+    expect(await started({})).toBe('warn');
+  });
+
+  it('logs as much as a setting says', async () => {
+    expect(await started({ LOG_LEVEL: 'info' })).toBe('info');
+    expect(await started({ LOG_LEVEL: 'debug' })).toBe('debug');
   });
 });

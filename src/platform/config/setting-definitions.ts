@@ -13,6 +13,7 @@ import {
   encryptionKeys,
   wholeNumber,
   choice,
+  optionalChoice,
   roleSet,
   fraction,
   linkStart,
@@ -166,9 +167,10 @@ export const variables = {
     default: 1,
     example: '0.01',
   }),
-  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
-    description: 'Minimum log level',
-    default: 'info',
+  LOG_LEVEL: optionalChoice(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
+    description: 'Minimum log level (unset: info, or warn if npm start runs Postgres, Redis or the inbox itself)',
+    example: 'info',
+    optional: true,
   }),
 } satisfies Record<string, Variable<unknown>>;
 

@@ -113,6 +113,14 @@ export function choice<const Choice extends string>(
   return variable<Choice>(about, `one of ${choices.join(', ')}`, (value) => choices.find((choice) => choice === value));
 }
 
+export function optionalChoice<const Choice extends string>(
+  choices: readonly Choice[],
+  about: Optional,
+): Variable<Choice | undefined> {
+  const read = (value: string): Choice | undefined => choices.find((choice) => choice === value);
+  return variable<Choice | undefined>(about, `one of ${choices.join(', ')}`, read);
+}
+
 export function roleSet<const Role extends string>(
   all: readonly Role[],
   about: WithDefault<Role[]>,

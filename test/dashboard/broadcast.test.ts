@@ -115,6 +115,32 @@ journeys('a broadcast', () => {
   );
 
   it(
+    'with many recipients keeps the button that sends close, and loads further recipients within their list',
+    async () => {
+      const page = await signedInPage(browser, service, email);
+      const id = await createDraft(page);
+      const recipients = Array.from({ length: 300 }, (_, n) => ({
+        to: `many${String(n).padStart(3, '0')}@example.com`,
+      }));
+      await organization.post(`/api/broadcasts/${id}/recipients`, { recipients });
+      await page.reload();
+      await page.getByText('many000@example.com').last().waitFor();
+      const top = async (name: string) => (await page.getByRole('heading', { name }).boundingBox())!.y;
+      expect((await top('4. Send')) - (await top('3. Recipients: 300'))).toBeLessThan(900);
+      await eventually(async () => {
+        await page
+          .getByRole('button', { name: /^(Load more|Loading …)$/ })
+          .scrollIntoViewIfNeeded({ timeout: 1_000 })
+          .catch(() => undefined);
+        return page.getByRole('cell', { name: 'many299@example.com', exact: true }).isVisible();
+      }, STEP_MS);
+      expect((await top('4. Send')) - (await top('3. Recipients: 300'))).toBeLessThan(900);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'in MJML is edited as it was written when it is opened again',
     async () => {
       const mjml =

@@ -18,3 +18,11 @@ export function placeOf(error: unknown, field: MessageField): Place | undefined 
   const [, line, column = '1'] = /line (\d+)(?:, column (\d+))?/i.exec(detail ?? '') ?? [];
   return line === undefined ? undefined : { line: Number(line), column: Number(column), reason: detail! };
 }
+
+/** True if an editor shows the error at its line, so that the page need not repeat it. */
+export function isShownInEditor(error: unknown): boolean {
+  if (!(error instanceof MailbeaconError) || error.details.length === 0) return false;
+  return error.details.every(
+    ({ field }) => (field === 'htmlContent' || field === 'textContent') && placeOf(error, field) !== undefined,
+  );
+}

@@ -60,7 +60,9 @@ export function Editor({ label, hint, value, rows = 18, place, isReadOnly = fals
           <button type="button" class="small" onClick={() => goTo(place)}>
             Go to line {place.line}, column {place.column}
           </button>
-          <span class="bad-text">{place.reason}</span>
+          <span class="bad-text" role="alert">
+            {place.reason}
+          </span>
         </p>
       )}
     </div>

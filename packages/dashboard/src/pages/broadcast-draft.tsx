@@ -8,6 +8,7 @@ import { Badge } from '../components/badge';
 import { Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
 import { fieldsOf, readDraft, DraftSaves, type DraftFields, type StoredDraft } from '../draft-saves';
+import { isShownInEditor } from '../place';
 import { queries } from '../queries';
 import type { Broadcast } from '../types';
 import { BroadcastMessageForm } from './broadcast-message-form';
@@ -93,7 +94,9 @@ function Draft({ broadcast, opened }: DraftProps) {
       }
     >
       {autosave.isStopped && <ChangedMeanwhile loadNewer={loadNewer} />}
-      {autosave.error !== undefined && !autosave.isStopped && <Failure error={autosave.error} />}
+      {autosave.error !== undefined && !autosave.isStopped && !isShownInEditor(autosave.error) && (
+        <Failure error={autosave.error} />
+      )}
       <div class="columns">
         <BroadcastMessageForm fields={fields} change={change} error={autosave.error} />
         <BroadcastPreview

@@ -24,14 +24,17 @@ export function BroadcastRecipients({ id, total, preview }: BroadcastRecipientsP
     <Card title={`3. Recipients${total > 0 ? `: ${formatCount(total)}` : ''}`}>
       <AddRecipients id={id} />
       {total > 0 && (
-        <List<WaitingRecipient>
-          name={['recipients', id, total]}
-          load={(page, options) => client.broadcasts.recipients(id, page, options).first()}
-          label="Recipients"
-          columns={columns(preview)}
-          idOf={({ to }) => to}
-          empty={<p>Every recipient has an email.</p>}
-        />
+        // Scrolls by itself: in the page, further recipients would load above the button that sends.
+        <div class="bounded tall">
+          <List<WaitingRecipient>
+            name={['recipients', id, total]}
+            load={(page, options) => client.broadcasts.recipients(id, page, options).first()}
+            label="Recipients"
+            columns={columns(preview)}
+            idOf={({ to }) => to}
+            empty={<p>Every recipient has an email.</p>}
+          />
+        </div>
       )}
     </Card>
   );

@@ -10,12 +10,18 @@ const TTL_SECONDS = 3_600;
 const FORMATS = { BIND: bind, 'Terraform (Cloudflare)': cloudflare, 'Terraform (Route 53)': route53 } as const;
 type Format = keyof typeof FORMATS;
 
+interface DomainRecordsProps {
+  readonly records: readonly DomainRecord[];
+  /** False until the first check: the page itself then says what to do, once for all records. */
+  readonly areChecked: boolean;
+}
+
 /** The records of a domain one by one, and all of them as text to copy. */
-export function DomainRecords({ records }: { readonly records: readonly DomainRecord[] }) {
+export function DomainRecords({ records, areChecked }: DomainRecordsProps) {
   return (
     <>
       {records.map((record) => (
-        <RecordCard key={`${record.purpose}${record.name}`} record={record} />
+        <RecordCard key={`${record.purpose}${record.name}`} record={record} isChecked={areChecked} />
       ))}
       <AllRecords records={records} />
     </>
@@ -54,7 +60,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   tracking: 'Tracking: leads your links to this service',
 };
 
-function RecordCard({ record }: { readonly record: DomainRecord }) {
+function RecordCard({ record, isChecked }: { readonly record: DomainRecord; readonly isChecked: boolean }) {
   const { type, name, value, purpose, required, found, seen, advice } = record;
   return (
     <section class="card stack" aria-label={`${purpose} record`}>
@@ -62,7 +68,11 @@ function RecordCard({ record }: { readonly record: DomainRecord }) {
         <h2>{PURPOSES[purpose] ?? purpose}</h2>
         <span class="actions">
           <Badge state={type} tone="plain" />
-          <Badge state={found ? 'found' : 'not found'} tone={found ? 'good' : required ? 'bad' : 'warn'} />
+          {isChecked ? (
+            <Badge state={found ? 'found' : 'not found'} tone={found ? 'good' : required ? 'bad' : 'warn'} />
+          ) : (
+            <Badge state="not checked" tone="plain" />
+          )}
           {!required && <span class="muted">recommended</span>}
         </span>
       </div>
@@ -82,7 +92,7 @@ function RecordCard({ record }: { readonly record: DomainRecord }) {
           </>
         )}
       </div>
-      {advice !== null && <p class={found ? 'hint' : 'notice warn'}>{advice}</p>}
+      {isChecked && advice !== null && <p class={found ? 'hint' : 'notice warn'}>{advice}</p>}
     </section>
   );
 }

@@ -57,7 +57,7 @@ export default function DomainPage() {
           one is not found yet, verify again.
         </p>
       )}
-      <DomainRecords records={records} />
+      <DomainRecords records={records} areChecked={checkedAt !== null} />
     </Page>
   );
 }

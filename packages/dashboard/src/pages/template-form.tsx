@@ -3,7 +3,7 @@ import { client } from '../api';
 import { Editor } from '../components/editor';
 import { Failure } from '../components/states';
 import { useOnce } from '../once';
-import { placeOf } from '../place';
+import { isShownInEditor, placeOf } from '../place';
 import { queries } from '../queries';
 import { useCan } from '../session';
 import type { TemplateContent } from '../types';
@@ -69,7 +69,7 @@ export function TemplateForm({ id, content, isChanged, problem, change, onSaved 
         place={placeOf(wrong, 'textContent')}
         change={(text) => change(text === '' ? others : { ...others, textContent: text })}
       />
-      {save.isError && <Failure error={save.error} />}
+      {save.isError && !isShownInEditor(save.error) && <Failure error={save.error} />}
       {canSave && (
         <div class="actions">
           <button type="submit" class="primary" disabled={save.isPending || !isChanged}>

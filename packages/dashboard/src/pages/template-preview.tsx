@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
-import { client } from '../api';
+import { canPass, client } from '../api';
 import { HtmlPreview } from '../components/html-preview';
 import { Failure, Loading } from '../components/states';
+import { isShownInEditor } from '../place';
 import { useSettled } from '../settled';
 import type { TemplateContent } from '../types';
 
@@ -49,7 +50,12 @@ export function TemplatePreview({ id, content, variables: names, onError }: Temp
       </label>
       {variables === undefined && <p class="notice warn">This is not a JSON object.</p>}
       {rendering.isLoading && <Loading />}
-      {rendering.isError && <Failure error={error} retry={() => void rendering.refetch()} />}
+      {rendering.isError &&
+        (isShownInEditor(error) ? (
+          <p class="muted">The preview returns once the error in the template is fixed.</p>
+        ) : (
+          <Failure error={error} {...(canPass(error) && { retry: () => void rendering.refetch() })} />
+        ))}
       {rendering.data !== undefined && !rendering.isError && (
         <>
           <p class="subject">{rendering.data.subject}</p>

@@ -56,7 +56,7 @@ export default function TrackingDomainPage() {
           one is not found yet, verify again.
         </p>
       )}
-      <DomainRecords records={records} />
+      <DomainRecords records={records} areChecked={checkedAt !== null} />
     </Page>
   );
 }

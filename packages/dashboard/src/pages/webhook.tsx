@@ -75,12 +75,12 @@ function Since({ webhook }: { readonly webhook: Webhook }) {
       <WebhookState webhook={webhook} />{' '}
       {disabledAt !== null && (
         <>
-          disabled <Time at={disabledAt} /> {disabledReason !== null && REASONS[disabledReason]}
+          since <Time at={disabledAt} /> {disabledReason !== null && REASONS[disabledReason]}
         </>
       )}
       {disabledAt === null && failingSince !== null && (
         <>
-          failing since <Time at={failingSince} />
+          since <Time at={failingSince} />
         </>
       )}
     </>

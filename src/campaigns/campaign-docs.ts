@@ -15,6 +15,7 @@ import type { CampaignLinkClicks } from './campaign-links.js';
 import { machineStats, peopleStats } from '../events/engagement-docs.js';
 import type { CampaignDetail, CampaignEmail } from './campaign-reports.js';
 import { EMAIL_STATUSES } from '../emails/email-status.js';
+import { recipientCounts } from '../emails/recipients/recipient-counts.js';
 import { factCounts } from '../emails/recipients/fact-docs.js';
 import type { Hits } from '../emails/read/email-engagement.js';
 import type { CampaignStats } from './campaign-stats.js';
@@ -54,6 +55,7 @@ const email = object<CampaignEmail>('CampaignEmail', 'An email of the campaign',
   recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
   subject: string('Subject line', 'The sale has begun'),
   status: enumOf(EMAIL_STATUSES, 'Status of the email', 'sent'),
+  recipientStates: recipientCounts,
   createdAt: dateTime('Time when the email was accepted'),
   opens: integer('Opens of this email', 2),
   clicks: integer('Clicks in this email', 1),

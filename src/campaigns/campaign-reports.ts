@@ -11,6 +11,12 @@ import { STATUS } from '../emails/email-status.js';
 import { LISTED_BYTES } from '../emails/read/email-view.js';
 import { ENGAGEMENT_COLUMNS, toEmailHits, type EmailHits, type EmailHitsRow } from '../emails/read/email-engagement.js';
 import { bareAddress } from '../emails/mailbox.js';
+import {
+  RECIPIENT_COUNTS,
+  toRecipientCounts,
+  type RecipientCounts,
+  type RecipientCountsRow,
+} from '../emails/recipients/recipient-counts.js';
 
 export interface CampaignEmail extends EmailHits {
   readonly id: string;
@@ -18,6 +24,7 @@ export interface CampaignEmail extends EmailHits {
   readonly recipient: string;
   readonly subject: string;
   readonly status: string;
+  readonly recipientStates: RecipientCounts;
   readonly createdAt: string;
 }
 
@@ -28,7 +35,7 @@ export interface CampaignDetail extends CampaignView {
   readonly emails: readonly CampaignEmail[];
 }
 
-interface EmailRow extends EmailHitsRow, RowUpToBytes {
+interface EmailRow extends EmailHitsRow, RecipientCountsRow, RowUpToBytes {
   id: string;
   tracking_id: string;
   to_addresses: string[];
@@ -100,7 +107,7 @@ const EMAILS = pageUpToBytes(
       order by e.id desc limit $3
    )
    select e.id, e.tracking_id, c.to_addresses, c.subject, ${STATUS} as status, e.created_at,
-          ${ENGAGEMENT_COLUMNS}, ${LISTED_BYTES}
+          ${ENGAGEMENT_COLUMNS}, ${RECIPIENT_COUNTS}, ${LISTED_BYTES}
      from page e
      join email_contents c on c.email_id = e.id
      left join pending_emails p on p.email_id = e.id`,
@@ -123,6 +130,7 @@ function toCampaignEmail(row: EmailRow): CampaignEmail {
     recipient: row.to_addresses.map(bareAddress).join(', '),
     subject: row.subject,
     status: row.status,
+    recipientStates: toRecipientCounts(row.status, row),
     createdAt: row.created_at.toISOString(),
     ...toEmailHits(row),
   };

@@ -8,6 +8,7 @@ import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import type { ClickedLink, EmailDetail } from './read/email-detail.js';
 import type { SendResponse } from './accept/send-response.js';
+import { recipientCounts } from './recipients/recipient-counts.js';
 import { BY_STRENGTH, RECIPIENT_STATES } from './recipients/recipient-state.js';
 import type { RecipientView } from './recipients/recipient-views.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
@@ -98,6 +99,7 @@ export const tracked = object<TrackResponse>('TrackedEmail', 'The email for the 
 export const summary = object<EmailSummary>('EmailSummary', 'An email in a list', {
   ...viewFields,
   recipient: string('The addresses in to, joined by ", "', 'reader@example.com'),
+  recipientStates: recipientCounts,
 });
 
 const clickedLink = object<ClickedLink>('ClickedLink', 'One link of an email and its clicks', {

@@ -134,6 +134,7 @@ describe('GET /api/campaigns/:id', () => {
         recipient: 'reader@example.com',
         subject: 'S',
         status: 'tracked',
+        recipientStates: { sent: 1 },
         createdAt: expect.any(String),
         opens: at === 0 ? 1 : 0,
         clicks: at === 2 ? 0 : 1,

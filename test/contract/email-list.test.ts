@@ -58,6 +58,7 @@ describe('GET /api/emails', () => {
       trackingId: third.emailTrackingId,
       status: 'tracked',
       recipient: 'filter@example.com, third@example.com',
+      recipientStates: { sent: 2 },
       subject: 'The engine',
       campaign: null,
       tags: [],

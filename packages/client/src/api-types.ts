@@ -2363,6 +2363,30 @@ export interface components {
             people: number;
         };
         /**
+         * RecipientStates
+         * @description Number of recipients in each state that occurs
+         */
+        RecipientStates: {
+            /** @description Recipients in the state pending */
+            pending?: number;
+            /** @description Recipients in the state sent */
+            sent?: number;
+            /** @description Recipients in the state deferred */
+            deferred?: number;
+            /** @description Recipients in the state failed */
+            failed?: number;
+            /** @description Recipients in the state suppressed */
+            suppressed?: number;
+            /** @description Recipients in the state canceled */
+            canceled?: number;
+            /** @description Recipients in the state delivered */
+            delivered?: number;
+            /** @description Recipients in the state bounced */
+            bounced?: number;
+            /** @description Recipients in the state complained */
+            complained?: number;
+        };
+        /**
          * PeopleHits
          * @description Opens and clicks of this email by people
          */
@@ -2400,6 +2424,7 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
+            recipientStates: components["schemas"]["RecipientStates"];
             /**
              * Format: date-time
              * @description Time when the email was accepted
@@ -2951,6 +2976,7 @@ export interface components {
             machines: components["schemas"]["MachineStats"];
             /** @description The addresses in to, joined by ", " */
             recipient: string;
+            recipientStates: components["schemas"]["RecipientStates"];
         };
         /**
          * EmailList
@@ -4121,6 +4147,7 @@ export type CampaignList = components['schemas']['CampaignList'];
 export type CreateCampaign = components['schemas']['CreateCampaign'];
 export type CampaignStats = components['schemas']['CampaignStats'];
 export type CampaignLink = components['schemas']['CampaignLink'];
+export type RecipientStates = components['schemas']['RecipientStates'];
 export type PeopleHits = components['schemas']['PeopleHits'];
 export type MachineHits = components['schemas']['MachineHits'];
 export type CampaignEmail = components['schemas']['CampaignEmail'];

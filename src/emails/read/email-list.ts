@@ -19,15 +19,23 @@ import { listStatement, type ListFilter, type ListStatement } from './list-state
 import { OLDER_SUBJECTS } from './search-position.js';
 import { floorStatement, searchStatement, subjectStatement, type EmailSearch } from './search-statement.js';
 import { addressKey, bareAddress } from '../mailbox.js';
+import {
+  RECIPIENT_COUNTS,
+  toRecipientCounts,
+  type RecipientCounts,
+  type RecipientCountsRow,
+} from '../recipients/recipient-counts.js';
 import { senderKey } from '../sender-key.js';
 import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 export interface EmailSummary extends EmailView {
   /** The addresses of `to`, joined by ", ". */
   readonly recipient: string;
+  /** Of all recipients, also those in `cc` and `bcc`. */
+  readonly recipientStates: RecipientCounts;
 }
 
-interface Row extends EmailViewRow, RowUpToBytes {
+interface Row extends EmailViewRow, RecipientCountsRow, RowUpToBytes {
   to_addresses: string[];
 }
 
@@ -120,11 +128,16 @@ function pageOf(source: string): string {
   return pageUpToBytes(
     `
     with page as materialized (select ${VIEW_SOURCE} from ${source})
-    select ${VIEW_COLUMNS}, c.to_addresses, ${LISTED_BYTES} from page e ${VIEW_JOINS}`,
+    select ${VIEW_COLUMNS}, c.to_addresses, ${RECIPIENT_COUNTS}, ${LISTED_BYTES}
+      from page e ${VIEW_JOINS}`,
     'id desc',
   );
 }
 
 function toSummary(row: Row): EmailSummary {
-  return { ...toEmailView(row), recipient: row.to_addresses.map(bareAddress).join(', ') };
+  return {
+    ...toEmailView(row),
+    recipient: row.to_addresses.map(bareAddress).join(', '),
+    recipientStates: toRecipientCounts(row.status, row),
+  };
 }

@@ -2,7 +2,7 @@ import { BY_STRENGTH, type RecipientState } from './recipient-state.js';
 import { FACT_RULES, SUPPRESSED_BEFORE_BIT } from './fact-rules.js';
 
 /** `stateOf` for a row of `recipient_deliveries r` of `emails e`. */
-const STATE_OF_RECORD = `case
+export const STATE_OF_RECORD = `case
   ${BY_STRENGTH.map((fact) => `when r.facts & ${FACT_RULES[fact].bit} <> 0 then '${fact}'`).join(' ')}
   when r.state = 'accepted' then 'sent' when r.state = 'refused' or e.status = 'failed' then 'failed'
   when e.status = 'canceled' then 'canceled' when e.status in ('sent', 'tracked') then 'failed' else 'deferred' end`;

@@ -1,4 +1,5 @@
 import { client, hasStatus } from './api';
+import { statesOf } from './components/email-status';
 import type { ListPage } from './list-page';
 import type { EmailSummary } from './types';
 
@@ -24,7 +25,7 @@ export async function findEmails(
 async function readEmail(id: string, options: { readonly signal?: AbortSignal }): Promise<EmailSummary | undefined> {
   try {
     const email = await client.emails.get(id, options);
-    return { ...email, recipient: email.to[0] ?? '' };
+    return { ...email, recipient: email.to[0] ?? '', recipientStates: statesOf(email.recipients) };
   } catch (error) {
     if (hasStatus(error, 404)) return undefined;
     throw error;

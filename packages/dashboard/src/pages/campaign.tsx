@@ -8,6 +8,7 @@ import { CampaignFigures, PeopleAndMachines } from '../components/campaign-figur
 import { ClickMapView } from '../components/click-map';
 import { Clipped } from '../components/clipped';
 import { Download } from '../components/download';
+import { EmailStatus } from '../components/email-status';
 import { LinksTable } from '../components/links-table';
 import { List, type Column } from '../components/list';
 import { OverTime } from '../components/over-time';
@@ -102,7 +103,7 @@ function Links({ links, total }: { readonly links: CampaignDetail['links']; read
 }
 
 const COLUMNS: readonly Column<CampaignEmail>[] = [
-  { name: 'Status', show: ({ status }) => <Badge state={status} /> },
+  { name: 'Status', show: ({ status, recipientStates }) => <EmailStatus status={status} states={recipientStates} /> },
   { name: 'To', show: ({ recipient }) => <Clipped text={recipient} /> },
   {
     name: 'Subject',

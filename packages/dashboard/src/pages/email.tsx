@@ -6,6 +6,7 @@ import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { ClickMapView } from '../components/click-map';
 import { Headers, TextPart } from '../components/email-source';
+import { EmailStatus, statesOf } from '../components/email-status';
 import { LinksTable } from '../components/links-table';
 import { Card, Figures, Page } from '../components/page';
 import { Preview } from '../components/preview';
@@ -36,7 +37,7 @@ export default function EmailPage() {
       title={data.subject}
       hint={
         <>
-          <Badge state={data.status} /> to {data.to.join(', ')}
+          <EmailStatus status={data.status} states={statesOf(data.recipients)} /> to {data.to.join(', ')}
         </>
       }
       actions={<Actions email={data} />}

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
-import { Badge } from '../components/badge';
 import { Clipped } from '../components/clipped';
+import { EmailStatus } from '../components/email-status';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { ActiveFilters, Choice, DateFilter, Search, useFilters } from '../components/search';
@@ -12,7 +12,7 @@ import { formatCount, Time } from '../format';
 import type { Email, EmailSummary } from '../types';
 
 const COLUMNS: readonly Column<EmailSummary>[] = [
-  { name: 'Status', show: ({ status }) => <Badge state={status} /> },
+  { name: 'Status', show: ({ status, recipientStates }) => <EmailStatus status={status} states={recipientStates} /> },
   { name: 'To', show: ({ recipient }) => <Clipped text={recipient} /> },
   {
     name: 'Subject',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Attention } from '../components/attention';
-import { Badge } from '../components/badge';
+import { EmailStatus } from '../components/email-status';
 import { FirstEmail } from '../components/first-email';
 import { OverTime } from '../components/over-time';
 import { Card, Figures, Page, type FigureProps } from '../components/page';
@@ -78,12 +78,12 @@ function LatestEmails({ emails }: { readonly emails: readonly EmailSummary[] }) 
   return (
     <Card title="Latest emails">
       <ul class="rows">
-        {emails.map(({ id, status, subject, recipient, createdAt }) => (
+        {emails.map(({ id, status, recipientStates, subject, recipient, createdAt }) => (
           <li key={id}>
             <Link href={`/emails/${id}`}>{subject}</Link>
             <div class="what hint">
               <span>
-                <Badge state={status} /> {recipient}
+                <EmailStatus status={status} states={recipientStates} /> {recipient}
               </span>
               <Time at={createdAt} />
             </div>

@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../events/engagement-event.js';
 import { verdictFields } from '../events/engagement-docs.js';
+import { emailId } from '../emails/email-fields.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
 import {
@@ -51,6 +52,7 @@ const contact = object<ContactView>('Contact', 'A recipient, across all campaign
 const event = object<TimelineEvent>('TimelineEvent', 'An event in the history of a contact', {
   type: enumOf(EVENT_TYPES, 'Type of the event', 'clicked'),
   timestamp: dateTime('Time of the event'),
+  emailId,
   subject: string('Subject line of the email', 'The sale has begun'),
   campaign: optional(string('Name of the campaign, if the email has one', 'Spring sale')),
   link: optional(string('Destination, only for clicked', 'https://example.com/sale')),

@@ -10,6 +10,7 @@ interface TimelineRow {
   id: string | null;
   type: TimelineEvent['type'];
   at: Date;
+  email_id: string;
   subject: string;
   campaign: string | null;
   url: string | null;
@@ -18,6 +19,7 @@ interface TimelineRow {
 }
 
 interface OldEmailRow {
+  id: string;
   trackingId: string;
   createdAt: Date;
   subject: string;
@@ -64,7 +66,7 @@ const NEWEST = `
          join email_contents c on c.email_id = e.id
          left join campaigns k on k.id = e.campaign_id
      )
-     select h.event_id as id, h.type, h.at, email_texts.subject, email_texts.campaign, coalesce(h.url, first.url) as url,
+     select h.event_id as id, h.type, h.at, h.email_id, email_texts.subject, email_texts.campaign, coalesce(h.url, first.url) as url,
             h.verdict
        from newest h join email_texts on email_texts.id = h.email_id
        -- For several contacts of an email, only the first event row stores the URL.
@@ -74,7 +76,7 @@ const NEWEST = `
 
 /** Opened or clicked emails of contact $1 from before $2, newest first. */
 const OLD_EMAILS = `
-select e.tracking_id as "trackingId", e.created_at as "createdAt", c.subject, k.name as campaign
+select e.id, e.tracking_id as "trackingId", e.created_at as "createdAt", c.subject, k.name as campaign
   from contact_emails m join emails e on e.id = m.email_id join email_contents c on c.email_id = e.id
   left join campaigns k on k.id = e.campaign_id
  where m.contact_id = $1 and e.created_at < $2 and e.opens + e.clicks > 0
@@ -104,8 +106,8 @@ export class ContactTimelines {
     const old = hits
       .filter(({ id }) => !seen.has(id))
       .map(({ email, ...hit }): TimelineRow => {
-        const { subject, campaign } = texts.get(email)!;
-        return { ...hit, subject, campaign };
+        const { id: email_id, subject, campaign } = texts.get(email)!;
+        return { ...hit, email_id, subject, campaign };
       });
     return [...rows, ...old]
       .sort((one, other) => other.at.getTime() - one.at.getTime())
@@ -118,6 +120,7 @@ function toTimelineEvent(row: TimelineRow): TimelineEvent {
   return {
     type: row.type,
     timestamp: row.at.toISOString(),
+    emailId: row.email_id,
     subject: row.subject,
     ...(row.campaign !== null && { campaign: row.campaign }),
     ...(row.url !== null && { link: row.url }),

@@ -42,6 +42,7 @@ export interface ContactDetail extends ContactView {
 export interface TimelineEvent extends Partial<Verdict> {
   readonly type: EventType;
   readonly timestamp: string;
+  readonly emailId: string;
   readonly subject: string;
   readonly campaign?: string;
   readonly link?: string;

@@ -124,6 +124,7 @@ describe('GET /api/contacts/:email', () => {
       {
         type: 'clicked',
         timestamp: expect.any(String),
+        emailId: expect.any(String),
         subject: 'The engine',
         campaign: 'Campaign 0',
         link: 'https://example.com/a',
@@ -131,8 +132,9 @@ describe('GET /api/contacts/:email', () => {
       },
     ]);
     const [second, first] = timeline.filter(({ type }) => type === 'sent');
-    expect(first).toEqual({ type: 'sent', timestamp: firstSeen, subject: 'The engine', campaign: 'Campaign 0' });
-    expect(second).toEqual({ type: 'sent', timestamp: expect.any(String), subject: 'The engine' });
+    const sent = { type: 'sent', emailId: expect.any(String), subject: 'The engine' };
+    expect(first).toEqual({ ...sent, timestamp: firstSeen, campaign: 'Campaign 0' });
+    expect(second).toEqual({ ...sent, timestamp: expect.any(String) });
     expect(lastActivity).toBe(times[0]);
   });
 

@@ -175,7 +175,7 @@ describe('every stored open and click has a class, a reason and a certainty', ()
 
   it('in the timeline of its contact', async () => {
     const { body } = await client.get<ContactDetail>('/api/contacts/reader@example.com');
-    const event = { timestamp: expect.any(String), subject: 'S', campaign: 'Spring' };
+    const event = { timestamp: expect.any(String), emailId: read.id, subject: 'S', campaign: 'Spring' };
     expect(body.timeline).toEqual([
       { ...event, type: 'opened', ...none },
       { ...event, type: 'clicked', link: 'https://example.com/a', ...verdicts.clicked },

@@ -2639,6 +2639,8 @@ export interface components {
              * @description Time of the event
              */
             timestamp: string;
+            /** @description ID of the email */
+            emailId: string;
             /** @description Subject line of the email */
             subject: string;
             /** @description Name of the campaign, if the email has one */

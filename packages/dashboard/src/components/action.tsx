@@ -75,12 +75,14 @@ export function Action(props: ActionProps) {
 interface FormProps {
   readonly submit: string;
   readonly children: ComponentChildren;
+  /** The labels of fields whose names in the API differ. */
+  readonly labels?: Readonly<Record<string, string>>;
   run(fields: FormData): Promise<unknown>;
   onDone?(): void;
 }
 
 /** A form with a labeled button, which shows why a request failed. */
-export function Form({ submit, children, run, onDone }: FormProps) {
+export function Form({ submit, children, labels, run, onDone }: FormProps) {
   const once = useOnce();
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),
@@ -98,7 +100,7 @@ export function Form({ submit, children, run, onDone }: FormProps) {
   return (
     <form class="stack" onSubmit={onSubmit}>
       {children}
-      {change.isError && <Failure error={change.error} />}
+      {change.isError && <Failure error={change.error} labels={labels} />}
       <div class="actions">
         <button type="submit" class="primary" aria-disabled={change.isPending}>
           {change.isPending ? `${submit} …` : submit}

@@ -12,9 +12,16 @@ export function Loading({ rows = 4 }: { readonly rows?: number }) {
   );
 }
 
+interface FailureProps {
+  readonly error: unknown;
+  /** The labels of fields, by their names in the API. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly retry?: () => void;
+}
+
 /** Why something failed, and what to do next. */
-export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const message = error instanceof Error ? error.message : String(error);
+export function Failure({ error, labels, retry }: FailureProps) {
+  const message = messageOf(error, labels);
   const requestId = error instanceof MailbeaconError ? error.requestId : '';
   return (
     <div class="notice bad" role="alert">
@@ -29,6 +36,13 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
       )}
     </div>
   );
+}
+
+/** The API names a field at the beginning; people know it by its label. */
+function messageOf(error: unknown, labels: Readonly<Record<string, string>> = {}): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [first = ''] = message.split(' ', 1);
+  return Object.hasOwn(labels, first) ? labels[first] + message.slice(first.length) : message;
 }
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {

@@ -77,11 +77,15 @@ function Create({ close }: { readonly close: () => void }) {
   return (
     <Dialog title="New webhook" onClose={close}>
       {secret === undefined ? (
-        <Form submit="Create webhook" run={create}>
+        <Form submit="Create webhook" run={create} labels={{ url: 'Address' }}>
           <label>
             Address
             <input name="url" type="url" required placeholder="https://acme.example/hooks/mail" />
           </label>
+          <p class="hint">
+            The address first gets a POST of the type <code>ENDPOINT_CHALLENGE</code>, and must return its{' '}
+            <code>data.challenge</code> as text within 5 seconds. So it proves that it is yours.
+          </p>
           <fieldset class="stack">
             <legend>Events</legend>
             {webhookEventNames.map((event) => (

@@ -132,7 +132,7 @@ async function startApp(infrastructure: Infrastructure): Promise<NestFastifyAppl
     abortOnError: false,
   });
   app.useGlobalFilters(new ErrorFilter(logger));
-  if (settings.ROLES.includes('api')) await prepareApi(app);
+  if (settings.ROLES.includes('api')) await prepareApi(app, settings);
   if (takesBodies(settings)) httpMetrics.observeBodies(app.get(BodyBudget, { strict: false }));
   await app.init().catch(async (error: unknown) => {
     // What has begun by then must not go on without Postgres and Redis.
@@ -151,12 +151,13 @@ function takesBodies({ ROLES }: RunSettings): boolean {
 }
 
 /** Loads the API's request validation and documentation, which the other roles do not need. */
-async function prepareApi(app: NestFastifyApplication): Promise<void> {
+async function prepareApi(app: NestFastifyApplication, settings: RunSettings): Promise<void> {
   const { admitRequests } = await import('./admission.js');
   admitRequests(app);
   await serveApiDocs(app);
   const { serveDashboard } = await import('./dashboard/serve-dashboard.js');
-  serveDashboard(app.getHttpAdapter().getInstance());
+  const { dashboardUrl } = await import('../users/dashboard-url.js');
+  serveDashboard(app.getHttpAdapter().getInstance(), new URL(dashboardUrl(settings)).hostname);
 }
 
 async function serveApiDocs(app: NestFastifyApplication): Promise<void> {

@@ -33,6 +33,13 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
  */
 const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Responds to an unknown path. Returns false to leave it to the default. */
+    respondToUnknownPath?: (request: FastifyRequest, reply: FastifyReply) => boolean;
+  }
+}
+
 interface FastPathRequests {
   /** Prefix of the request targets that the handler serves. */
   readonly prefix: string;
@@ -167,6 +174,7 @@ function defaultHeaders({ id, url, routeOptions }: FastifyRequest): Record<strin
 function refuseUnknownRoutes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done();
+    if (fastify.respondToUnknownPath?.(request, reply)) return;
     void reply.status(404).send({ error: statusMessageOf(404) });
   });
 }

@@ -26,6 +26,11 @@ const PAGES = [
   ...SECTIONS.flatMap((name) => [`/${name}`, `/${name}/:id`]),
 ];
 
+/** Paths of clients that are no browsers, whatever they accept. */
+const OTHER_PATHS = /^\/(api|docs|health|v3)([/?]|$)/;
+/** Browsers name this type when they open a page, but not for what a page loads. Programs accept anything. */
+const ACCEPTS_PAGES = /(?:^|,)\s*text\/html\s*(?:,|$|;\s*(?!q=0(?:\.0*)?\s*(?:,|$)))/i;
+
 /** Allows nothing inline and nothing from other origins; no other site may frame a page or receive a form. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -59,14 +64,21 @@ interface StaticFile {
 /**
  * Serves the dashboard. Its files are small and few, and all requests share one buffer of each: a request without a
  * key, least of all a slow one, costs no file handle and no copy.
+ * @param host where people use it: at other names of the service, such as tracking domains, unknown paths have no page
  * @param directory the output of Vite; without it there is no dashboard
  */
-export function serveDashboard(fastify: FastifyInstance, directory = DASHBOARD_DIRECTORY): void {
+export function serveDashboard(fastify: FastifyInstance, host: string, directory = DASHBOARD_DIRECTORY): void {
   const page = readFile(directory, 'index.html');
   if (!page) return;
   for (const path of PAGES) {
     fastify.get(path, (request, reply) => respond(request, reply.headers(PAGE_HEADERS), page));
   }
+  // The page says that there is no such page.
+  fastify.decorate('respondToUnknownPath', (request: FastifyRequest, reply: FastifyReply) => {
+    if (!isOfBrowser(request) || request.hostname !== host) return false;
+    void respond(request, reply.status(404).headers(PAGE_HEADERS), page, 'accept, accept-encoding');
+    return true;
+  });
   const assets = readdirSync(join(directory, 'assets')).filter((name) => !name.endsWith(COMPRESSED));
   for (const name of assets) {
     const file = readFile(directory, join('assets', name))!;
@@ -76,12 +88,17 @@ export function serveDashboard(fastify: FastifyInstance, directory = DASHBOARD_D
   }
 }
 
+function isOfBrowser({ method, url, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && !OTHER_PATHS.test(url) && ACCEPTS_PAGES.test(headers.accept ?? '');
+}
+
 function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   { type, content, compressed }: StaticFile,
+  vary = 'accept-encoding',
 ): FastifyReply {
-  void reply.type(type).header('vary', 'accept-encoding');
+  void reply.type(type).header('vary', vary);
   if (!ACCEPTS_BROTLI.test(request.headers['accept-encoding'] ?? '')) return reply.send(content);
   return reply.header('content-encoding', 'br').send(compressed);
 }

@@ -11,7 +11,7 @@ let fastify: FastifyInstance;
 
 beforeAll(() => {
   fastify = Fastify();
-  serveDashboard(fastify);
+  serveDashboard(fastify, 'localhost');
 });
 
 afterAll(() => fastify.close());
@@ -76,7 +76,7 @@ describe('the dashboard', () => {
 
   it('is left out by a build without it', async () => {
     const other = Fastify();
-    serveDashboard(other, join(import.meta.dirname, 'missing'));
+    serveDashboard(other, 'localhost', join(import.meta.dirname, 'missing'));
     expect((await other.inject({ url: '/' })).statusCode).toBe(404);
     await other.close();
   });

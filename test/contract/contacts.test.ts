@@ -123,8 +123,7 @@ describe('GET /api/contacts/:email', () => {
     expect(timeline.filter(({ type }) => type === 'clicked')).toEqual([
       {
         type: 'clicked',
-        timestamp: expect.any(String),
-        emailId: expect.any(String),
+        ...{ timestamp: expect.any(String), emailId: expect.any(String) },
         subject: 'The engine',
         campaign: 'Campaign 0',
         link: 'https://example.com/a',

@@ -38,14 +38,14 @@ it('seals again under the newer key what the older one sealed, once, so that the
   ]);
   await database.query('insert into notes values ($1, null)', [uuidV7(Date.now())]);
 
-  expect(await reencryptColumn(database, during, column)).toBe(ids.length);
+  expect(await reencryptColumn(database, during, column)).toMatchObject({ count: ids.length, unreadable: 0 });
 
   const rows = await database.query<{ id: string; sealed_text: string | null }>('select * from notes');
   const opened = rows.flatMap(({ id, sealed_text: sealed }) =>
     sealed === null ? [] : [[id, after.open(sealed, sealContext(column, id)).toString()]],
   );
   expect(new Map(opened as [string, string][])).toEqual(new Map(ids.map((id) => [id, `secret of ${id}`])));
-  expect(await reencryptColumn(database, during, column)).toBe(0);
+  expect(await reencryptColumn(database, during, column)).toMatchObject({ count: 0, unreadable: 0 });
 });
 
 it('reaches every column that is named as sealed', async () => {
@@ -70,7 +70,10 @@ it('does not overwrite a value that changes concurrently', async () => {
       return database.query(text, values);
     },
   };
-  expect(await reencryptColumn(meddling as unknown as Database, during, column)).toBe(0);
+  expect(await reencryptColumn(meddling as unknown as Database, during, column)).toMatchObject({
+    count: 0,
+    unreadable: 0,
+  });
   const [row] = await database.query<{ text: string }>('select sealed_text as text from notes');
   expect(during.open(row!.text, sealContext(column, id)).toString()).toBe('rotated meanwhile');
 });

@@ -45,6 +45,7 @@ export class MigrationBlockedError extends OperatorError {
  * concurrently and next to a running service.
  * @throws DatabaseUnreachableError, MigrationBlockedError
  * @throws SchemaMismatchError when the schema is too new for this build
+ * @throws OtherApplicationError when the database has tables of another application
  */
 export async function migrate(
   url: string,

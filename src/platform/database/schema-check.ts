@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors/operator-error.js';
 import type { Sql } from './database.js';
+import { refuseOtherApplication } from './other-application.js';
 import { migrations } from './migrations.js';
 
 /** Thrown when the database schema and this build are incompatible. */
@@ -26,9 +27,15 @@ export async function checkSchema(sql: Pick<Sql, 'query'>): Promise<void> {
   refuseBreakingMigrations(applied);
 }
 
-/** @throws SchemaMismatchError when the schema has newer migrations that are incompatible with this build */
+/**
+ * Whether this build may migrate the database.
+ * @throws SchemaMismatchError when the schema has newer migrations that are incompatible with this build
+ * @throws OtherApplicationError
+ */
 export async function refuseBrokenSchema(sql: Pick<Sql, 'query'>): Promise<void> {
-  refuseBreakingMigrations(await appliedMigrations(sql));
+  const applied = await appliedMigrations(sql);
+  refuseBreakingMigrations(applied);
+  await refuseOtherApplication(sql, applied);
 }
 
 function refuseBreakingMigrations(applied: readonly string[]): void {
@@ -42,8 +49,11 @@ function refuseBreakingMigrations(applied: readonly string[]): void {
 }
 
 async function appliedMigrations(sql: Pick<Sql, 'query'>): Promise<string[]> {
-  const [table] = await sql.query<{ exists: boolean }>(`select to_regclass('migrations') is not null as exists`);
-  if (!table?.exists) return [];
+  // Other applications have a table of this name with other columns.
+  const columns = await sql.query(
+    `select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'name' and not attisdropped`,
+  );
+  if (columns.length === 0) return [];
   const rows = await sql.query<{ name: string }>('select name from migrations order by id');
   return rows.map((row) => row.name);
 }

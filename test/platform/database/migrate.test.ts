@@ -96,6 +96,37 @@ describe('migrating', () => {
     }
   });
 
+  it.each([
+    ['tables', 'create table orders (id int)', ['orders']],
+    [
+      'a list of migrations in another form',
+      'create table migrations (id serial, migration text); create table shops (id int)',
+      ['migrations', 'shops'],
+    ],
+    [
+      'a list of migrations in our form',
+      `create table migrations (id serial, timestamp bigint, name text);
+       insert into migrations (timestamp, name) values (1, 'Shops1')`,
+      ['migrations'],
+    ],
+  ])('leaves a database of another application as it is: one with %s', async (_, create, tables) => {
+    await query(create);
+    await expect(migrate(database.url)).rejects.toThrow(/belongs to another application.* empty database/);
+    expect((await ours()).map(({ name }) => name).sort()).toEqual(tables);
+    await expect(check()).rejects.toThrow(/older than this build/);
+  });
+
+  it('takes a database with only tables of extensions, and the list of a first migration that was interrupted', async () => {
+    await query('create table settings_of_extension (id int)');
+    await query('create extension pg_trgm; alter extension pg_trgm add table settings_of_extension');
+    const dataSource = await createDataSource(database.url, 1).initialize();
+    await dataSource.showMigrations(); // creates the list
+    await dataSource.destroy();
+    expect(await applied()).toEqual([]);
+    await migrate(database.url);
+    await check();
+  });
+
   /** Outside a transaction: some build an index concurrently again, and none requires a transaction. */
   async function revertLast(times = 1): Promise<void> {
     const dataSource = await createDataSource(database.url, 1).initialize();

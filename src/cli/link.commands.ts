@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { parse } from 'tldts';
 import { blockLinks, listBlockedLinks, unblockLinks, type LinkBlock } from '../links/blocking/blocked-links.js';
 import { readHostName } from '../links/blocking/host-name.js';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
@@ -45,6 +46,8 @@ async function change(
   const result = await withDatabase(projectDirectory, async (database) => {
     const { block, organizationId } = await readSelection(database, selection);
     const { kind, value } = block;
+    // One that an earlier version blocked can still be unblocked.
+    if (isBlock && kind === 'host') refusePublicSuffix(value);
     const changed = await database.transaction(async (sql) => {
       const isNew = await (isBlock ? blockLinks(sql, block) : unblockLinks(sql, block));
       const target = { kind, id: value };
@@ -77,6 +80,13 @@ function readHost(text: string): string {
   if (host === undefined)
     throw new InvalidFieldError('host', 'must be a host such as evil.example, without a path or port');
   return host;
+}
+
+/** A mistyped host would block the links of everybody whose names end with it. */
+function refusePublicSuffix(host: string): void {
+  const { isIcann, publicSuffix } = parse(host);
+  if (isIcann === true && publicSuffix === host)
+    throw new InvalidFieldError('host', `must be more than ${host}, under which anyone can register a name`);
 }
 
 async function findEmail(database: Database, id: string): Promise<SelectedLinks> {

@@ -52,6 +52,12 @@ it('`cli links block --host HOST | --email ID | --org ID`, `unblock`, `list`', a
   );
 });
 
+it.each(['com', 'co.uk', 'COM.'])('does not block all links to %s, but unblocks them', async (host) => {
+  expect((await links('block', '--host', host)).code).toBe(1);
+  expect(await result('list')).toEqual([]);
+  expect(await result('unblock', '--host', host)).toMatchObject({ blocked: false, changed: false });
+});
+
 it('refuses arguments that name no links', async () => {
   expect(await links('block')).toEqual({ code: 1, output: 'Name one of --host, --email and --org\n' });
   expect((await links('block', '--host', 'https://evil.example/x')).output).toContain('must be a host');

@@ -33,30 +33,39 @@ const UNCOUNT_STATS = appendUncounted('(select * from emails where id = any($1::
 const LOCK_CONTACTS = `
 select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update`;
 
-/** A contact whose emails all failed or were canceled keeps the time of the first one and shows no later activity. */
+/**
+ * A contact whose emails all failed or were canceled keeps the time of the first one and shows no later activity. Nothing
+ * is looked up for it: it may have any number of such emails, and each further one would read all of them.
+ */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - 1,
-  first_seen_at = coalesce(first.created_at, first_seen_at),
-  last_activity_at = coalesce(greatest(latest.at, engaged.occurred_at), first_seen_at)
-from unnest($1::bigint[]) as contact (id)
+  first_seen_at = coalesce(first.created_at, contacts.first_seen_at),
+  last_activity_at = coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at)
+from contacts c
 left join lateral (
   select e.created_at from contact_emails m join emails e on e.id = m.email_id
-   where m.contact_id = contact.id and e.status not in ('failed', 'canceled') order by m.email_id limit 1
+   where c.emails > 1 and m.contact_id = c.id and e.status not in ('failed', 'canceled')
+   order by m.email_id limit 1
 ) first on true
 left join lateral (
   select greatest(e.created_at, e.sent_at) as at from contact_emails m join emails e on e.id = m.email_id
-   where m.contact_id = contact.id and e.status not in ('failed', 'canceled') order by m.email_id desc limit 1
+   where c.emails > 1 and m.contact_id = c.id and e.status not in ('failed', 'canceled')
+   order by m.email_id desc limit 1
 ) latest on true
 left join lateral (
-  select occurred_at from events where contact_id = contact.id order by occurred_at desc limit 1
+  select occurred_at from events where contact_id = c.id order by occurred_at desc limit 1
 ) engaged on true
-where contacts.id = contact.id`;
+where c.id = any($1::bigint[]) and contacts.id = c.id`;
 
-/** Checks the newest email first, because it usually shows that the contact stays. */
+/**
+ * Runs after the contacts: one without emails is in no campaign. Checks the newest email first, because it usually shows
+ * that the contact stays.
+ */
 const DELETE_MEMBERSHIPS = `
-delete from contact_campaigns membership
-where contact_id = any($1::bigint[]) and campaign_id = $2 and (
-  select e.id from contact_emails m join emails e on e.id = m.email_id
-   where m.contact_id = membership.contact_id and e.campaign_id = $2 and e.status not in ('failed', 'canceled')
-   order by m.email_id desc limit 1
-) is null`;
+delete from contact_campaigns membership using contacts c
+where membership.contact_id = any($1::bigint[]) and membership.campaign_id = $2 and c.id = membership.contact_id
+  and (c.emails <= 0 or (
+    select e.id from contact_emails m join emails e on e.id = m.email_id
+     where m.contact_id = membership.contact_id and e.campaign_id = $2 and e.status not in ('failed', 'canceled')
+     order by m.email_id desc limit 1
+  ) is null)`;

@@ -1,0 +1,67 @@
+import { uncountEmails } from '../../../src/emails/delivery/uncount-emails.js';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { insertOrganization } from '../../support/backlog.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+
+const FAILED = 2_000;
+
+let open: OpenTestDatabase;
+let contactId: string;
+let campaignId: string;
+let failing: string;
+beforeEach(async () => {
+  open = await openTestDatabase(2);
+  const { database } = open;
+  const organizationId = await insertOrganization(database);
+  const [campaign] = await database.query<{ id: string }>(
+    `insert into campaigns (id, organization_id, name) values (gen_random_uuid(), $1, 'Reports') returning id`,
+    [organizationId],
+  );
+  campaignId = campaign!.id;
+  const [contact] = await database.query<{ id: string }>(
+    `insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
+     values ($1, 'ada@example.com', 'ada@example.com', 1, '2026-01-01', '2026-03-01') returning id`,
+    [organizationId],
+  );
+  contactId = contact!.id;
+  const emails = await database.query<{ id: string }>(
+    `with email as (
+       insert into emails (id, tracking_id, organization_id, campaign_id, contact_ids, status, failed_at, created_at, in_stats)
+       select gen_random_uuid(), 't' || n, $1, $3, array[$2::bigint], 'failed', '2026-02-01', '2026-01-01', true
+         from generate_series(1, ${FAILED}) n returning id
+     ), listed as (
+       insert into contact_emails (contact_id, email_id) select $2, id from email
+     ), member as (
+       insert into contact_campaigns (contact_id, campaign_id) values ($2, $3)
+     )
+     select id from email limit 1`,
+    [organizationId, contactId, campaignId],
+  );
+  failing = emails[0]!.id;
+  await database.query('analyze emails, contact_emails, contacts, contact_campaigns');
+});
+afterEach(() => open.close());
+
+/** The emails that this connection has read and Postgres has not added to its statistics yet. */
+async function emailsRead(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ read: number }>(
+    `select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read
+       from pg_stat_xact_user_tables where relname = 'emails'`,
+  );
+  return row!.read;
+}
+
+it(`an email fails without reading the ${FAILED} others that failed before, if none is left that counts`, async () => {
+  const read = await open.database.transaction(async (sql) => {
+    const before = await emailsRead(sql);
+    await uncountEmails(sql, [failing], campaignId, [contactId]);
+    return (await emailsRead(sql)) - before;
+  });
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(20);
+  const [contact] = await open.database.query(
+    `select emails, first_seen_at = last_activity_at as "isInactive",
+            (select count(*)::int from contact_campaigns) as campaigns from contacts`,
+  );
+  expect(contact).toEqual({ emails: '0', isInactive: true, campaigns: 0 });
+});

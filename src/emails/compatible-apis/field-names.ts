@@ -1,4 +1,5 @@
 import { RefusedMessageError } from '../accept/batch/refused-message-error.js';
+import { UnsupportedFieldError } from './read-object.js';
 import { DomainError, type FieldProblem } from '../../platform/errors/domain-error.js';
 
 /**
@@ -12,7 +13,7 @@ export async function withFieldNames<Result>(names: FieldNames, send: () => Prom
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof DomainError) || !error.details) throw error;
+    if (!(error instanceof DomainError) || error instanceof UnsupportedFieldError || !error.details) throw error;
     const position = error instanceof RefusedMessageError ? error.position : 0;
     const details = error.details.map((problem) => renamed(problem, names(problem.field, position)));
     throw new DomainError(error.kind, sentenceOf(details), details);

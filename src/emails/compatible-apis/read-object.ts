@@ -1,6 +1,13 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { isJsonObject } from '../../platform/http/body.pipe.js';
 
+/** A field that no message has. Its name is that of the client, even if one of our own fields is called the same. */
+export class UnsupportedFieldError extends InvalidFieldError {
+  constructor(path: string) {
+    super(path, 'is not supported');
+  }
+}
+
 /** The fields of a JSON object; those that are null or absent have no entry. */
 export type Fields<Name extends string> = Partial<Record<Name, unknown>>;
 
@@ -15,7 +22,7 @@ export function readObject<Name extends string>(value: unknown, path: string, na
   const fields: Fields<Name> = {};
   for (const [name, field] of Object.entries(value)) {
     if (field === null) continue;
-    if (!names.includes(name as Name)) throw new InvalidFieldError(under(path, name), 'is not supported');
+    if (!names.includes(name as Name)) throw new UnsupportedFieldError(under(path, name));
     fields[name as Name] = field;
   }
   return fields;

@@ -48,6 +48,23 @@ describe('a refusal in the form of SendGrid', () => {
     expect(await emailCount()).toBe(0);
   });
 
+  it.each([
+    [{ tags: ['a'] }, 'tags', 'tags is not supported'],
+    [{ to: [{ email: 'ada@example.com' }] }, 'to', 'to is not supported'],
+    [{ headers: { constructor: 'x' } }, 'headers.constructor', expect.stringMatching(/^headers\.constructor is not/)],
+  ])('names a field as the client wrote it: %j', async (fields, field, message) => {
+    const mail = {
+      ...{ personalizations: [{ to: [{ email: 'a@example.com' }] }], from: { email: 'b@example.com' } },
+      ...{ subject: 'S', content: [{ type: 'text/plain', value: 'x' }] },
+    };
+    const response = await fetch(`${service.address}/v3/mail/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${client.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...mail, ...fields }),
+    });
+    expect(await response.json()).toEqual({ errors: [{ message, field, help: null }] });
+  });
+
   it('bounds the content of all personalizations together', async () => {
     const personalizations = Array.from({ length: 40 }, (_, index) => ({ to: `r${index}@example.com` }));
     const html = `<p>${'x'.repeat(1024 * 1024)}</p>`;

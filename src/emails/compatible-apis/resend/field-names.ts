@@ -16,6 +16,6 @@ export const resendName: FieldNames = (field) => {
   if (field === 'variables') return 'template.variables';
   return field
     .split('.')
-    .map((name) => NAMES[name] ?? name)
+    .map((name) => (Object.hasOwn(NAMES, name) ? NAMES[name] : name))
     .join('.');
 };

@@ -17,7 +17,7 @@ const COMMON: Readonly<Record<string, string>> = {
 
 /** SendGrid's name of a field of POST /api/send, such as `attachments.0.contentType`. */
 export const sendGridName: FieldNames = (field, message) => {
-  const names = field.split('.').map((name) => COMMON[name] ?? name);
-  const own = OWN[names[0]!];
+  const names = field.split('.').map((name) => (Object.hasOwn(COMMON, name) ? COMMON[name]! : name));
+  const own = Object.hasOwn(OWN, names[0]!) ? OWN[names[0]!] : undefined;
   return (own ? ['personalizations', message, own, ...names.slice(1)] : names).join('.');
 };

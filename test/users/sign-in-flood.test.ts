@@ -1,4 +1,5 @@
 import { Browser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { newUser, PASSWORD, signedIn, type TestUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -67,4 +68,34 @@ it('one user who signs in many times at once keeps no other from signing in', as
   const statuses = await Promise.all(flood);
   expect(statuses.filter((status) => ![201, 429, 503].includes(status))).toEqual([]);
   expect(statuses).toContain(201);
+});
+
+it('a flood of sign-ins takes one connection to Postgres, and leaves the others to all other requests', async () => {
+  const session = await signedIn(service, await newUser(service, organization.organizationId, 'owner'));
+  const locked = await service.database.pool.connect();
+  try {
+    await locked.query('begin; lock table users in access exclusive mode');
+    const flood = Array.from({ length: 25 }, async (_, n) => {
+      const stranger = { email: `nobody${n}@acme.example`, password: 'not the password' };
+      return (await new Browser(service).post('/api/session', stranger)).status;
+    });
+    const waiting = async () => {
+      const [row] = await service.database.query<{ count: number }>(
+        `select count(*)::int from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%from users%'`,
+      );
+      return row!.count;
+    };
+    await eventually(async () => (await waiting()) > 0);
+    // All the others have been refused, or wait behind it.
+    await Promise.any(flood.map(async (one) => expect(await one).toBe(503)));
+    expect(await waiting()).toBe(1);
+    expect((await organization.get('/api/campaigns')).status).toBe(200);
+    await locked.query('rollback');
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([401, 503]));
+  } finally {
+    await locked.query('rollback');
+    locked.release();
+  }
+  expect((await session.get('/api/session')).status).toBe(200);
 });

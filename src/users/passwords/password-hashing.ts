@@ -17,8 +17,12 @@ export type HashLane = 'known' | 'unknown';
 /** What a hash is for. */
 interface HashUse {
   readonly lane: HashLane;
-  /** ID of the user, or the email address if there is none. */
+  /** Email address, whether or not there is a user. */
   readonly account: string;
+}
+
+interface HasPassword {
+  readonly passwordHash: string | null;
 }
 
 class TooManySignInsError extends DomainError {
@@ -73,16 +77,26 @@ export class PasswordHashing {
   }
 
   /** @throws TooManySignInsError */
-  hash(password: string, userId: string): Promise<string> {
-    return this.lanes.known.run(userId, () => hashPassword(password, this.logN));
+  hash(password: string, account: string): Promise<string> {
+    return this.lanes.known.run(account, () => hashPassword(password, this.logN));
   }
 
   /**
    * Takes the same time for a user without a password or without an account.
+   * @param find runs in the turn of the hash: so a flood of sign-ins uses one connection to Postgres, and those that are
+   *   refused use none
+   * @returns who was found, if that is their password
    * @throws TooManySignInsError
    */
-  async verify(password: string, stored: string | null | undefined, { lane, account }: HashUse): Promise<boolean> {
-    const isRight = await this.lanes[lane].run(account, () => verifyPassword(password, stored ?? this.impossible));
-    return isRight && typeof stored === 'string';
+  verify<User extends HasPassword>(
+    password: string,
+    find: () => Promise<User | undefined>,
+    { lane, account }: HashUse,
+  ): Promise<User | undefined> {
+    return this.lanes[lane].run(account, async () => {
+      const user = await find();
+      const isRight = await verifyPassword(password, user?.passwordHash ?? this.impossible);
+      return isRight && typeof user?.passwordHash === 'string' ? user : undefined;
+    });
   }
 }

@@ -30,7 +30,7 @@ export class Passwords {
   async setByLink(token: string, password: string, requestId: string): Promise<void> {
     const account = await this.ownerOf(token);
     requireStrongPassword('password', password, account.email);
-    const hash = await this.hashing.hash(password, account.id);
+    const hash = await this.hashing.hash(password, account.email);
     await this.database.transaction(async (sql) => {
       await this.accounts.lock(sql, account.id);
       if ((await this.tokens.use(sql, token, 'password')) === undefined) throw new SignInRefusedError();
@@ -51,7 +51,7 @@ export class Passwords {
   ): Promise<NewSession> {
     requireStrongPassword('newPassword', next, account.email);
     await this.require(account, current);
-    const hash = await this.hashing.hash(next, account.id);
+    const hash = await this.hashing.hash(next, account.email);
     return this.database.transaction(async (sql) => {
       const { id, passwordHash, sealedTotpSecret } = await this.accounts.lock(sql, account.id);
       if (passwordHash !== account.passwordHash) throw new WrongPasswordError();
@@ -62,9 +62,10 @@ export class Passwords {
   }
 
   /** @throws WrongPasswordError */
-  async require({ id, passwordHash }: UserAccount, password: string): Promise<void> {
-    const isRight = await this.hashing.verify(password, passwordHash, { lane: 'known', account: id });
-    if (!isRight) throw new WrongPasswordError();
+  async require(account: UserAccount, password: string): Promise<void> {
+    const find = (): Promise<UserAccount> => Promise.resolve(account);
+    const verified = await this.hashing.verify(password, find, { lane: 'known', account: account.email });
+    if (!verified) throw new WrongPasswordError();
   }
 
   /** Hashing takes a third of a second, which a guessed link must not cost. */

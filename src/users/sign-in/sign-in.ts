@@ -43,12 +43,8 @@ export class SignIn {
     lane: HashLane,
     { code, requestId }: SignInDetails,
   ): Promise<SignedIn> {
-    const account = await this.accounts.find(email);
-    const isRight = await this.passwords.verify(password, account?.passwordHash, {
-      lane,
-      account: account?.id ?? email,
-    });
-    if (!account || !isRight) throw new SignInRefusedError();
+    const account = await this.passwords.verify(password, () => this.accounts.find(email), { lane, account: email });
+    if (!account) throw new SignInRefusedError();
     return this.database.transaction(async (sql) => {
       const current = await this.accounts.lock(sql, account.id);
       // The password was changed while its hash was computed.

@@ -1620,10 +1620,10 @@ export interface components {
             /** @description Address to which the provider reports events; null without an event key */
             eventsUrl: string | null;
             /**
-             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credentials; unknown: currently unknown
+             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credentials; failing: it leaves open whether it accepts emails; unknown: currently unknown
              * @enum {string}
              */
-            state: "available" | "throttled" | "credential-refused" | "unknown";
+            state: "available" | "throttled" | "credential-refused" | "failing" | "unknown";
             /**
              * Format: date-time
              * @description When sending is tried again; null unless it is paused
@@ -3374,10 +3374,10 @@ export interface components {
          */
         ProviderState: {
             /**
-             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credential; unknown: currently unknown
+             * @description available; throttled: it asked for a pause; credential-refused: it refuses the credential; failing: it leaves open whether it accepts emails; unknown: currently unknown
              * @enum {string}
              */
-            state: "available" | "throttled" | "credential-refused" | "unknown";
+            state: "available" | "throttled" | "credential-refused" | "failing" | "unknown";
             /**
              * Format: date-time
              * @description When sending is tried again; null unless it waits

@@ -56,6 +56,12 @@ export function providerWords({ state }: SendingState['provider']): Words {
         meaning: 'The email provider refuses the key or password of this service.',
         todo: 'Ask your operator to set a valid one. Emails are then sent automatically; those that waited for 24 hours fail.',
       };
+    case 'failing':
+      return {
+        ...{ badge: 'provider failing', tone: 'bad' },
+        meaning: 'The email provider leaves open whether it accepts emails.',
+        todo: 'You do not need to do anything: single emails find out when it works again, and the others are sent then.',
+      };
     case 'unknown':
       return {
         ...{ badge: 'unknown', tone: 'plain' },

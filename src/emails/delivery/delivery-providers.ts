@@ -27,6 +27,8 @@ const UNREACHABLE_CALLS = 3;
 const UNREACHABLE_MS = 30_000;
 /** When an email is tried again that found its providers over their limits. */
 const OVER_RATE_MS = 1_000;
+/** When an email that a failing provider may have is tried again, unless the provider works before. */
+const IN_DOUBT_MS = 15_000;
 /** Longest wait for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_RATE_WAIT_MS = 2_000;
 
@@ -78,7 +80,7 @@ export class DeliveryProviders {
 
   /** True while all of them are an organization's own, and refuse its credentials. */
   get refuseCredentials(): boolean {
-    return this.versions !== undefined && this.all.every(({ pause }) => pause.isOfCredential);
+    return this.versions !== undefined && this.all.every(({ pause }) => pause.currentCause === 'credential-refused');
   }
 
   /** The remaining milliseconds of each pause, by provider and cause. */
@@ -86,10 +88,10 @@ export class DeliveryProviders {
     return Promise.all(this.all.map(async ({ id, pause }) => ({ id, remaining: await pause.remainingByCause() })));
   }
 
-  /** The first provider for the emails of one call, if it takes several. A limited provider counts single emails. */
+  /** The first provider for the emails of one call, if it takes several. A limited or failing provider gets single emails. */
   async forBatch(key: string): Promise<ProviderInUse | undefined> {
     const [first] = await this.availableFor(key, this.all);
-    return first?.provider.batch && !first.rate ? first : undefined;
+    return first?.provider.batch && !first.rate && !first.pause.isFailing ? first : undefined;
   }
 
   /**
@@ -104,6 +106,9 @@ export class DeliveryProviders {
     const known = outcomeWithoutProvider(requester, this.ids, this.versions !== undefined);
     if (known) return known;
     const eligible = this.eligibleFor(requester);
+    // A second unknown outcome would fail the email. Others find out when the provider works again.
+    if (requester.doubtfulProvider !== null && eligible.every(({ pause }) => pause.isFailing))
+      return { kind: 'throttled', reason: FAILING, pauseMs: IN_DOUBT_MS };
     const candidates = await this.availableFor(requester.id, eligible);
     const failures: Failure[] = [];
     for (const candidate of candidates) {
@@ -112,10 +117,16 @@ export class DeliveryProviders {
         failures.push(overRate(candidate));
         continue;
       }
+      const { organizationId } = requester.message;
+      const probeMs = candidate.pause.isFailing ? await candidate.pause.probe(organizationId) : 0;
+      if (probeMs > 0) {
+        failures.push({ kind: 'throttled', reason: FAILING, pauseMs: probeMs });
+        continue;
+      }
       const { outcome, stays } = await call(candidate);
       // A call that we aborted says nothing about the provider.
       if (stays) return outcome;
-      await this.note(candidate, outcome);
+      await this.note(candidate, outcome, organizationId);
       if (!mayMove(outcome) || signal.aborted) return outcome;
       failures.push(outcome);
     }
@@ -128,16 +139,17 @@ export class DeliveryProviders {
     return mayMove(outcome) && (await this.availableFor('', others)).length > 0;
   }
 
-  /** Records what an outcome says about a provider. */
-  async note(provider: ProviderInUse, outcome: DeliveryOutcome): Promise<void> {
-    if (outcome.kind === 'accepted') provider.pause.accepted();
+  /** Records what the outcome of a call for an organization says about a provider. */
+  async note(provider: ProviderInUse, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
+    const wasFailing = provider.pause.isFailing;
+    await notePause(provider.pause, outcome, organizationId);
+    if (wasFailing && !provider.pause.isFailing && this.versions === undefined) await this.reportAvailable();
     const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
     if (isTried) this.countUnreachable(provider, outcome.kind === 'retry' && outcome.unreachable === true);
-    const pause = providerPauseAfter(outcome);
-    if (!pause) return;
-    await provider.pause.begin(pause.milliseconds, pause.cause);
+    const cause = provider.pause.currentCause;
+    if (cause === undefined || outcome.kind === 'accepted') return;
     const remainingMs = await this.remainingMs();
-    if (remainingMs > 0 && this.versions === undefined) await this.reportAllPaused(remainingMs, pause.cause);
+    if (remainingMs > 0 && this.versions === undefined) await this.reportAllPaused(remainingMs, cause);
   }
 
   async close(): Promise<void> {
@@ -206,13 +218,27 @@ export class DeliveryProviders {
     return Math.max(0, Math.min(...(await Promise.all(remaining))));
   }
 
+  private async reportAvailable(): Promise<void> {
+    await this.redis.del(ALL_PAUSED_KEY).catch(() => undefined);
+  }
+
   /** For processes that call no provider. */
   private async reportAllPaused(remainingMs: number, cause: PauseCause): Promise<void> {
     await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
   }
 }
 
+const FAILING = 'The provider leaves open whether it accepts emails';
+
 type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
+
+async function notePause(pause: ProviderPause, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
+  if (outcome.kind === 'accepted') pause.accepted();
+  else if (outcome.kind === 'ambiguous') await pause.unanswered(organizationId);
+  else if (outcome.kind !== 'retry') pause.answered();
+  const begins = providerPauseAfter(outcome);
+  if (begins) await pause.begin(begins.milliseconds, begins.cause);
+}
 
 /** True if another provider may get the email: this one certainly has not accepted it, and refused no recipient. */
 function mayMove(outcome: DeliveryOutcome): outcome is Failure {

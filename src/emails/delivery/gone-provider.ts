@@ -8,6 +8,7 @@ export interface RequestingEmail {
   readonly doubtfulProvider: string | null;
   /** The provider that was called last, if one has accepted the email for other recipients. */
   readonly providerOfOthers: string | null;
+  readonly message: { readonly organizationId: string };
 }
 
 const MAY_HAVE_IT = 'the provider that may have it was deleted, or no longer sends mail of its sender';

@@ -91,7 +91,7 @@ export class ProviderCalls {
       });
       await Promise.all(spans);
     }
-    await providers.note(provider, await outcome);
+    await providers.note(provider, await outcome, message.organizationId);
     return outcome;
   }
 

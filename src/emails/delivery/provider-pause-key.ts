@@ -1,5 +1,5 @@
 /** The reasons for a pause of deliveries. */
-export const PAUSE_CAUSES = ['throttled', 'credential-refused'] as const;
+export const PAUSE_CAUSES = ['throttled', 'credential-refused', 'failing'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 /**

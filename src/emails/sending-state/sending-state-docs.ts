@@ -86,7 +86,7 @@ export const sendingStateDocs = {
             {
               state: enumOf(
                 PROVIDER_STATES,
-                'available; throttled: it asked for a pause; credential-refused: it refuses the credential; unknown: currently unknown',
+                'available; throttled: it asked for a pause; credential-refused: it refuses the credential; failing: it leaves open whether it accepts emails; unknown: currently unknown',
                 'available',
               ),
               until: nullable(dateTime('When sending is tried again; null unless it waits')),

@@ -102,7 +102,7 @@ const provider = object<OrganizationProviderView>('Provider', 'A provider of the
   ),
   state: enumOf(
     PROVIDER_STATES,
-    'available; throttled: it asked for a pause; credential-refused: it refuses the credentials; unknown: currently unknown',
+    'available; throttled: it asked for a pause; credential-refused: it refuses the credentials; failing: it leaves open whether it accepts emails; unknown: currently unknown',
     'available',
   ),
   pausedUntil: nullable(dateTime('When sending is tried again; null unless it is paused')),

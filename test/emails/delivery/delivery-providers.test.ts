@@ -1,7 +1,7 @@
 import { DeliveryProviders, type ProviderInUse } from '../../../src/emails/delivery/delivery-providers.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import type { ProviderRate } from '../../../src/emails/delivery/provider-rate.js';
-import { ALL_PAUSED_KEY } from '../../../src/emails/delivery/provider-pause-key.js';
+import { ALL_PAUSED_KEY, type PauseCause } from '../../../src/emails/delivery/provider-pause-key.js';
 import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
@@ -28,9 +28,17 @@ const redis = {
 /** A pause in memory. */
 function pauseOf(): ProviderPause {
   let until = 0;
-  const pause: Pick<ProviderPause, 'begin' | 'accepted' | 'remainingMs' | 'hasLasted'> = {
-    begin: (milliseconds) => Promise.resolve(void (until = now + milliseconds)),
+  let cause: PauseCause | undefined;
+  const pause: Omit<ProviderPause, 'remainingByCause'> = {
+    begin: (milliseconds, begins) => Promise.resolve(void ([until, cause] = [now + milliseconds, begins])),
     accepted: () => undefined,
+    answered: () => undefined,
+    unanswered: () => Promise.resolve(),
+    isFailing: false,
+    probe: () => Promise.resolve(0),
+    get currentCause() {
+      return until > now ? cause : undefined;
+    },
     remainingMs: () => Promise.resolve(Math.max(0, until - now)),
     hasLasted: () => until > now,
   };
@@ -55,7 +63,7 @@ function deliver(
     return Promise.resolve({ outcome: outcomes[id]!, stays: denied });
   };
   return providers.deliver(
-    { id: 'email', doubtfulProvider, providerOfOthers: null },
+    { id: 'email', doubtfulProvider, providerOfOthers: null, message: { organizationId: 'acme' } },
     call,
     AbortSignal.timeout(10_000),
   );
@@ -90,6 +98,24 @@ it('moves no email that this worker may not send', async () => {
   for (let n = 0; n < 4; n++) await deliver(providers, { a: UNREACHABLE, b: ACCEPTED }, { denied: true });
   // Nor does that count against the provider.
   expect(calls).toEqual(['a', 'a', 'a', 'a']);
+});
+
+/** A provider that leaves open whether it accepts emails. @param waitMs of the next email */
+const failing = (id: string, waitMs: number) =>
+  provider(id, {
+    pause: { ...pauseOf(), isFailing: true, probe: () => Promise.resolve(waitMs) } as unknown as ProviderPause,
+  });
+
+it('passes one email to a failing provider, and others to the next one', async () => {
+  expect(await deliver(use(failing('a', 0), provider('b')), { a: ACCEPTED })).toBe(ACCEPTED);
+  expect(await deliver(use(failing('a', 9_000), provider('b')), { b: ACCEPTED })).toBe(ACCEPTED);
+  expect(calls).toEqual(['a', 'b']);
+});
+
+it('holds an email that a failing provider may have: its second unknown outcome would be its last', async () => {
+  const outcome = await deliver(use(failing('a', 0), provider('b')), {}, { doubtfulProvider: 'a' });
+  expect(outcome).toMatchObject({ kind: 'throttled', pauseMs: 15_000 });
+  expect(calls).toEqual([]);
 });
 
 it('skips a paused provider, and returns to it afterwards', async () => {

@@ -16,6 +16,16 @@ afterAll(() => redis.disconnect());
 
 beforeEach(() => redis.flushdb());
 
+/** Ends the pause as time would, for these workers. */
+async function endPause(...workers: ProviderPause[]): Promise<void> {
+  await redis.del('{mailbeacon}:provider-pause:smtp');
+  const until = await redis.hget('{mailbeacon}:provider-pause:smtp:probes', 'until');
+  const [seconds] = await redis.time();
+  await redis.hset('{mailbeacon}:provider-pause:smtp:probes', 'until', Math.min(Number(until), Number(seconds) * 1000));
+  clock.time += 60_000;
+  for (const one of workers) expect(await one.remainingMs()).toBe(0);
+}
+
 const worker = (logger = pino({ level: 'silent' })) => new ProviderPause('smtp', redis, clock, logger);
 
 describe('a pause of the provider', () => {
@@ -63,6 +73,55 @@ describe('a pause of the provider', () => {
       await one.remainingMs();
       return !one.hasLasted(0);
     });
+  });
+
+  it('begins when the outcomes of five calls in a row are unknown, and lets single emails find out whether it is over', async () => {
+    const [one, other] = [worker(), worker()];
+    for (let call = 0; call < 4; call++) await one.unanswered('acme');
+    one.answered();
+    for (let call = 0; call < 4; call++) await one.unanswered('acme');
+    expect([one.isFailing, await one.remainingMs()]).toEqual([false, 0]);
+    await one.unanswered('acme');
+    expect(one.isFailing).toBe(true);
+    clock.time += 1_000;
+    expect(await other.remainingMs()).toBeGreaterThan(8_000);
+    expect(other.isFailing).toBe(true);
+
+    await endPause(one, other);
+    const waits = await Promise.all([one.probe('globex'), other.probe('globex'), one.probe('globex')]);
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(1);
+    // The pause has doubled.
+    expect(Math.max(...waits)).toBeGreaterThan(15_000);
+    await one.unanswered('globex');
+    expect(one.currentCause).toBe('failing');
+
+    other.accepted();
+    await eventually(async () => {
+      clock.time += 1_000;
+      return (await one.remainingMs()) === 0 && !one.isFailing;
+    });
+    expect([await other.remainingMs(), other.isFailing]).toEqual([0, false]);
+  });
+
+  it('of a failing provider lets other organizations find out first, because one may cause the failures', async () => {
+    const one = worker();
+    for (let call = 0; call < 5; call++) await one.unanswered('hostile');
+    await endPause(one);
+    expect(await one.probe('hostile')).toBeGreaterThan(1_000);
+    expect(await one.probe('globex')).toBe(0);
+  });
+
+  it('of a failing provider is kept in memory while Redis cannot be asked', async () => {
+    const redisDown = connectForCommands('redis://127.0.0.1:1');
+    redisDown.on('error', () => undefined);
+    const one = new ProviderPause('smtp', redisDown, clock, pino({ level: 'silent' }));
+    for (let call = 0; call < 5; call++) await one.unanswered('acme');
+    expect(await one.probe('acme')).toBeGreaterThan(5_000);
+    clock.time += 10_000;
+    expect([await one.probe('acme'), await one.probe('acme')]).toEqual([0, 10_000]);
+    one.accepted();
+    expect([one.isFailing, one.currentCause]).toEqual([false, undefined]);
+    redisDown.disconnect();
   });
 
   it('is logged once, even if it delays many emails, until the provider accepts mail again', async () => {

@@ -40,6 +40,7 @@ const STATES = {
   available: ['available', 'good'],
   throttled: ['throttled', 'warn'],
   'credential-refused': ['credentials refused', 'bad'],
+  failing: ['failing', 'bad'],
   unknown: ['unknown', 'plain'],
 } as const;
 

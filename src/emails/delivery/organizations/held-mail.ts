@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { REDIS, type RedisConnection } from '../../../platform/redis/connect.js';
 import { HELD_FOR, IS_HELD } from '../../dispatch/parked-email.sql.js';
-import { readPauses } from '../provider-pause.js';
+import { readPauses } from '../provider-pause-scripts.js';
 import { pauseIdOf } from '../provider-pause-key.js';
 import { RETRY_HORIZON_MS } from '../retry-schedule.js';
 

@@ -48,7 +48,7 @@ it('the SMTP providers of an organization share the memory in which messages are
     const email = outgoingEmail({ organizationId: 'one', from: { address: 'a@acme.example' }, attachments });
     const signal = AbortSignal.timeout(60_000);
     const outcome = await providers.deliver(
-      { id: email.emailId, doubtfulProvider, providerOfOthers: null },
+      { id: email.emailId, doubtfulProvider, providerOfOthers: null, message: { organizationId: 'acme' } },
       async ({ provider }) => ({
         outcome: await provider.deliver(email, signal, () => Promise.resolve(true)),
         stays: false,
@@ -81,7 +81,7 @@ it('a server without a login that was stored before gets no mail', async () => {
       const signal = AbortSignal.timeout(60_000);
       let reason: string | undefined;
       await providers.deliver(
-        { id: email.emailId, doubtfulProvider, providerOfOthers: null },
+        { id: email.emailId, doubtfulProvider, providerOfOthers: null, message: { organizationId: 'acme' } },
         async ({ provider }) => {
           const outcome = await provider.deliver(email, signal, () => Promise.resolve(true));
           reason = outcome.kind === 'credential-refused' ? outcome.reason : outcome.kind;

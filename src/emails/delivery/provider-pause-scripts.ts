@@ -1,0 +1,102 @@
+import type { RedisConnection } from '../../platform/redis/connect.js';
+import { providerPauseKey, type PauseCause } from './provider-pause-key.js';
+
+/** Pauses with less than this time between them count as one, unless the provider accepted an email meanwhile. */
+const GAP_MS = 600_000;
+/** The pause of a failing provider doubles with each email that finds out whether it still fails, up to the longest. */
+const FIRST_PROBE_PAUSE_MS = 10_000;
+const LONGEST_PROBE_PAUSE_MS = 60_000;
+/** After a pause, emails of other organizations than the last one find out first: one may cause the failures. */
+const OTHERS_FIRST_MS = 2_000;
+
+const NOW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/*
+ * A short pause does not end a longer one that another worker began. ARGV: the cause and the milliseconds of the pause,
+ * and the gap.
+ */
+const BEGIN = `${NOW}
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+redis.call('SET', KEYS[2], now, 'NX')
+redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]) + ARGV[3])`;
+
+const READ = `${NOW}
+local since = redis.call('GET', KEYS[2])
+return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now - since or 0, redis.call('EXISTS', KEYS[3])}`;
+
+/* ARGV: the organization of the email, the first and the longest pause, the gap, and how long others are first. */
+const PROBE = `${NOW}
+local left = redis.call('PTTL', KEYS[1])
+if left > 0 then return {left, 'paused'} end
+local last = redis.call('HMGET', KEYS[3], 'organization', 'until')
+local turn = last[1] == ARGV[1] and last[2] + ARGV[5] - now or 0
+if turn > 0 then return {turn, 'turn'} end
+local pause = math.min(ARGV[2] * 2 ^ (redis.call('HINCRBY', KEYS[3], 'probes', 1) - 1), tonumber(ARGV[3]))
+redis.call('HSET', KEYS[3], 'organization', ARGV[1], 'until', now + pause)
+redis.call('SET', KEYS[1], 'failing', 'PX', pause)
+redis.call('SET', KEYS[2], now, 'NX')
+for _, key in ipairs({KEYS[2], KEYS[3]}) do redis.call('PEXPIRE', key, pause + ARGV[4]) end
+return {pause, 'probe'}`;
+
+const RECOVER = `
+if redis.call('GET', KEYS[1]) == 'failing' then redis.call('DEL', KEYS[1]) end
+redis.call('DEL', KEYS[3])`;
+
+/** What all workers know about the pause of a provider. */
+export interface SharedPause {
+  /** At most 0 if there is none. */
+  readonly remainingMs: number;
+  readonly cause: string | null;
+  /** For how long the provider has accepted no mail. */
+  readonly refusedForMs: number;
+  /** True if single emails find out whether it works again. */
+  readonly isFailing: boolean;
+}
+
+type ReadPause = [remainingMs: number, cause: string | null, refusedForMs: number, isFailing: number];
+
+/** The pauses of providers, in the order of their IDs, by the clock of Redis. */
+export async function readPauses(redis: RedisConnection, ids: readonly string[]): Promise<readonly SharedPause[]> {
+  if (ids.length === 0) return [];
+  const pipeline = redis.pipeline();
+  for (const id of ids) pipeline.eval(READ, 3, ...keysOf(id));
+  return ((await pipeline.exec()) ?? []).map(([error, read]) => {
+    if (error) throw error;
+    const [remainingMs, cause, refusedForMs, isFailing] = read as ReadPause;
+    return { remainingMs, cause, refusedForMs, isFailing: isFailing === 1 };
+  });
+}
+
+export async function beginPause(redis: RedisConnection, id: string, cause: PauseCause, ms: number): Promise<void> {
+  await redis.eval(BEGIN, 3, ...keysOf(id), cause, Math.max(1, Math.round(ms)), GAP_MS);
+}
+
+/**
+ * `probe`: the pause begins, and this email finds out whether the provider works again; `paused`: there is a pause
+ * already; `turn`: the emails of other organizations are first for so long.
+ */
+type Probe = [milliseconds: number, kind: 'probe' | 'paused' | 'turn'];
+
+/** Begins a pause of a failing provider, unless there is one. */
+export async function beginProbe(redis: RedisConnection, id: string, organizationId: string): Promise<Probe> {
+  const limits = [FIRST_PROBE_PAUSE_MS, LONGEST_PROBE_PAUSE_MS, GAP_MS, OTHERS_FIRST_MS];
+  return (await redis.eval(PROBE, 3, ...keysOf(id), organizationId, ...limits)) as Probe;
+}
+
+/** Ends the pause of a failing provider. */
+export async function endProbes(redis: RedisConnection, id: string): Promise<void> {
+  await redis.eval(RECOVER, 3, ...keysOf(id));
+}
+
+/** Forgets since when the provider has accepted no mail. */
+export async function forgetRefusals(redis: RedisConnection, id: string): Promise<void> {
+  await redis.del(keysOf(id)[1]);
+}
+
+/** The pause, since when the provider accepts no mail, and how many emails found out that it still fails. */
+function keysOf(id: string): readonly [pause: string, since: string, probes: string] {
+  const key = providerPauseKey(id);
+  return [key, `${key}:since`, `${key}:probes`];
+}

@@ -1,0 +1,50 @@
+import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import type { SendResponse } from '../../src/emails/accept/send-response.js';
+import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
+import { bringForward } from '../support/bring-forward.js';
+import { eventually } from '../support/eventually.js';
+import { SendGridStub } from '../support/sendgrid-stub.js';
+import { TestService, type TestClient } from '../support/service.js';
+import { throughSendGrid } from '../support/through-sendgrid.js';
+
+const CONCURRENCY = 5;
+const EMAILS = 40;
+
+let sendGrid: SendGridStub;
+let service: TestService;
+let client: TestClient;
+
+beforeAll(async () => {
+  sendGrid = await SendGridStub.listen();
+  const settings = { WORKER_CONCURRENCY: String(CONCURRENCY), SEND_RESPONSE_TIMEOUT_MS: '0' };
+  service = await TestService.start({ environment: { ...throughSendGrid(sendGrid), ...settings } });
+  client = await service.organization();
+});
+afterAll(async () => {
+  await service?.stop();
+  await sendGrid?.close();
+});
+
+async function send(to: string): Promise<string> {
+  const email = { from: 'a@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
+  return (await client.post<SendResponse>('/api/send', email)).body.emailTrackingId;
+}
+const detail = async (id: string) => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
+
+it('fails no email and leaves few in doubt while the provider leaves open whether it accepts them', async () => {
+  sendGrid.scripts.add('*', { status: 500, body: { errors: [] } });
+  const ids = await Promise.all(Array.from({ length: EMAILS }, (_, number) => send(`reader-${number}@example.com`)));
+  const state = async () => (await client.get<SendingStateView>('/api/sending')).body.provider.state;
+  await eventually(async () => (await state()) === 'failing');
+  // The calls that were under way.
+  expect(sendGrid.requests.length).toBeLessThanOrEqual(2 * CONCURRENCY);
+  expect((await Promise.all(ids.map(detail))).filter(({ status }) => status !== 'queued')).toEqual([]);
+  sendGrid.scripts.clear();
+  await eventually(async () => {
+    await bringForward(service.database, client.organizationId, 180_000);
+    return (await Promise.all(ids.map(detail))).every(({ status }) => status === 'sent');
+  });
+  const flagged = (await Promise.all(ids.map(detail))).filter(({ possibleDuplicate }) => possibleDuplicate);
+  expect(flagged.length).toBeLessThanOrEqual(2 * CONCURRENCY);
+  expect(await state()).toBe('available');
+});

@@ -30,6 +30,16 @@ describe("a folder's encryption keys", () => {
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
+  it('have another ID when they are made again, so that the lost ones can be used together with them', async () => {
+    const [lost] = await ensureEncryptionKeys(directory);
+    const kept = await readFile(file(), 'utf8');
+    await rm(file());
+    const [made] = await ensureEncryptionKeys(directory);
+    expect(made.id).not.toBe(lost.id);
+    await writeFile(file(), `${await readFile(file(), 'utf8').then((text) => text.trim())},${kept}`);
+    expect(await findEncryptionKeys(directory)).toEqual([made, lost]);
+  });
+
   it('are never replaced if they cannot be parsed', async () => {
     await ensureEncryptionKeys(directory);
     await chmod(file(), 0o600);

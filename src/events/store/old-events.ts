@@ -6,9 +6,11 @@ import { EVENT_CLOCK_SKEW_MS } from '../clock-skew.js';
 import type { EventStore, HitPage, StoredHit } from './event-store.js';
 
 const KEPT_FROM = `select kept_from as "keptFrom" from event_history`;
+/** One link for each click, because all links of an email can have megabytes. $1 tracking IDs, $2 positions from 0 */
 const LINKS = `
-select e.tracking_id as "trackingId", l.urls
-  from emails e join email_links l on l.email_id = e.id where e.tracking_id = any($1::text[])`;
+select c.tracking_id as "trackingId", c.position, l.urls[c.position + 1] as url
+  from unnest($1::text[], $2::int[]) as c (tracking_id, position)
+  join emails e on e.tracking_id = c.tracking_id join email_links l on l.email_id = e.id`;
 
 /** An open or a click with its destination. */
 export interface OldHit extends StoredHit {
@@ -77,13 +79,20 @@ export class OldEvents {
   }
 
   private async withLinks(hits: readonly StoredHit[]): Promise<OldHit[]> {
-    const clicked = [...new Set(hits.filter(({ type }) => type === 'clicked').map(({ email }) => email))];
-    const rows =
-      clicked.length === 0 ? [] : await this.database.query<{ trackingId: string; urls: string[] }>(LINKS, [clicked]);
-    const urls = new Map(rows.map(({ trackingId, urls: links }) => [trackingId, links]));
-    return hits.map((hit) => ({
-      ...hit,
-      url: hit.type === 'clicked' ? (urls.get(hit.email)?.[hit.linkPosition] ?? null) : null,
-    }));
+    const clicks = new Map(hits.filter(({ type }) => type === 'clicked').map((hit) => [linkKey(hit), hit]));
+    if (clicks.size === 0) return hits.map((hit) => ({ ...hit, url: null }));
+    const clicked = [...clicks.values()];
+    const rows = await this.database.query<{ trackingId: string; position: number; url: string | null }>(LINKS, [
+      clicked.map(({ email }) => email),
+      clicked.map(({ linkPosition }) => linkPosition),
+    ]);
+    const urls = new Map(
+      rows.map(({ trackingId, position, url }) => [linkKey({ email: trackingId, linkPosition: position }), url]),
+    );
+    return hits.map((hit) => ({ ...hit, url: hit.type === 'clicked' ? (urls.get(linkKey(hit)) ?? null) : null }));
   }
+}
+
+function linkKey({ email, linkPosition }: Pick<StoredHit, 'email' | 'linkPosition'>): string {
+  return `${email} ${linkPosition}`;
 }

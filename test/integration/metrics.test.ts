@@ -172,7 +172,7 @@ describe('metrics', () => {
       type: SENDGRID_EVENT_TYPES,
       result: ['stored', ...IGNORED_REASONS, ...BOUNCE_RESULTS, ...SIGN_IN_RESULTS],
       fact: RECIPIENT_FACTS,
-      cause: ['throttled', 'credential-refused'],
+      cause: ['throttled', 'credential-refused', 'failing'],
       reason: [
         ...BOUNCE_REFUSALS,
         ...['gone', 'failing', 'missing-field', 'unknown-version', 'unknown-type', 'malformed', 'unknown-email'],

@@ -94,7 +94,7 @@ describe('GET /api/sending', () => {
     ]);
   });
 
-  it.each(['throttled', 'credential-refused'] as const)(
+  it.each(['throttled', 'credential-refused', 'failing'] as const)(
     'shows that the provider is %s, and until when',
     async (cause) => {
       const key = ALL_PAUSED_KEY;

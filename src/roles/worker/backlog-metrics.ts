@@ -54,7 +54,7 @@ export class BacklogMetrics {
       registry,
       {
         name: 'mailbeacon_provider_pause_seconds',
-        help: 'Seconds until a provider is called again after it throttled us or refused our credential',
+        help: 'Seconds until a provider is called again after it throttled us, refused our credential or failed',
         labelNames: ['provider', 'cause'],
       },
       async () => {

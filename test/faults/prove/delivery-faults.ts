@@ -73,8 +73,8 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'webhooks/webhook-payloads.sql.ts',
-        search: 'c.to_addresses as "to"',
-        replace: 'c.to_addresses[1:1] as "to"',
+        search: 'unnest(c.to_addresses) with',
+        replace: 'unnest(c.to_addresses[1:1]) with',
       },
     ],
     setup: NO_FAULT,

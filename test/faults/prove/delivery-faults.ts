@@ -134,7 +134,15 @@ export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'the pause that a provider requests is ignored',
-    patches: [{ file: 'emails/delivery/send-run.ts', search: 'if (pausedMs > 0) {', replace: 'if (pausedMs < 0) {' }],
+    patches: [
+      { file: 'emails/delivery/send-run.ts', search: 'if (pausedMs > 0) {', replace: 'if (pausedMs < 0) {' },
+      // Each email is checked once more before its call.
+      {
+        file: 'emails/delivery/delivery-providers.ts',
+        search: 'remaining[index] === 0',
+        replace: 'remaining[index] !== undefined',
+      },
+    ],
     setup: THROTTLED,
   },
 ];

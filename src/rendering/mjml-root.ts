@@ -11,7 +11,8 @@ export interface MjmlRoot {
   readonly block: string | undefined;
 }
 
-const TAG = /\{%-?\s*([\w#]*)(?:[^%]|%(?!\}))*%\}/y;
+/** Never followed by a pattern: it would be tried again for each character of a long tag without an end. */
+const TAG_NAME = /\{%-?\s*([\w#]*)/y;
 const COMMENT_END = /\{%-?\s*endcomment\s*-?%\}/g;
 const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture']);
 const OUTPUT_TAGS = new Set(['echo', 'cycle']);
@@ -69,10 +70,9 @@ class RootSearch {
   }
 
   private skipTag(): boolean {
-    TAG.lastIndex = this.at;
-    const [tag, name = ''] = TAG.exec(this.source) ?? [];
-    if (tag === undefined) return false;
-    this.at += tag.length;
+    TAG_NAME.lastIndex = this.at;
+    const name = TAG_NAME.exec(this.source)![1]!;
+    if (!this.skipTo(this.source.indexOf('%}', this.at + 2) + 2, 2)) return false;
     if (OUTPUT_TAGS.has(name) && this.captures <= 0) this.isBehindOutput = true;
     if (BLOCKS.has(name)) this.open.push(name);
     else if (name === `end${this.open.at(-1)}`) this.open.pop();

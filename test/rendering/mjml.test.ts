@@ -1,4 +1,5 @@
 import { InvalidMjmlError, isMjml, checkMjml } from '../../src/rendering/mjml.js';
+import { processorTime } from '../support/processor-time.js';
 
 describe('isMjml', () => {
   it.each([
@@ -38,6 +39,13 @@ describe('isMjml', () => {
 
 it.each(['<!--', '{{', '<!', '{% if a %}{{ a }}'])('a template of many %s is read once', (markup) => {
   expect(isMjml(`{% capture a %}${markup.repeat(300_000)}`)).toBe(false);
+});
+
+it.each([' ', 'a', '-', '{%', '%'])('a tag of many %j without an end is read once', (text) => {
+  const spentMs = processorTime();
+  expect(isMjml(`{%${text.repeat(100_000)}`)).toBe(false);
+  // Reading it again from each of its characters took ten seconds.
+  expect(spentMs()).toBeLessThan(2_000);
 });
 
 describe('checkMjml', () => {

@@ -23,7 +23,7 @@ const IN_COMMENTS = /<!(?=--)|-->|\ue001[-!>]/g;
 
 const LIST = /^(?:ol|li)\s/i;
 /** A text part shows such an address without its parameters, which a value may begin. */
-const ADDRESS_WITH_MARK = /\shref\s*=\s*["']?\s*(?:mailto|tel|sms):[^"']*\ue000/i;
+const ADDRESS = /\shref\s*=\s*(?:(["'])\s*)?(?:mailto|tel|sms):/gi;
 const STYLE_WITH_MARK = /\sstyle\s*=\s*(?:"[^"]*|'[^']*)\ue000/i;
 
 /** True for HTML that itself contains characters of marks. */
@@ -46,8 +46,19 @@ export function isCuttable(marked: string): boolean {
 function decidesText(tag: string): boolean {
   const end = tag.indexOf('>');
   const attributes = end === -1 ? tag : tag.slice(0, end);
-  const patterns = [LIST, STYLE_WITH_MARK, ADDRESS_WITH_MARK];
-  return attributes.includes(OPEN) && patterns.some((pattern) => pattern.test(attributes));
+  if (!attributes.includes(OPEN)) return false;
+  return LIST.test(attributes) || STYLE_WITH_MARK.test(attributes) || hasMarkInAddress(attributes);
+}
+
+/** Looks for the end of each value from its beginning, so that a tag of many addresses takes no longer than one. */
+function hasMarkInAddress(attributes: string): boolean {
+  for (const { index, 0: start, 1: quote } of attributes.matchAll(ADDRESS)) {
+    const from = index + start.length;
+    const end = quote === undefined ? attributes.slice(from).search(/\s/) : attributes.indexOf(quote, from) - from;
+    const value = end < 0 ? attributes.slice(from) : attributes.slice(from, from + end);
+    if (value.includes(OPEN)) return true;
+  }
+  return false;
 }
 
 function mayEndComment(marked: string): boolean {

@@ -136,7 +136,8 @@ export class ProviderPause {
 
   private async check(now: number): Promise<void> {
     try {
-      const [{ remainingMs, cause, refusedForMs, isFailing }] = await this.read();
+      const [shared] = await readPauses(this.redis, [this.id]);
+      const { remainingMs, cause, refusedForMs, isFailing } = shared!;
       this.refusedForMs = refusedForMs;
       // Another worker found out that the provider works again.
       if (!isFailing && this.failing) this.answered();
@@ -147,10 +148,6 @@ export class ProviderPause {
     } catch (error) {
       this.logger.debug({ err: error }, 'Could not check for a pause');
     }
-  }
-
-  private async read() {
-    return (await readPauses(this.redis, [this.id])) as [Awaited<ReturnType<typeof readPauses>>[number]];
   }
 
   private extend(until: number, cause: PauseCause): void {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { REDIS, type RedisConnection } from '../../../platform/redis/connect.js';
 import { HELD_FOR, IS_HELD } from '../../dispatch/parked-email.sql.js';
-import { readPauses } from '../provider-pause-scripts.js';
+import { readPauses, type SharedPause } from '../provider-pause-scripts.js';
 import { pauseIdOf } from '../provider-pause-key.js';
 import { RETRY_HORIZON_MS } from '../retry-schedule.js';
 
@@ -88,7 +88,7 @@ export class HeldMail {
 }
 
 /** @param pauses of all own providers; none once they are deleted, when the mail goes through those of the service */
-function releaseAfter(pauses: Awaited<ReturnType<typeof readPauses>>): Release | undefined {
+function releaseAfter(pauses: readonly SharedPause[]): Release | undefined {
   const refusedForMs = Math.min(...pauses.map((pause) => pause.refusedForMs));
   if (pauses.some(({ remainingMs }) => remainingMs <= 0)) {
     // Until a provider accepts an email, a single one finds out whether it does.

@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { accepts, perform, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
-import { Scripts } from './scripts.js';
-import { StubServer } from './stub-server.js';
+import type { IncomingMessage } from 'node:http';
+import { ProviderStub } from './provider-stub.js';
+import { accepts, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
 
 /** A complete request, accepted or not. */
 export interface MailgunRequest {
@@ -17,54 +16,21 @@ export interface MailgunRequest {
 }
 
 /** Responds to POST /v3/{domain}/messages.mime as Mailgun does, or as scripted per email ID. Records every request. */
-export class MailgunStub {
-  readonly scripts = new Scripts<ScriptedStep>();
-  readonly requests: MailgunRequest[] = [];
+export class MailgunStub extends ProviderStub<MailgunRequest> {
   /** When set, the stub responds with 401 to any other key. */
   apiKey: string | undefined;
-  private readonly server = new StubServer((request, response) => void this.serve(request, response));
 
-  private constructor() {}
-
-  static async listen(): Promise<MailgunStub> {
-    const stub = new MailgunStub();
-    await stub.server.listen();
-    return stub;
-  }
-
-  get url(): string {
-    return this.server.url;
+  static listen(): Promise<MailgunStub> {
+    return new MailgunStub().listen();
   }
 
   /** The accepted requests. */
   get messages(): readonly MailgunRequest[] {
-    return this.requests.filter(({ accepted }) => accepted);
+    return this.acceptedRequests;
   }
 
-  get connectionsMade(): number {
-    return this.server.connectionsMade;
-  }
-
-  get openConnections(): number {
-    return this.server.openConnections;
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.scripts.take([], (step) => 'fault' in step && step.fault === 'reset-before-body')) {
-      request.socket.resetAndDestroy();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return;
-    }
-    const form = await formOf(request, Buffer.concat(chunks));
+  protected async receive(request: IncomingMessage, body: Buffer): Promise<ScriptedStep> {
+    const form = await formOf(request, body);
     const fields = new Map([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
     const file = form.get('message') as File;
     const step = this.scripts.take([fields.get('v:mailbeacon_email_id') ?? '']) ?? this.usualResponse(request);
@@ -76,7 +42,7 @@ export class MailgunStub {
       content: Buffer.from(await file.arrayBuffer()),
       accepted: accepts(step),
     });
-    await perform(step, response);
+    return step;
   }
 
   private usualResponse({ headers }: IncomingMessage): ScriptedResponse {

@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { accepts, perform, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
-import { Scripts } from './scripts.js';
-import { StubServer } from './stub-server.js';
+import type { IncomingMessage } from 'node:http';
+import { ProviderStub } from './provider-stub.js';
+import { accepts, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
 
 export interface PostmarkBody {
   readonly From: string;
@@ -36,60 +35,27 @@ export interface PostmarkRequest {
 const BATCH = '/email/batch';
 
 /** Responds to POST /email and /email/batch as Postmark does, or as scripted per email ID. Records every request. */
-export class PostmarkStub {
-  readonly scripts = new Scripts<ScriptedStep>();
-  readonly requests: PostmarkRequest[] = [];
+export class PostmarkStub extends ProviderStub<PostmarkRequest> {
   /** When set, the stub responds with 401 to any other token. */
   serverToken: string | undefined;
-  private readonly server = new StubServer((request, response) => void this.serve(request, response));
 
-  private constructor() {}
-
-  static async listen(): Promise<PostmarkStub> {
-    const stub = new PostmarkStub();
-    await stub.server.listen();
-    return stub;
-  }
-
-  get url(): string {
-    return this.server.url;
+  static listen(): Promise<PostmarkStub> {
+    return new PostmarkStub().listen();
   }
 
   /** The messages of accepted requests. */
   get messages(): readonly PostmarkBody[] {
-    return this.requests.filter(({ accepted }) => accepted).flatMap(({ messages }) => messages);
+    return this.acceptedRequests.flatMap(({ messages }) => messages);
   }
 
-  get connectionsMade(): number {
-    return this.server.connectionsMade;
-  }
-
-  get openConnections(): number {
-    return this.server.openConnections;
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.scripts.take([], (step) => 'fault' in step && step.fault === 'reset-before-body')) {
-      request.socket.resetAndDestroy();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return;
-    }
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as PostmarkBody | PostmarkBody[];
+  protected receive(request: IncomingMessage, bytes: Buffer): ScriptedStep {
+    const body = JSON.parse(bytes.toString()) as PostmarkBody | PostmarkBody[];
     const messages = Array.isArray(body) ? body : [body];
     const emailId = messages[0]?.Metadata['mailbeacon_email_id'] ?? '';
     const step = this.scripts.take([emailId]) ?? this.usualResponse(request, messages);
     const { headers, url: path = '' } = request;
     this.requests.push({ path, headers, messages, accepted: accepts(step) });
-    await perform(step, response);
+    return step;
   }
 
   private usualResponse({ headers, url }: IncomingMessage, messages: readonly PostmarkBody[]): ScriptedResponse {

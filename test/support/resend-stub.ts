@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { accepts, perform, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
-import { Scripts } from './scripts.js';
-import { StubServer } from './stub-server.js';
+import type { IncomingMessage } from 'node:http';
+import { ProviderStub } from './provider-stub.js';
+import { accepts, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
 
 export interface ResendBody {
   readonly from: string;
@@ -35,56 +34,23 @@ export interface ResendRequest {
 const PLAIN = /^(?:[^"<>,;]+ <[^\s<>"]+>|[^\s<>",;]+)$/;
 
 /** Responds to POST /emails as Resend does, or as scripted per email ID or address. It records every request. */
-export class ResendStub {
-  readonly scripts = new Scripts<ScriptedStep>();
-  readonly requests: ResendRequest[] = [];
+export class ResendStub extends ProviderStub<ResendRequest> {
   /** When set, the stub responds with 401 to any other key. */
   apiKey: string | undefined;
-  private readonly server = new StubServer((request, response) => void this.serve(request, response));
   /** Bodies and IDs of the accepted requests, by their idempotency keys. */
   private readonly known = new Map<string, { readonly text: string; readonly id: string }>();
 
-  private constructor() {}
-
-  static async listen(): Promise<ResendStub> {
-    const stub = new ResendStub();
-    await stub.server.listen();
-    return stub;
-  }
-
-  get url(): string {
-    return this.server.url;
+  static listen(): Promise<ResendStub> {
+    return new ResendStub().listen();
   }
 
   /** The accepted requests. */
   get messages(): readonly ResendRequest[] {
-    return this.requests.filter(({ accepted }) => accepted);
+    return this.acceptedRequests;
   }
 
-  get connectionsMade(): number {
-    return this.server.connectionsMade;
-  }
-
-  get openConnections(): number {
-    return this.server.openConnections;
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.scripts.take([], (step) => 'fault' in step && step.fault === 'reset-before-body')) {
-      request.socket.resetAndDestroy();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return;
-    }
-    const text = Buffer.concat(chunks).toString();
+  protected receive(request: IncomingMessage, bytes: Buffer): ScriptedStep {
+    const text = bytes.toString();
     const body = JSON.parse(text) as ResendBody;
     const emailId = body.tags.find(({ name }) => name === 'mailbeacon_email_id')?.value ?? '';
     const step = this.scripts.take([emailId, ...addressesOf(body)]) ?? this.usualResponse(request, body, text);
@@ -92,7 +58,7 @@ export class ResendStub {
     const accepted = accepts(step) && !this.known.has(key);
     if (accepted) this.known.set(key, { text, id: `re-${this.known.size + 1}` });
     this.requests.push({ emailId, body, path: request.url ?? '', headers: request.headers, accepted });
-    await perform(step, response);
+    return step;
   }
 
   private usualResponse(request: IncomingMessage, body: ResendBody, text: string): ScriptedResponse {

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { accepts, perform, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
-import { Scripts } from './scripts.js';
+import { ProviderStub } from './provider-stub.js';
+import { accepts, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
 import { SendGridDomainsStub } from './sendgrid-domains-stub.js';
-import { StubServer } from './stub-server.js';
 
 export type SendGridStep = ScriptedStep;
 
@@ -52,67 +51,36 @@ export interface SendGridRequest {
   status?: number;
 }
 
-const DRIPPED_HEADERS = { 'X-Message-Id': 'sg-drip' };
-
 /**
  * Responds to POST /v3/mail/send and to routes below /v3/whitelabel/domains as SendGrid does, or as scripted per email
  * ID or address. It records every request.
  */
-export class SendGridStub {
-  readonly scripts = new Scripts<SendGridStep>();
-  readonly requests: SendGridRequest[] = [];
+export class SendGridStub extends ProviderStub<SendGridRequest> {
   /** The authenticated domains of the account; steps are scripted under 'domains'. */
   readonly domains = new SendGridDomainsStub();
   /** When set, the stub responds with 401 to any other key. */
   apiKey: string | undefined;
   /** Complete requests to mail/send. */
   calls = 0;
-  private readonly server = new StubServer((request, response) => void this.serve(request, response));
 
-  private constructor() {}
-
-  static async listen(): Promise<SendGridStub> {
-    const stub = new SendGridStub();
-    await stub.server.listen();
-    return stub;
-  }
-
-  get url(): string {
-    return this.server.url;
+  static listen(): Promise<SendGridStub> {
+    return new SendGridStub().listen();
   }
 
   /** The accepted requests. */
   get messages(): readonly SendGridRequest[] {
-    return this.requests.filter(({ accepted }) => accepted);
+    return this.acceptedRequests;
   }
 
-  get connectionsMade(): number {
-    return this.server.connectionsMade;
+  protected override get drippedHeaders() {
+    return { 'X-Message-Id': 'sg-drip' };
   }
 
-  get openConnections(): number {
-    return this.server.openConnections;
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.scripts.take([], (step) => 'fault' in step && step.fault === 'reset-before-body')) {
-      request.socket.resetAndDestroy();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return;
-    }
-    const text = Buffer.concat(chunks).toString();
+  protected receive(request: IncomingMessage, bytes: Buffer, response: ServerResponse): ScriptedStep {
+    const text = bytes.toString();
     if (request.url?.startsWith('/v3/whitelabel/domains')) {
       const step = this.scripts.take(['domains']) ?? this.refusal(request);
-      return perform(step ?? this.domains.respond(request.method!, request.url, text), response);
+      return step ?? this.domains.respond(request.method!, request.url, text);
     }
     const body = JSON.parse(text) as MailSendBody;
     const emails = emailsOf(body);
@@ -128,7 +96,7 @@ export class SendGridStub {
     });
     this.requests.push(...received);
     response.once('finish', () => received.forEach((one) => (one.status = response.statusCode)));
-    await perform(step, response, DRIPPED_HEADERS);
+    return step;
   }
 
   private refusal({ headers }: IncomingMessage): ScriptedResponse | undefined {

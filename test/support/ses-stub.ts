@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { accepts, perform, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
-import { Scripts } from './scripts.js';
-import { StubServer } from './stub-server.js';
+import type { IncomingMessage } from 'node:http';
+import { ProviderStub } from './provider-stub.js';
+import { accepts, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
 
 export interface SendEmailBody {
   readonly ConfigurationSetName?: string;
@@ -25,41 +24,16 @@ export interface SesRequest {
 }
 
 /** Responds to POST /v2/email/outbound-emails as SES does, or as scripted per email ID. It records every request. */
-export class SesStub {
-  readonly scripts = new Scripts<ScriptedStep>();
-  readonly requests: SesRequest[] = [];
-  private readonly server = new StubServer((request, response) => void this.serve(request, response));
-
-  static async listen(): Promise<SesStub> {
-    const stub = new SesStub();
-    await stub.server.listen();
-    return stub;
-  }
-
-  get url(): string {
-    return this.server.url;
+export class SesStub extends ProviderStub<SesRequest> {
+  static listen(): Promise<SesStub> {
+    return new SesStub().listen();
   }
 
   get messages(): readonly SesRequest[] {
-    return this.requests.filter(({ accepted }) => accepted);
+    return this.acceptedRequests;
   }
 
-  get openConnections(): number {
-    return this.server.openConnections;
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
-  }
-
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-    } catch {
-      return;
-    }
-    const bytes = Buffer.concat(chunks);
+  protected receive(request: IncomingMessage, bytes: Buffer): ScriptedStep {
     const body = JSON.parse(bytes.toString()) as SendEmailBody;
     const emailId = body.EmailTags.find(({ Name }) => Name === 'mailbeacon_email_id')?.Value ?? '';
     const step = this.scripts.take([emailId]) ?? this.usualResponse(request, bytes);
@@ -69,7 +43,7 @@ export class SesStub {
       bodyHash: hashOf(bytes),
       accepted: accepts(step),
     });
-    await perform(step, response);
+    return step;
   }
 
   private usualResponse({ headers }: IncomingMessage, bytes: Buffer): ScriptedResponse {

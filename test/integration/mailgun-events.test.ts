@@ -1,63 +1,31 @@
 import { createHmac } from 'node:crypto';
-import { rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Redis } from 'ioredis';
-import type { RecipientEvent } from '../../src/events/recipient-event.js';
-import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { MAILGUN_EVENTS_PATH, mailgunEvent, mailgunSignature, postToMailgunRoute } from '../support/mailgun-calls.js';
-import { PrivateRedis } from '../support/private-redis.js';
+import { EventIntake } from '../support/event-intake.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 
-const SPOOL_LIMIT = 10_000_000;
 const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } };
 const [KEY, NEXT_KEY] = ['old-signing-key', 'new-signing-key'];
 const HOUR = 3_600;
 const now = () => Math.floor(Date.now() / 1000);
 
-let server: PrivateRedis;
-let redis: Redis;
-/** Runs only the API, so its events stay in the stream. */
+let intake: EventIntake;
 let service: TestService;
 
 beforeAll(async () => {
-  server = await PrivateRedis.start();
-  redis = connectForBlocking(server.url);
-  service = await TestService.start({
-    environment: {
-      ROLES: 'api',
-      REDIS_URL: server.url,
-      SPOOL_MAX_BYTES: String(SPOOL_LIMIT),
-      MAILGUN_EVENT_SIGNING_KEY: `${KEY}, ${NEXT_KEY}`,
-    },
-  });
+  intake = await EventIntake.start({ MAILGUN_EVENT_SIGNING_KEY: `${KEY}, ${NEXT_KEY}` });
+  service = intake.service;
 });
-beforeEach(() => redis.del(EVENT_STREAM));
-afterAll(async () => {
-  await service?.stop();
-  redis?.disconnect();
-  await server?.remove();
-});
+beforeEach(() => intake.empty());
+afterAll(() => intake?.stop());
 
 const bodyOf = (event: unknown, signature: unknown = mailgunSignature(KEY)) =>
   JSON.stringify({ signature, 'event-data': event });
 const post = (body: string | Buffer, contentType?: string) => postToMailgunRoute(service.address, body, contentType);
 
-async function stored(): Promise<RecipientEvent[]> {
-  const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
-  return entries.flatMap(([, fields]) => {
-    const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
-    return decodeEntry(payload).events as unknown as RecipientEvent[];
-  });
-}
-
-async function calls(outcome: string): Promise<number> {
-  const { values } = await service.metrics.getSingleMetric('mailbeacon_provider_event_calls_total')!.get();
-  return values.find(({ labels }) => labels['provider'] === 'mailgun' && labels['outcome'] === outcome)!.value;
-}
+const stored = () => intake.stored();
+const calls = (outcome: string) => intake.calls('mailgun', outcome);
 
 describe('a signed call', () => {
   it('gets its response once its event is in the stream', async () => {
@@ -169,8 +137,7 @@ describe('a call that Mailgun did not sign', () => {
 });
 
 it('the route does not exist without the setting, and reads no body', async () => {
-  const other = await TestService.start({ beside: service, environment: { ROLES: 'api', REDIS_URL: server.url } });
-  try {
+  await intake.besideOneWithout(async (other) => {
     const lines = [
       `POST ${MAILGUN_EVENTS_PATH} HTTP/1.1`,
       'host: x',
@@ -181,21 +148,15 @@ it('the route does not exist without the setting, and reads no body', async () =
     ];
     const response = await rawRequest(other.settings.PORT, lines.join('\r\n'));
     expect(response).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
-  } finally {
-    await other.stop();
-  }
+  });
 });
 
 it('a call gets 503 when neither Redis nor the disk accepts its event, so that Mailgun repeats it', async () => {
   const body = bodyOf(mailgunEvent('delivered'));
-  await server.command('CONFIG', 'SET', 'maxmemory', '1');
-  const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');
-  await writeFile(filler, '');
-  await truncate(filler, SPOOL_LIMIT);
+  const makeRoom = await intake.fillUp();
   await eventually(async () => (await post(body)).status === 503, 20_000);
   expect(await calls('lost')).toBeGreaterThan(0);
-  await rm(filler);
-  await server.command('CONFIG', 'SET', 'maxmemory', '0');
+  await makeRoom();
   await eventually(async () => (await post(body)).status === 200);
   await eventually(async () => (await stored()).length > 0);
 });

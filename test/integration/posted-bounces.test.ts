@@ -1,44 +1,31 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import type { Redis } from 'ioredis';
-import type { RecipientEvent } from '../../src/events/recipient-event.js';
-import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signReturnPath } from '../../src/links/return-path.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { deliveryStatus, feedbackReport, mail } from '../events/feedback/smtp/written-notifications.js';
-import { PrivateRedis } from '../support/private-redis.js';
-import { TestService } from '../support/service.js';
+import { EventIntake } from '../support/event-intake.js';
+import type { TestService } from '../support/service.js';
 
 const PATH = '/api/providers/smtp/bounces';
 const DOMAIN = 'bounces.example.com';
 const SECRET = 'k7Jx2mQv9sLw4nTz';
 const GONE = 'Final-Recipient: rfc822; reader@example.net\nAction: failed\nStatus: 5.1.1';
 
-let server: PrivateRedis;
-let redis: Redis;
-/** Runs only the API, so its events stay in the stream. */
+let intake: EventIntake;
 let service: TestService;
 let emailTrackingId: string;
 let address: string;
 
 beforeAll(async () => {
-  server = await PrivateRedis.start();
-  redis = connectForBlocking(server.url);
-  const environment = { ROLES: 'api', REDIS_URL: server.url, BOUNCE_DOMAIN: DOMAIN, BOUNCE_INTAKE_SECRET: SECRET };
-  service = await TestService.start({ environment });
+  intake = await EventIntake.start({ BOUNCE_DOMAIN: DOMAIN, BOUNCE_INTAKE_SECRET: SECRET });
+  service = intake.service;
   const keys = await loadSigningKeys(service.database);
   emailTrackingId = generateEmailTrackingId(keys, new Uint8Array(12).fill(7));
   address = signReturnPath(keys, { emailTrackingId, position: 1 }, DOMAIN);
 });
-beforeEach(() => redis.del(EVENT_STREAM));
-afterAll(async () => {
-  await service?.stop();
-  redis?.disconnect();
-  await server?.remove();
-});
+beforeEach(() => intake.empty());
+afterAll(() => intake?.stop());
 
 const LOGIN = { authorization: `Bearer ${SECRET}`, 'content-type': 'message/rfc822' };
 
@@ -55,13 +42,7 @@ function to(recipient: string, raw: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`Delivered-To: ${recipient}\r\n`), raw]);
 }
 
-async function stored(): Promise<RecipientEvent[]> {
-  const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
-  return entries.flatMap(([, fields]) => {
-    const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
-    return decodeEntry(payload).events as unknown as RecipientEvent[];
-  });
-}
+const stored = () => intake.stored();
 
 describe('POST /api/providers/smtp/bounces', () => {
   it('stores the bounce for the recipient of its token, with the same ID each time', async () => {
@@ -130,8 +111,8 @@ describe('POST /api/providers/smtp/bounces', () => {
   });
 
   it('does not exist without BOUNCE_INTAKE_SECRET: 404', async () => {
-    const plain = await TestService.start({ environment: { ROLES: 'api', REDIS_URL: server.url }, beside: service });
-    expect((await post(deliveryStatus(GONE), LOGIN, plain.address)).status).toBe(404);
-    await plain.stop();
+    await intake.besideOneWithout(async (other) => {
+      expect((await post(deliveryStatus(GONE), LOGIN, other.address)).status).toBe(404);
+    });
   });
 });

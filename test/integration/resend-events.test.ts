@@ -1,13 +1,6 @@
-import { rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
-import type { RecipientEvent } from '../../src/events/recipient-event.js';
-import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
-import { PrivateRedis } from '../support/private-redis.js';
+import { EventIntake } from '../support/event-intake.js';
 import { rawRequest } from '../support/raw-http.js';
 import {
   postToResendRoute,
@@ -16,37 +9,22 @@ import {
   resendHeaders,
   type SigningOptions,
 } from '../support/resend-calls.js';
-import { TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 
-const SPOOL_LIMIT = 10_000_000;
 const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } };
 const secretOf = (word: string) => `whsec_${Buffer.from(word.padEnd(24, '.')).toString('base64')}`;
 const [SECRET, NEXT_SECRET] = [secretOf('old'), secretOf('new')];
 const now = () => Math.floor(Date.now() / 1000);
 
-let server: PrivateRedis;
-let redis: Redis;
-/** Runs only the API, so its events stay in the stream. */
+let intake: EventIntake;
 let service: TestService;
 
 beforeAll(async () => {
-  server = await PrivateRedis.start();
-  redis = connectForBlocking(server.url);
-  service = await TestService.start({
-    environment: {
-      ROLES: 'api',
-      REDIS_URL: server.url,
-      SPOOL_MAX_BYTES: String(SPOOL_LIMIT),
-      RESEND_EVENT_SECRET: `${SECRET}, ${NEXT_SECRET}`,
-    },
-  });
+  intake = await EventIntake.start({ RESEND_EVENT_SECRET: `${SECRET}, ${NEXT_SECRET}` });
+  service = intake.service;
 });
-beforeEach(() => redis.del(EVENT_STREAM));
-afterAll(async () => {
-  await service?.stop();
-  redis?.disconnect();
-  await server?.remove();
-});
+beforeEach(() => intake.empty());
+afterAll(() => intake?.stop());
 
 const post = (body: string | Buffer, headers = resendHeaders(SECRET, body)) =>
   postToResendRoute(service.address, body, headers);
@@ -55,18 +33,8 @@ const postEvent = (event: unknown, options?: SigningOptions) => {
   return post(body, resendHeaders(SECRET, body, options));
 };
 
-async function stored(): Promise<RecipientEvent[]> {
-  const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
-  return entries.flatMap(([, fields]) => {
-    const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
-    return decodeEntry(payload).events as unknown as RecipientEvent[];
-  });
-}
-
-async function calls(outcome: string): Promise<number> {
-  const { values } = await service.metrics.getSingleMetric('mailbeacon_provider_event_calls_total')!.get();
-  return values.find(({ labels }) => labels['provider'] === 'resend' && labels['outcome'] === outcome)!.value;
-}
+const stored = () => intake.stored();
+const calls = (outcome: string) => intake.calls('resend', outcome);
 
 describe('a signed call', () => {
   it('gets its response once its event is in the stream', async () => {
@@ -193,26 +161,19 @@ describe('a call that Resend did not sign', () => {
 });
 
 it('the route does not exist without the setting', async () => {
-  const other = await TestService.start({ beside: service, environment: { ROLES: 'api', REDIS_URL: server.url } });
-  try {
+  await intake.besideOneWithout(async (other) => {
     const body = JSON.stringify(resendEvent('email.delivered'));
     const response = await postToResendRoute(other.address, body, resendHeaders(SECRET, body));
     expect(response).toMatchObject({ status: 404, body: { error: 'Not found' } });
-  } finally {
-    await other.stop();
-  }
+  });
 });
 
 it('a call gets 503 when neither Redis nor the disk accepts its event, so that Resend repeats it', async () => {
   const event = resendEvent('email.delivered');
-  await server.command('CONFIG', 'SET', 'maxmemory', '1');
-  const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');
-  await writeFile(filler, '');
-  await truncate(filler, SPOOL_LIMIT);
+  const makeRoom = await intake.fillUp();
   await eventually(async () => (await postEvent(event)).status === 503, 20_000);
   expect(await calls('lost')).toBeGreaterThan(0);
-  await rm(filler);
-  await server.command('CONFIG', 'SET', 'maxmemory', '0');
+  await makeRoom();
   await eventually(async () => (await postEvent(event)).status === 200);
   await eventually(async () => (await stored()).length > 0);
 });

@@ -1,54 +1,26 @@
-import { rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Redis } from 'ioredis';
-import type { RecipientEvent } from '../../src/events/recipient-event.js';
-import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
-import { PrivateRedis } from '../support/private-redis.js';
+import { EventIntake } from '../support/event-intake.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 import { EventWebhookKey, postEvents, SENDGRID_EVENTS_PATH, sendGridEvent as event } from '../support/signed-calls.js';
 
 const MEGABYTE = 1024 * 1024;
-const SPOOL_LIMIT = 10_000_000;
 const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } };
 
 const [key, nextKey, foreignKey] = [new EventWebhookKey(), new EventWebhookKey(), new EventWebhookKey()];
-let server: PrivateRedis;
-let redis: Redis;
-/** Runs only the API, so its events stay in the stream. */
+let intake: EventIntake;
 let service: TestService;
 
 beforeAll(async () => {
-  server = await PrivateRedis.start();
-  redis = connectForBlocking(server.url);
-  service = await TestService.start({
-    environment: {
-      ROLES: 'api',
-      REDIS_URL: server.url,
-      SPOOL_MAX_BYTES: String(SPOOL_LIMIT),
-      SENDGRID_EVENT_PUBLIC_KEY: `${key.publicKey}, ${nextKey.pem}`,
-    },
-  });
+  intake = await EventIntake.start({ SENDGRID_EVENT_PUBLIC_KEY: `${key.publicKey}, ${nextKey.pem}` });
+  service = intake.service;
 });
-beforeEach(() => redis.del(EVENT_STREAM));
-afterAll(async () => {
-  await service?.stop();
-  redis?.disconnect();
-  await server?.remove();
-});
+beforeEach(() => intake.empty());
+afterAll(() => intake?.stop());
 
 const call = (body: string | Buffer, headers = key.sign(body)) => postEvents(service.address, body, headers);
 
-async function stored(): Promise<RecipientEvent[]> {
-  const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
-  return entries.flatMap(([, fields]) => {
-    const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
-    return decodeEntry(payload).events as unknown as RecipientEvent[];
-  });
-}
+const stored = () => intake.stored();
 
 async function counted(metric: string, labels: Record<string, string>): Promise<number> {
   const { values } = await service.metrics.getSingleMetric(metric)!.get();
@@ -186,8 +158,7 @@ describe('a call that SendGrid did not sign', () => {
 });
 
 it('the route does not exist without the setting', async () => {
-  const other = await TestService.start({ beside: service, environment: { ROLES: 'api', REDIS_URL: server.url } });
-  try {
+  await intake.besideOneWithout(async (other) => {
     const head = [
       `POST ${SENDGRID_EVENTS_PATH} HTTP/1.1`,
       'host: x',
@@ -198,25 +169,19 @@ it('the route does not exist without the setting', async () => {
     ];
     const response = await rawRequest(other.settings.PORT, head.join('\r\n'));
     expect(response).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
-  } finally {
-    await other.stop();
-  }
+  });
 });
 
 it('a call gets 503 when neither Redis nor the disk accepts an event, so that SendGrid repeats it', async () => {
   const body = JSON.stringify([event('delivered'), event('open')]);
-  await server.command('CONFIG', 'SET', 'maxmemory', '1');
-  const filler = join(service.settings.SPOOL_DIRECTORY, 'of-another-process.damaged');
-  await writeFile(filler, '');
-  await truncate(filler, SPOOL_LIMIT);
+  const makeRoom = await intake.fillUp();
   await eventually(async () => {
     const { status } = await call(body);
     return status === 503;
   }, 20_000);
   expect(await calls('lost')).toBeGreaterThan(0);
   expect((await call(body)).body.error).toBe('Not every event could be stored: please send all of them again');
-  await rm(filler);
-  await server.command('CONFIG', 'SET', 'maxmemory', '0');
+  await makeRoom();
   await eventually(async () => (await call(body)).status === 200);
   await eventually(async () => (await stored()).length > 0);
 });

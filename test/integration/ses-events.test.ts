@@ -1,11 +1,6 @@
-import type { Redis } from 'ioredis';
-import type { RecipientEvent } from '../../src/events/recipient-event.js';
-import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
-import { connectForBlocking } from '../../src/platform/redis/connect.js';
-import { PrivateRedis } from '../support/private-redis.js';
+import { EventIntake } from '../support/event-intake.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService } from '../support/service.js';
+import type { TestService } from '../support/service.js';
 import {
   CERTIFICATE_URL,
   postToSesRoute,
@@ -22,50 +17,33 @@ const OTHER_TOPIC = `${TOPIC}-2`;
 const HOUR = 3_600_000;
 const ago = (ms: number) => ({ Timestamp: new Date(Date.now() - ms).toISOString() });
 
-let server: PrivateRedis;
-let redis: Redis;
+let intake: EventIntake;
 let sns: SnsStub;
 let signer: SnsSigner;
 let foreign: SnsSigner;
-/** Runs only the API, so its events stay in the stream. */
 let service: TestService;
 
 beforeAll(async () => {
-  server = await PrivateRedis.start();
-  redis = connectForBlocking(server.url);
   [signer, foreign] = await Promise.all([SnsSigner.create(), SnsSigner.create()]);
   sns = new SnsStub();
-  service = await TestService.start({
-    environment: { ROLES: 'api', REDIS_URL: server.url, SES_EVENT_TOPICS: `${TOPIC}, ${OTHER_TOPIC}` },
-  });
+  intake = await EventIntake.start({ SES_EVENT_TOPICS: `${TOPIC}, ${OTHER_TOPIC}` });
+  service = intake.service;
 });
 beforeEach(async () => {
-  await redis.del(EVENT_STREAM);
+  await intake.empty();
   sns.fetched.length = 0;
   sns.respond = (url) =>
     url === CERTIFICATE_URL ? new Response(signer.certificate) : new Response('', { status: 404 });
 });
 afterAll(async () => {
   sns?.restore();
-  await service?.stop();
-  redis?.disconnect();
-  await server?.remove();
+  await intake?.stop();
 });
 
 const post = (message: unknown, contentType?: string) => postToSesRoute(service.address, message, contentType);
 
-async function stored(): Promise<RecipientEvent[]> {
-  const entries = await redis.xrangeBuffer(EVENT_STREAM, '-', '+');
-  return entries.flatMap(([, fields]) => {
-    const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
-    return decodeEntry(payload).events as unknown as RecipientEvent[];
-  });
-}
-
-async function calls(outcome: string): Promise<number> {
-  const { values } = await service.metrics.getSingleMetric('mailbeacon_provider_event_calls_total')!.get();
-  return values.find(({ labels }) => labels['provider'] === 'ses' && labels['outcome'] === outcome)!.value;
-}
+const stored = () => intake.stored();
+const calls = (outcome: string) => intake.calls('ses', outcome);
 
 describe('a message that SNS signed', () => {
   it('gets its response once its events are in the stream; calls at the same time fetch the certificate once', async () => {
@@ -180,12 +158,9 @@ it('a certificate that cannot be fetched is 503, and not tried for every call', 
 });
 
 it('the route does not exist without the setting, and reads no body', async () => {
-  const other = await TestService.start({ beside: service, environment: { ROLES: 'api', REDIS_URL: server.url } });
-  try {
+  await intake.besideOneWithout(async (other) => {
     const lines = [`POST ${SES_EVENTS_PATH} HTTP/1.1`, 'host: x', 'connection: close', 'content-length: 9000', '', '['];
     const response = await rawRequest(other.settings.PORT, lines.join('\r\n'));
     expect(response).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
-  } finally {
-    await other.stop();
-  }
+  });
 });

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { runCommandLine } from '../../src/cli/command-line.js';
 
 /** Commands run one at a time, because each replaces the environment and the streams of this process. */
@@ -43,8 +43,8 @@ async function runAlone(
   const restore = replace({ env: { PATH, ...environment }, stdin, stdout: printed, stderr: printed });
   try {
     const code = await runCommandLine(words, directory);
-    if (!printed.writableEnded) await once(printed.end(), 'finish');
-    return { code, output: ((printed.read() as Buffer | null) ?? '').toString() };
+    printed.end();
+    return { code, output: await text(printed) };
   } finally {
     restore();
   }

@@ -52,11 +52,17 @@ afterEach(async () => {
 const deliver = (email: OutgoingEmail = outgoingEmail(), handOver = claimed): Promise<DeliveryOutcome> =>
   provider.deliver(email, longDeadline(), handOver);
 
-/** Delivers with a claim that is granted only after the outcome. Resolves once the connection is closed. */
-async function deliverBeforeClaim(email?: OutgoingEmail): Promise<DeliveryOutcome> {
+/**
+ * Delivers with a claim that is granted only after the outcome. Resolves once the connection is closed.
+ * @param onClaim called once the email has a connection
+ */
+async function deliverBeforeClaim(email?: OutgoingEmail, onClaim = () => {}): Promise<DeliveryOutcome> {
   let allow!: (allowed: boolean) => void;
   const claim = new Promise<boolean>((resolve) => (allow = resolve));
-  const outcome = await deliver(email, () => claim);
+  const outcome = await deliver(email, () => {
+    onClaim();
+    return claim;
+  });
   allow(true);
   await until(() => server.sockets.every((socket) => socket.closed));
   return outcome;
@@ -95,10 +101,21 @@ describe('a response before anything was sent', () => {
     server.onData = (socket) => void socket.write(response(202));
     expect(await deliver()).toMatchObject({ kind: 'accepted' });
     const before = server.received;
-    server.sockets[0]!.write(response(202));
-    expect(await deliverBeforeClaim()).toMatchObject({ kind: 'retry' });
+    const again = () => void server.sockets[0]!.write(response(202));
+    expect(await deliverBeforeClaim(undefined, again)).toMatchObject({ kind: 'retry' });
     expect([server.sockets.length, server.received]).toEqual([1, before]);
     expect(await deliver()).toMatchObject({ kind: 'accepted' });
+  });
+
+  // Newer versions of Node then close the connection; with others, the response meets the next request.
+  it('may come while the connection is idle: the next email is not accepted without being received', async () => {
+    server.onData = (socket) => void socket.write(response(202));
+    expect(await deliver()).toMatchObject({ kind: 'accepted' });
+    const before = server.received;
+    server.sockets[0]!.write(response(202));
+    const { kind } = await deliver();
+    if (kind === 'accepted') await until(() => server.received > before);
+    else expect(kind).toBe('retry');
   });
 
   it('stops a batch too, whose body is created after the claim', async () => {

@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { AuditEntries } from '../organizations/audit/audit-entries.js';
 import { readAuditFilter } from '../organizations/audit/audit-filter.js';
 import { EXPORT_FORMATS, exportAudit, type ExportFormat } from '../organizations/audit/export-audit.js';
+import { OrganizationNotFoundError } from '../organizations/organizations.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { printJson, withDatabase } from './command-context.js';
@@ -36,6 +37,7 @@ async function show(projectDirectory: string, { org, limit, export: format, ...f
   const filter = readAuditFilter(filters);
   await withDatabase(projectDirectory, async (database) => {
     const entries = new AuditEntries(database);
+    if (org !== undefined && !(await entries.knowOrganization(org))) throw new OrganizationNotFoundError();
     if (format !== undefined) {
       await pipeline(Readable.from(exportAudit(format, entries.pages(org ?? null, filter))), process.stdout);
       return;

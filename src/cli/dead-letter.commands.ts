@@ -3,7 +3,8 @@ import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
+import { hasDeadLetter, listDeadLetters, purgeDeadLetters, redriveDeadLetters } from '../events/dead-letters.js';
 import { appendEntry } from '../events/stream/append-entry.js';
 import { printJson, withDatabase, withRedis } from './command-context.js';
 import { limitOption } from './limit-option.js';
@@ -36,6 +37,8 @@ async function redrive(projectDirectory: string, id: string | undefined, all: bo
   if (id !== undefined && !isUuid(id)) throw new InvalidFieldError('id', 'must be the ID of a dead letter');
   const redriven = await withRedis(projectDirectory, (redis) =>
     withDatabase(projectDirectory, async (database) => {
+      if (id !== undefined && !(await hasDeadLetter(database, id)))
+        throw new OperatorError(`No dead letter has the ID ${id}: it may have been redriven or purged`);
       await record(database, 'dead-letters.replayed', { id: id ?? null });
       return redriveDeadLetters(database, (payload) => appendEntry(redis, payload), id === undefined ? 'all' : { id });
     }),

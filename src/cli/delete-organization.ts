@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline';
 import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
 import { markDeleted } from '../organizations/deletion/mark-deleted.js';
 import { requireOrganization } from '../organizations/organizations.js';
 import type { Database } from '../platform/database/database.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
+import { ask } from './ask.js';
 import { printJson, withDatabase } from './command-context.js';
 
 /** Marks the organization; workers delete the rest. */
@@ -26,17 +26,5 @@ async function requireConfirmation(database: Database, id: string): Promise<void
   const name = organization!.name;
   if (!process.stdin.isTTY) throw new OperatorError(`This deletes "${name}" for good. Add --yes if that is right`);
   const answer = await ask(`This deletes "${name}" with all its data, for good. Type its name: `);
-  if (answer.trim() !== name) throw new OperatorError('That is not its name: nothing was deleted');
-}
-
-/** Returns what the operator typed; empty after Ctrl-C or Ctrl-D, because readline never settles the question then. */
-function ask(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  return new Promise((resolve) => {
-    terminal.on('close', () => resolve(''));
-    terminal.question(question, (answer) => {
-      resolve(answer);
-      terminal.close();
-    });
-  });
+  if (answer !== name) throw new OperatorError('That is not its name: nothing was deleted');
 }

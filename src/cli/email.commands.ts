@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
+import { operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import {
   listUnknownOutcomes,
@@ -8,17 +8,14 @@ import {
 } from '../emails/delivery/unknown-outcomes.js';
 import { linksOfAttempt } from '../emails/delivery/links-of-attempt.js';
 import { cancelEmail } from '../emails/schedule/cancel-email.js';
-import { retryFailed } from '../emails/read/email-retries.js';
+import type { Sql } from '../platform/database/database.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { readTime } from '../platform/http/time-parameter.js';
+import { OperatorError } from '../platform/errors/operator-error.js';
 import { loadSigningKeys } from '../links/signing-key-store.js';
 import { printJson, withDatabase } from './command-context.js';
 import { limitOption } from './limit-option.js';
-
-interface RetryOptions {
-  since: string;
-  org?: string;
-}
+import { readOrganization } from './read-organization.js';
+import { retryEmails, type RetryOptions } from './retry-emails.js';
 
 const VERDICTS: readonly OutcomeDecision[] = ['sent', 'resend', 'failed'];
 
@@ -26,20 +23,12 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
   const email = program.command('email').description('emails and their deliveries');
   email
     .command('retry')
-    .description('requeue every email that failed since a given time')
-    .requiredOption('--since <time>', 'ISO 8601 time, such as 2026-05-04T08:00:00Z')
+    .description('send emails again that failed in a given time; shows how many and whose, and asks first')
+    .requiredOption('--since <time>', 'that failed at or after this ISO 8601 time, such as 2026-05-04T08:00:00Z')
+    .option('--until <time>', 'only those that failed before this ISO 8601 time')
     .option('--org <id>', 'only of this organization')
-    .action(async ({ since, org }: RetryOptions) => {
-      const from = new Date(readTime('since', since));
-      const organizationId = readOrganization(org);
-      const outcome = await withDatabase(projectDirectory, async (database) => {
-        const target = { kind: 'failed-emails', id: null };
-        const details = { since: from };
-        await AuditLog.record(database, { ...operatorOf(organizationId), action: 'email.retried', target, details });
-        return retryFailed(database, from, organizationId);
-      });
-      printJson(outcome);
-    });
+    .option('--yes', 'do not ask')
+    .action((options: RetryOptions) => retryEmails(projectDirectory, options));
   email
     .command('cancel')
     .description('cancel emails that are scheduled or queued, unless a worker has claimed them')
@@ -51,15 +40,35 @@ export function addEmailCommands(program: Command, projectDirectory: string): vo
 async function cancel(projectDirectory: string, ids: readonly string[]): Promise<void> {
   requireIds(ids);
   const outcome = { canceled: [] as string[], unchanged: [] as string[] };
-  await withDatabase(projectDirectory, async (database) => {
-    for (const id of ids)
+  const unknown = await withDatabase(projectDirectory, async (database) => {
+    const { known, unknown } = await findEmails(database, ids);
+    for (const id of known)
       outcome[(await cancelEmail(database, id, operatorOf(null))) ? 'canceled' : 'unchanged'].push(id);
+    return unknown;
   });
   printJson(outcome);
+  refuseUnknown(unknown);
 }
 
 function requireIds(ids: readonly string[]): void {
   for (const id of ids) if (!isUuid(id)) throw new InvalidFieldError('id', `${id} is not the ID of an email`);
+}
+
+interface FoundEmails {
+  readonly known: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+async function findEmails(sql: Sql, ids: readonly string[]): Promise<FoundEmails> {
+  const rows = await sql.query<{ id: string }>('select id from emails where id = any($1::uuid[])', [ids]);
+  const found = new Set(rows.map(({ id }) => id));
+  const isKnown = (id: string): boolean => found.has(id.toLowerCase());
+  return { known: ids.filter(isKnown), unknown: ids.filter((id) => !isKnown(id)) };
+}
+
+/** After the work on the others, which an ID too many must not keep from its end. @throws OperatorError */
+function refuseUnknown(ids: readonly string[]): void {
+  if (ids.length > 0) throw new OperatorError(`No email has the ID ${ids.join(', ')}`);
 }
 
 function addUnknownOutcomeCommands(email: Command, projectDirectory: string): void {
@@ -72,10 +81,10 @@ function addUnknownOutcomeCommands(email: Command, projectDirectory: string): vo
     .option('--org <id>', 'only of this organization')
     .addOption(limitOption())
     .action(async ({ org, limit }: { org?: string; limit: number }) => {
-      const organizationId = readOrganization(org);
-      printJson(
-        await withDatabase(projectDirectory, (database) => listUnknownOutcomes(database, organizationId, limit)),
+      const outcomes = await withDatabase(projectDirectory, async (database) =>
+        listUnknownOutcomes(database, await readOrganization(database, org), limit),
       );
+      printJson(outcomes);
     });
   outcomes
     .command('settle')
@@ -90,19 +99,17 @@ async function settle(projectDirectory: string, ids: readonly string[], as: stri
   if (!verdict) throw new InvalidFieldError('as', `must be one of ${VERDICTS.join(', ')}`);
   requireIds(ids);
   const outcome = { settled: [] as string[], unchanged: [] as string[] };
-  await withDatabase(projectDirectory, async (database, settings) => {
+  const unknown = await withDatabase(projectDirectory, async (database, settings) => {
+    const { known, unknown } = await findEmails(database, ids);
     const keys = await loadSigningKeys(database);
-    for (const id of ids) {
+    for (const id of known) {
       const isSettled = await settleUnknownOutcome(database, id, verdict, (email) =>
         linksOfAttempt(email, settings.BASE_URL, keys),
       );
       outcome[isSettled ? 'settled' : 'unchanged'].push(id);
     }
+    return unknown;
   });
   printJson(outcome);
-}
-
-function readOrganization(org: string | undefined): string | null {
-  if (org !== undefined && !isUuid(org)) throw new InvalidFieldError('org', 'must be the ID of an organization');
-  return org ?? null;
+  refuseUnknown(unknown);
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Option, type Command } from 'commander';
 import type { HitKind } from '../events/classification/agents.js';
 import { RequestClassifier } from '../events/classification/classify-request.js';
@@ -24,6 +25,7 @@ export function addEngagementCommands(program: Command, projectDirectory: string
     .option('--header <line...>', 'headers, each as "Name: value"', [])
     .option('--ip <address>', 'address of the client, behind trusted proxies')
     .action(({ kind, agent, header, ip }: ExplainOptions) => {
+      if (ip !== undefined && isIP(ip) === 0) throw new InvalidFieldError('ip', 'must be an IP address');
       const { SCANNER_NETWORKS_FILE } = readCommandSettings(projectDirectory);
       const headers = new Map(header.map(readHeader));
       if (agent !== undefined) headers.set('user-agent', agent);

@@ -50,6 +50,9 @@ async function change(
     if (isBlock && kind === 'host') refusePublicSuffix(value);
     const changed = await database.transaction(async (sql) => {
       const isNew = await (isBlock ? blockLinks(sql, block) : unblockLinks(sql, block));
+      // The mistyped name of a blocked one would leave it blocked.
+      if (!isNew && !isBlock)
+        throw new OperatorError(`The ${kind} ${value} is not blocked: \`links list\` shows what is`);
       const target = { kind, id: value };
       if (isNew) await AuditLog.record(sql, { ...operatorOf(organizationId), action, target });
       return isNew;

@@ -61,6 +61,10 @@ export function listDeadLetters(sql: Sql, limit: number): Promise<StoredDeadLett
   );
 }
 
+export async function hasDeadLetter(sql: Sql, id: string): Promise<boolean> {
+  return (await sql.query('select from event_dead_letters where id = $1', [id])).length > 0;
+}
+
 /** Rows per statement: many, but few enough to keep statements and locks short. */
 const PURGE_BATCH = 5_000;
 

@@ -17,7 +17,7 @@ export interface OrganizationView {
   readonly createdAt: string;
 }
 
-class OrganizationNotFoundError extends DomainError {
+export class OrganizationNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Organization not found');
   }

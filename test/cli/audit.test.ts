@@ -151,7 +151,10 @@ const CHANGES: Record<string, Scenario> = {
     action: 'dead-letters.deleted',
     words: () => ['dead-letters', 'purge', '--older-than', '30'],
   },
-  'email retry': { action: 'email.retried', words: () => ['email', 'retry', '--since', '2026-01-01T00:00:00Z'] },
+  'email retry': {
+    action: 'email.retried',
+    words: () => ['email', 'retry', '--since', '2026-01-01T00:00:00Z', '--yes'],
+  },
   'email cancel': { action: 'email.canceled', words: async () => ['email', 'cancel', await emails()] },
   'email doubtful settle': {
     action: 'email.settled',

@@ -1,7 +1,7 @@
 import type { ContactDetail, ContactView } from '../../src/contacts/contact-views.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
-import { retryFailed } from '../../src/emails/read/email-retries.js';
+import { retryFailed } from '../../src/emails/read/retry-failed.js';
 import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, statusesAndBodies } from '../support/idempotent-client.js';
 import { lockedOut } from '../support/held-lock.js';
@@ -173,12 +173,15 @@ describe('retrying all emails that failed since a time', () => {
     const others = await fail('others@example.com', undefined, other);
     const since = new Date(Date.now() - 3_600_000);
 
-    expect(await retryFailed(service.database, since, own.organizationId)).toEqual({ retried: 3, notRetried: 0 });
+    expect(await retryFailed(service.database, { since, organizationId: own.organizationId })).toEqual({
+      retried: 3,
+      notRetried: 0,
+    });
     for (const email of recent) await isSent(email, own);
     expect(await failedTo('old@example.com', own)).toEqual(before);
     expect(await failedTo('others@example.com', other)).toEqual(others);
 
-    const { retried } = await retryFailed(service.database, since, null);
+    const { retried } = await retryFailed(service.database, { since, organizationId: null });
     expect(retried).toBeGreaterThanOrEqual(1);
     await isSent(others, other);
   });
@@ -187,7 +190,10 @@ describe('retrying all emails that failed since a time', () => {
     const own = await service.organization();
     const failOnce = () => fail('several@example.com', 'Several', own);
     const failed = [await failOnce(), await failOnce()];
-    expect(await retryFailed(service.database, new Date(0), own.organizationId)).toEqual({ retried: 2, notRetried: 0 });
+    expect(await retryFailed(service.database, { since: new Date(0), organizationId: own.organizationId })).toEqual({
+      retried: 2,
+      notRetried: 0,
+    });
     for (const email of failed) await isSent(email, own);
     const { body } = await own.get<ContactDetail>('/api/contacts/several@example.com');
     expect(body).toMatchObject({ totalEmails: 2, campaigns: ['Several'], firstSeen: failed[0]!.createdAt });

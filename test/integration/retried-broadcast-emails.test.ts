@@ -1,7 +1,7 @@
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
 import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import { retryFailed } from '../../src/emails/read/email-retries.js';
+import { retryFailed } from '../../src/emails/read/retry-failed.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
@@ -79,7 +79,7 @@ describe('a retried email of a broadcast', () => {
 
   it('counts as sent once it is sent', async () => {
     const { id, failed } = await sentButOne();
-    expect(await retryFailed(service.database, new Date(0), client.organizationId)).toEqual({
+    expect(await retryFailed(service.database, { since: new Date(0), organizationId: client.organizationId })).toEqual({
       retried: 1,
       notRetried: 0,
     });
@@ -127,7 +127,7 @@ describe('a retried email of a broadcast', () => {
       status: 409,
       error: 'The broadcast of this email is canceled, so the email cannot be retried',
     });
-    expect(await retryFailed(service.database, new Date(0), client.organizationId)).toEqual({
+    expect(await retryFailed(service.database, { since: new Date(0), organizationId: client.organizationId })).toEqual({
       retried: 0,
       notRetried: 1,
     });

@@ -13,11 +13,7 @@ import {
 } from '../email-errors.js';
 import { IS_UNSENDABLE } from '../content-retention.js';
 import { idColumnOf } from '../email-id.sql.js';
-import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 import { RETRY } from './retry-statement.js';
-
-/** Emails per statement and transaction of `retryFailed`. */
-const BATCH = 200;
 
 /**
  * Queues one failed email again.
@@ -85,36 +81,5 @@ export class EmailRetries {
       await AuditLog.record(sql, { ...author, action: 'email.retried', target: { kind: 'email', id } });
       return true;
     });
-  }
-}
-
-/**
- * Queues emails again that failed at or after `since`, of one organization or of all, in batches. Emails that fail
- * again during the run are skipped. It may be interrupted and repeated.
- * @returns how many were queued, and how many stay failed: their campaign is archived, their broadcast canceled, their
- * recipient or content deleted, or another process queued them first
- */
-export async function retryFailed(
-  sql: Sql,
-  since: Date,
-  organizationId: string | null,
-): Promise<{ retried: number; notRetried: number }> {
-  const outcome = { retried: 0, notRetried: 0 };
-  const [started] = await sql.query<{ at: Date }>('select now() as at');
-  let cursor = [NIL_UUID, NIL_UUID];
-  for (;;) {
-    const emails = await sql.query<{ id: string; organization_id: string }>(
-      `select id, organization_id from emails
-        where failed_at between $1 and $2 and ($3::uuid is null or organization_id = $3)
-          and (organization_id, id) > ($4::uuid, $5::uuid)
-        order by organization_id, id limit ${BATCH}`,
-      [since, started!.at, organizationId, ...cursor],
-    );
-    if (emails.length === 0) return outcome;
-    const retried = await sql.query(RETRY, [emails.map(({ id }) => id), organizationId, false]);
-    outcome.retried += retried.length;
-    outcome.notRetried += emails.length - retried.length;
-    const { organization_id, id } = emails.at(-1)!;
-    cursor = [organization_id, id];
   }
 }

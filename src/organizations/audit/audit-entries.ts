@@ -48,6 +48,16 @@ const EXPORT_PAGE = 1_000;
 export class AuditEntries {
   constructor(private readonly database: Database) {}
 
+  /** Entries outlive their organization. */
+  async knowOrganization(id: string): Promise<boolean> {
+    const found = await this.database.query(
+      `select where exists (select from organizations where id = $1)
+                 or exists (select from audit_entries where organization_id = $1)`,
+      [id],
+    );
+    return found.length > 0;
+  }
+
   /** @param organizationId null for the whole installation */
   async list(organizationId: string | null, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntryView>> {
     const rows = await this.database.query<AuditEntryRow>(LIST(organizationId !== null), [

@@ -1,7 +1,8 @@
 import { unlessAborted } from '../platform/clock/unless-aborted.js';
 import { withDeadline } from '../platform/clock/with-deadline.js';
-import { readEnvironment } from '../platform/config/environment.js';
+import { readEnvironment, readSettingsFile } from '../platform/config/environment.js';
 import { warningsOf } from '../platform/config/setting-warnings.js';
+import { unknownSettings } from '../platform/config/unknown-settings.js';
 import { hasAllRoles, readSettings, type RunSettings } from '../platform/config/settings.js';
 import { resolveEnvironment, type ResolvedEnvironment } from '../embedded/resolve-environment.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
@@ -30,6 +31,8 @@ export async function start(projectDirectory: string): Promise<void> {
   const interruption = interruptionBySignal();
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
   const logger = createLogger(resolved.logLevel, resolved.settings.ROLES);
+  // Before anything can fail because of them.
+  for (const warning of unknownSettings(environment, readSettingsFile(projectDirectory))) logger.warn(warning);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {
     if (hasAllRoles(settings.ROLES)) {

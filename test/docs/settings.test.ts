@@ -7,7 +7,8 @@ const HEAD = `# Settings
 
 Environment variables, or lines of a file \`.env\` in the project's folder; the environment wins. All are read and checked
 together at start: a wrong or missing one ends the start with a line that names it and shows an example. Values are never
-printed. The log warns about valid combinations that are probably mistakes.
+printed. The log warns about valid combinations that are probably mistakes, about variables that look like a misspelled
+setting, and about unknown names in \`.env\`.
 `;
 const FOOT =
   '`npm run docs` writes this page from `src/platform/config/setting-definitions.ts`; a test keeps it true.\n';

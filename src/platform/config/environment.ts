@@ -8,7 +8,12 @@ import { OperatorError } from '../errors/operator-error.js';
  * @throws OperatorError if there is a `.env` that cannot be read
  */
 export function readEnvironment(projectDirectory: string): Readonly<Record<string, string | undefined>> {
-  return { ...parseSettings(contentOf(join(projectDirectory, '.env'))), ...process.env };
+  return { ...readSettingsFile(projectDirectory), ...process.env };
+}
+
+/** Reads the project's `.env`; nothing without one. @throws OperatorError if it cannot be read */
+export function readSettingsFile(projectDirectory: string): Readonly<Record<string, string>> {
+  return parseSettings(contentOf(join(projectDirectory, '.env')));
 }
 
 function contentOf(file: string): string {

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { daysToKeep, timeOfId } from '../platform/database/paced-retention.js';
 import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
 import { upToBytes } from '../platform/database/up-to-bytes.sql.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';
 
@@ -38,6 +40,10 @@ select email_id from email_contents
 const NEXT_LATE = nextOf(`
 select email_id from late_bodies l where not exists (select from pending_emails p where p.email_id = l.email_id)`);
 
+/** When the first email was accepted that the walk has not passed. */
+const OLDEST = `select ${timeOfId('email_id')} from email_contents
+ where email_id > (select after_id from body_retention) order by email_id limit 1`;
+
 const LOCK = `select id from emails where id = any($1::uuid[]) order by id for no key update`;
 const PENDING = `select email_id as id from pending_emails where email_id = any($1::uuid[])`;
 const DROP = `
@@ -55,6 +61,7 @@ export class ContentRetention {
     private readonly database: Database,
     private readonly attachments: AttachmentContents,
     @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'EMAIL_CONTENT_RETENTION_DAYS'>,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   deleteUnusedAttachments(): Promise<void> {
@@ -63,8 +70,10 @@ export class ContentRetention {
 
   /** Any number of processes may run this at once. */
   async dropOldBodies(stop: AbortSignal): Promise<void> {
-    const days = this.settings.EMAIL_CONTENT_RETENTION_DAYS;
-    if (days === 0) return;
+    const { EMAIL_CONTENT_RETENTION_DAYS } = this.settings;
+    if (EMAIL_CONTENT_RETENTION_DAYS === 0) return;
+    const period = { setting: 'EMAIL_CONTENT_RETENTION_DAYS', days: EMAIL_CONTENT_RETENTION_DAYS };
+    const days = await daysToKeep(this.database, this.logger, period, OLDEST);
     for (let batch = 0; batch < MAX_BATCHES && !stop.aborted; batch++) {
       if (!(await this.database.transaction((sql) => dropBatch(sql, days)))) return;
     }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
+import { daysToKeep } from '../platform/database/paced-retention.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { purgeDeadLetters } from './dead-letters.js';
 import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
@@ -32,7 +33,12 @@ export class EventHistory {
       if (dropped.length > 0) this.logger.info({ partitions: dropped }, 'Deleted old events');
     }
     if (days > 0) {
-      const deadLetters = await purgeDeadLetters(this.database, days);
+      const period = { setting: 'DEAD_LETTER_RETENTION_DAYS', days };
+      const oldest = 'select min(created_at) from event_dead_letters';
+      const deadLetters = await purgeDeadLetters(
+        this.database,
+        await daysToKeep(this.database, this.logger, period, oldest),
+      );
       if (deadLetters > 0) this.logger.info({ deadLetters }, 'Deleted old dead letters');
     }
   }

@@ -1,12 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
+import { daysToKeep, timeOfId } from '../platform/database/paced-retention.js';
 import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
+import { LOGGER, type Logger } from '../platform/logging/logger.js';
 
 /** Rows per statement: large enough for throughput, small enough to keep locks short. */
 const BATCH = 5_000;
 /** Per run. The next run continues. */
 const MAX_BATCHES = 200;
+
+const MAY_BE_DELETED = `(d.status <> 'pending' or not w.enabled)`;
+
+const OLDEST = `select ${timeOfId('d.id')} from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+ where ${MAY_BE_DELETED} order by d.id limit 1`;
 
 /**
  * Deletes deliveries older than $1 days, by the time in their IDs. Pending deliveries of enabled endpoints stay until
@@ -15,7 +22,7 @@ const MAX_BATCHES = 200;
 const DELETE_OLD = `delete from webhook_deliveries where id in (
   select d.id from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
    where d.id < ${lowestIdAt(`now() - $1 * interval '1 day'`)}
-     and (d.status <> 'pending' or not w.enabled)
+     and ${MAY_BE_DELETED}
    order by d.id limit ${BATCH} for update of d skip locked
 ) returning id`;
 
@@ -39,12 +46,14 @@ export class WebhookHistory {
   constructor(
     private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: RunSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Any number of processes may run this at the same time. */
   async deleteOld(stop: AbortSignal): Promise<void> {
     await this.database.query(DELETE_SECRETS);
-    await this.repeat(DELETE_OLD, [this.settings.WEBHOOK_RETENTION_DAYS], stop);
+    const period = { setting: 'WEBHOOK_RETENTION_DAYS', days: this.settings.WEBHOOK_RETENTION_DAYS };
+    await this.repeat(DELETE_OLD, [await daysToKeep(this.database, this.logger, period, OLDEST)], stop);
     await this.repeat(DELETE_DELIVERIES_OF_DELETED, [], stop);
     await this.database.query(DELETE_ENDPOINTS);
   }

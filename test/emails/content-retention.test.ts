@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ContentRetention } from '../../src/emails/content-retention.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -84,9 +85,12 @@ async function shown(path: string) {
 
 const run = (days = DAYS) =>
   // It only deletes, so it needs no storage for attachments.
-  new ContentRetention(service.database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: days }).dropOldBodies(
-    new AbortController().signal,
-  );
+  new ContentRetention(
+    service.database,
+    undefined as never,
+    { EMAIL_CONTENT_RETENTION_DAYS: days },
+    pino({ level: 'silent' }),
+  ).dropOldBodies(new AbortController().signal);
 
 const kept = {
   body: expect.stringContaining('secret') as unknown,

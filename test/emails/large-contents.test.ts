@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { AttachmentContents } from '../../src/emails/attachments/attachment-contents.js';
 import { ContentRetention } from '../../src/emails/content-retention.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -67,7 +68,12 @@ it('deletes large bodies in statements that take no longer than those of small o
   await database.query('update body_retention set after_id = $1', [late.at(-1)]);
   await database.query('insert into late_bodies select unnest($1::uuid[])', [late]);
   await watch('email_contents', 'html', 'update');
-  const retention = new ContentRetention(database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: 1 });
+  const retention = new ContentRetention(
+    database,
+    undefined as never,
+    { EMAIL_CONTENT_RETENTION_DAYS: 1 },
+    pino({ level: 'silent' }),
+  );
   await retention.dropOldBodies(new AbortController().signal);
   const { largest, all } = await deletions();
   expect(all).toBe(2 * ROWS * ROW_BYTES);

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { ContentRetention } from '../../src/emails/content-retention.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
@@ -26,7 +27,12 @@ it('an email whose body is deleted while it is queued again fails, instead of be
   const path = `/api/emails/${body.emails[0]!.id}`;
 
   // Tomorrow, the body of each email of today is too old.
-  const retention = new ContentRetention(service.database, undefined as never, { EMAIL_CONTENT_RETENTION_DAYS: -1 });
+  const retention = new ContentRetention(
+    service.database,
+    undefined as never,
+    { EMAIL_CONTENT_RETENTION_DAYS: -1 },
+    pino({ level: 'silent' }),
+  );
   let deletion: Promise<void> | undefined;
   let retry: ReturnType<TestClient['post']> | undefined;
   const holdDeletion = whileLocked(

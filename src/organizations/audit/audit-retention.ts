@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { daysToKeep } from '../../platform/database/paced-retention.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
+import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { AUDIT_ACTIONS } from './audit-actions.js';
 
 /** Rows per statement: large enough for throughput, small enough to keep locks short. */
@@ -18,6 +20,7 @@ export class AuditRetention {
     @Inject(METRICS) registry: Registry,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     registerScrapedGauge<'target'>(
       registry,
@@ -39,10 +42,12 @@ export class AuditRetention {
 
   /** Any number of processes may run this at the same time. */
   async deleteExpired(stop: AbortSignal): Promise<void> {
+    const period = { setting: 'AUDIT_RETENTION_DAYS', days: this.settings.AUDIT_RETENTION_DAYS };
+    const days = await daysToKeep(this.database, this.logger, period, 'select min(at) from audit_entries');
     for (let batch = 0; batch < MAX_BATCHES && !stop.aborted; batch++) {
       const [row] = await this.database.query<{ deleted: number }>(
         'select delete_expired_audit_entries($1, $2) as deleted',
-        [this.settings.AUDIT_RETENTION_DAYS, BATCH],
+        [days, BATCH],
       );
       if (row!.deleted < BATCH) return;
     }

@@ -2,7 +2,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { eventually } from '../support/eventually.js';
-import { addProvider, report } from '../support/reporting-providers.js';
+import { addProvider, report, tookOwnProvider } from '../support/reporting-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { EventWebhookKey, sendGridEvent } from '../support/signed-calls.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -36,14 +36,21 @@ async function owner(): Promise<Owner> {
 let sequence = 0;
 const addresses = new Map<string, string>();
 
-/** Sends an email to a new address. */
-async function sent({ client }: Owner): Promise<string> {
+/** Sends an email to a new address, through the service's provider. */
+async function sentByService({ client }: Owner): Promise<string> {
   const address = `reader${(sequence += 1)}@example.com`;
   const message = { from: 'ada@acme.example', to: address, subject: 'S', htmlContent: '<p>x</p>' };
   const { body } = await client.post<SendResponse>('/api/send', message);
   const detail = await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`);
   addresses.set(detail.body.id, address);
   return detail.body.id;
+}
+
+/** Sends an email to a new address, through a provider of its organization. */
+async function sent(by: Owner): Promise<string> {
+  const email = await sentByService(by);
+  await tookOwnProvider(service, email);
+  return email;
 }
 
 function about(email: string, type: string, more: object = {}): Record<string, unknown> {
@@ -66,7 +73,7 @@ async function isInState({ client }: Owner, email: string, state: string): Promi
 }
 
 it('an event of one organization never counts as the repeat of another one', async () => {
-  const [mine, theirs, ofService] = [await sent(attacker), await sent(victim), await sent(victim)];
+  const [mine, theirs, ofService] = [await sent(attacker), await sent(victim), await sentByService(victim)];
   // The ID of an event tells the message, which its recipients know, and the time is easily guessed.
   const same = { sg_event_id: 'Ym91bmNlLTAtNzI', timestamp: Math.floor(Date.now() / SECONDS) };
   await post(attacker, attacker.id, [about(mine, 'delivered', same)]);
@@ -83,6 +90,25 @@ it('a call may report mail of the organization and of others, which is ignored',
   expect(await post(attacker, attacker.id, events)).toMatchObject({ status: 200, body: { stored: 1, ignored: 2 } });
   await isInState(attacker, mine, 'delivered');
   await isInState(victim, theirs, 'sent');
+});
+
+it("a provider of the organization reports nothing about mail that only the service's provider sent", async () => {
+  const [byService, byOwn] = [await sentByService(attacker), await sent(attacker)];
+  const events = (email: string) => [about(email, 'bounce', { type: 'blocked' }), about(email, 'spamreport')];
+  const call = [...events(byService), ...events(byOwn)];
+  expect(await post(attacker, attacker.id, call)).toMatchObject({ status: 200, body: { stored: 2, ignored: 2 } });
+  await isInState(attacker, byOwn, 'complained');
+  await isInState(attacker, byService, 'sent');
+});
+
+it('a provider of the organization reports on mail that the organization only tracks', async () => {
+  const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+  const { body } = await attacker.client.post<{ emailTrackingId: string }>('/api/emails', message);
+  const { id } = (await attacker.client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body;
+  expect(await post(attacker, attacker.id, [about(id, 'delivered')])).toMatchObject({
+    status: 200,
+    body: { stored: 1 },
+  });
 });
 
 it('an organization cannot name its email by the tracking ID of another one', async () => {

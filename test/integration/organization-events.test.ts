@@ -1,7 +1,13 @@
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
-import { addProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
+import {
+  addProvider,
+  report,
+  reportingProviders,
+  settingsOf,
+  tookOwnProvider,
+} from '../support/reporting-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { CERTIFICATE_URL, SnsSigner, SnsStub, SUBSCRIBE_URL } from '../support/sns-calls.js';
 
@@ -49,6 +55,7 @@ async function sent(of: TestClient): Promise<{ id: string; address: string }> {
   const [row] = await service.database.query<{ id: string }>('select id from emails where tracking_id = $1', [
     body.emailTrackingId,
   ]);
+  await tookOwnProvider(service, row!.id);
   return { id: row!.id, address };
 }
 

@@ -135,6 +135,11 @@ export function addProvider(
   return addOwnProvider(service, organizationId, provider);
 }
 
+/** Makes the email one that a provider of its organization took, without sending it again. */
+export async function tookOwnProvider({ database }: Pick<TestService, 'database'>, email: string): Promise<void> {
+  await database.query('update emails set own_provider = true where id = $1', [email]);
+}
+
 interface Answer {
   readonly status: number;
   readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };

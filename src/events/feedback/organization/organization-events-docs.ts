@@ -8,7 +8,7 @@ export const organizationEventsDocs = {
     operationId: 'receiveProviderEvents',
     summary: "Receive the events of an organization's own provider",
     description:
-      'Only for the provider, whose calls its eventKey verifies. Headers and body are those of its type, as for the providers of the service. Responds once all events are durable. Repeated events change nothing. Events about the mail of other organizations are ignored.',
+      'Only for the provider, whose calls its eventKey verifies. Headers and body are those of its type, as for the providers of the service. Responds once all events are durable. Repeated events change nothing. Events about the mail of other organizations, and about mail that the providers of the service sent, are ignored.',
     tag: 'Providers',
     withoutKey: true,
     parameters: [path('id', string('ID of the provider', '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e78'))],

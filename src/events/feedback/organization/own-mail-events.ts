@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ID_AMONG } from '../../../emails/email-id.sql.js';
+import { IS_OWN_MAIL } from '../../../organizations/guard/own-mail.sql.js';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { derivedUuidV7, timeOfUuidV7 } from '../../../platform/clock/uuid-v7.js';
 import { plainArray } from '../../../platform/database/array-literal.js';
@@ -13,11 +14,17 @@ import type { ReportingAccount } from './event-accounts.js';
 /** As for signatures, clocks differ. */
 const MAX_AHEAD_MS = 10 * 60_000;
 
-/** $1 ids of emails, $2 an organization. */
-const OWN = `select e.id from emails e where ${ID_AMONG} and e.organization_id = $2`;
+/**
+ * $1 ids of emails, $2 an organization. Mail that only the service's providers had is left out: what is known about it
+ * decides how far their reports are trusted, and whether they count for the sending guard.
+ */
+const OWN = `
+select e.id from emails e
+ where ${ID_AMONG} and e.organization_id = $2 and (e.status = 'tracked' or ${IS_OWN_MAIL})`;
 
 /**
- * Stores what the provider of an organization reports about the organization's own mail. The organization knows what
+ * Stores what the provider of an organization reports about mail that the organization sent without the service's
+ * providers. The organization knows what
  * verifies the calls, so it can sign anything: nothing that it reports may have an effect on others.
  */
 @Injectable()

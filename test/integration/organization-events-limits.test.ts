@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { eventually } from '../support/eventually.js';
 import { addProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
 import { TestService } from '../support/service.js';
 import { EventWebhookKey, sendGridEvent } from '../support/signed-calls.js';
@@ -58,13 +59,24 @@ async function callsUntilRefused({ post }: Caller, body: string | readonly unkno
   throw new Error('No call was refused');
 }
 
+const bucketOf = (organizationId: string) => `{mailbeacon}:rate:provider-events:${organizationId}`;
+
 /** So many events until the next call, which is refused if there are none. */
 async function leave(organizationId: string, events: number): Promise<void> {
-  const redis = new Redis(service.settings.REDIS_URL);
   const fullInMs = events === 0 ? 2 * MINUTE_MS : MINUTE_MS * (1 - events / PER_MINUTE);
-  const bucket = `{mailbeacon}:rate:provider-events:${organizationId}`;
-  await redis.set(bucket, Date.now() + fullInMs, 'PX', fullInMs);
-  redis.disconnect();
+  await inRedis((redis) => redis.set(bucketOf(organizationId), Date.now() + fullInMs, 'PX', fullInMs));
+}
+
+/** When the organization may report as many events as in a quiet minute, in milliseconds since 1970. */
+const fullAt = async (organizationId: string) => Number(await inRedis((redis) => redis.get(bucketOf(organizationId))));
+
+async function inRedis<Result>(run: (redis: Redis) => Promise<Result>): Promise<Result> {
+  const redis = new Redis(service.settings.REDIS_URL);
+  try {
+    return await run(redis);
+  } finally {
+    redis.disconnect();
+  }
 }
 
 const lines = (count: number, line: unknown) => Array.from({ length: count }, () => line);
@@ -89,6 +101,27 @@ it.each([
   const { organizationId, post } = await owner();
   await leave(organizationId, 0);
   expect(await post(events())).toMatchObject({ status: 429, retryAfter: waits });
+});
+
+it('a call counts as at least five events, because it takes as long as many events of a large one', async () => {
+  const { organizationId, post } = await owner();
+  await leave(organizationId, PER_MINUTE / 2);
+  const before = await fullAt(organizationId);
+  expect((await post([aboutNobody()])).status).toBe(200);
+  expect((await fullAt(organizationId)) - before).toBeCloseTo((5 / PER_MINUTE) * MINUTE_MS, 1);
+});
+
+it('after a refusal, calls are refused by their headers until the time that it names', async () => {
+  const [loud, quiet, stranger] = [await owner(), await owner(), new EventWebhookKey()];
+  await leave(loud.organizationId, 0);
+  await eventually(async () => {
+    expect(await loud.post('[]')).toMatchObject({ status: 429, retryAfter: '1' });
+    // Before it is verified.
+    return (await callerOf(loud.id, stranger).post('[]')).status === 429;
+  });
+  expect((await quiet.post('[]')).status).toBe(200);
+  await leave(loud.organizationId, PER_MINUTE / 2);
+  await eventually(async () => (await loud.post('[]')).status === 200);
 });
 
 it.each(['mailgun', 'postmark', 'resend', 'ses'] as const)('a call of the type %s counts', async (type) => {

@@ -7,6 +7,7 @@ import { ClientAddresses } from '../../../platform/http/client-address.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
 import { EventsNotSetUpError } from '../provider-call-errors.js';
 import { EventAccounts, type ReportingAccount } from './event-accounts.js';
+import { OwnEventLimits } from './own-event-limits.js';
 
 class EventKeyUnreadableError extends DomainError {
   override readonly retryAfterSeconds = 30;
@@ -23,6 +24,7 @@ export class OrganizationEventsCheck implements RequestCheck {
 
   constructor(
     private readonly accounts: EventAccounts,
+    private readonly limits: OwnEventLimits,
     private readonly wrongKeys: WrongKeyLimits,
     private readonly clients: ClientAddresses,
   ) {}
@@ -30,6 +32,7 @@ export class OrganizationEventsCheck implements RequestCheck {
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { id } = request.params as { readonly id: string };
     const account = await this.find(id, clientNetwork(this.clients.clientOfRequest(request.raw)));
+    this.limits.admit(account);
     request.rawBody = account.body;
     account.admit(request, reply);
     this.admitted.set(request, account);

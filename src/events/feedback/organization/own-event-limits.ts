@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import { inSeconds } from '../../../platform/http/rate-limit-headers.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
@@ -9,11 +10,15 @@ import type { ReportingAccount } from './event-accounts.js';
 /** Of an organization: as many as a million recipients an hour cause, each with several events. */
 const MAX_EVENTS_PER_MINUTE = 100_000;
 const MINUTE_MS = 60_000;
+/** A call with one event takes as long as dozens of events of a large call. */
+const EVENTS_PER_CALL = 5;
 /** More than most events have. A call with more of them counts as more events, because it takes as long to read. */
 const BYTES_PER_EVENT = 5_000;
 const VALUES_PER_EVENT = 100;
 /** No call with more is read. */
 const MOST_VALUES = 300_000;
+/** Maximum number of organizations over the limit that are kept. The oldest is evicted first. */
+const MAX_REFUSED = 10_000;
 
 /** Every provider of an organization repeats a call that gets 429, also Amazon SNS, which repeats no other 4xx. */
 class TooManyEventsError extends DomainError {
@@ -26,23 +31,40 @@ class TooManyEventsError extends DomainError {
     );
     this.retryAfterSeconds = inSeconds(waitMs);
   }
+
+  get retryAfterMs(): number {
+    return this.retryAfterSeconds * 1_000;
+  }
 }
 
 /**
  * Limits the verified calls of the providers of an organization, which can sign anything itself: each call takes time of
- * the process that all organizations share. Calls that nothing verifies do not count, because strangers make them.
+ * the process that all organizations share. Calls that nothing verifies do not count, because strangers make them. Once a
+ * call was refused, others are refused by their headers until the time that it was told: reading and verifying them
+ * would take as long as before.
  */
 @Injectable()
 export class OwnEventLimits {
+  /** When calls of an organization are read again, by its ID. */
+  private readonly refusedUntil = new Map<string, number>();
+
   constructor(
     private readonly buckets: TokenBuckets,
     private readonly metrics: ProviderEventMetrics,
+    @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
   ) {}
+
+  /** Before the body is read. @throws TooManyEventsError */
+  admit(account: ReportingAccount): void {
+    const waitMs = (this.refusedUntil.get(account.organizationId) ?? 0) - this.clock.now();
+    if (waitMs > 0) this.refuse(account, new TooManyEventsError(waitMs));
+    this.refusedUntil.delete(account.organizationId);
+  }
 
   /** Before the call is read. @returns how many events it counts as. @throws TooManyEventsError */
   async takeCall(account: ReportingAccount, body: Buffer): Promise<number> {
     const values = countJsonValues(body, MOST_VALUES);
-    const count = Math.ceil(Math.max(1, body.length / BYTES_PER_EVENT, values / VALUES_PER_EVENT));
+    const count = Math.ceil(Math.max(EVENTS_PER_CALL, body.length / BYTES_PER_EVENT, values / VALUES_PER_EVENT));
     await this.takeEvents(account, count);
     return count;
   }
@@ -54,7 +76,19 @@ export class OwnEventLimits {
     // All of them take one token together, so the bucket holds fewer of these.
     const token = await this.buckets.take(bucket, MAX_EVENTS_PER_MINUTE / count, MINUTE_MS);
     if (token.taken) return;
+    const error = new TooManyEventsError(token.nextTokenInMs);
+    this.keep(account.organizationId, this.clock.now() + error.retryAfterMs);
+    this.refuse(account, error);
+  }
+
+  private keep(organizationId: string, until: number): void {
+    this.refusedUntil.delete(organizationId);
+    if (this.refusedUntil.size >= MAX_REFUSED) this.refusedUntil.delete(this.refusedUntil.keys().next().value!);
+    this.refusedUntil.set(organizationId, until);
+  }
+
+  private refuse(account: ReportingAccount, error: TooManyEventsError): never {
     this.metrics.countCall(account, 'limited');
-    throw new TooManyEventsError(token.nextTokenInMs);
+    throw error;
   }
 }

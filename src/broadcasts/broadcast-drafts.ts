@@ -166,8 +166,9 @@ export class BroadcastDrafts {
     { message, campaign }: DraftContent,
     work: (sql: Sql, campaignId: string | null) => Promise<Result>,
   ): Promise<Result> {
-    const { html, text } = message.source;
-    const bytes = Buffer.byteLength((html ?? '') + (text ?? '') + (message.mjml ?? ''));
+    const { subject, html, text } = message.source;
+    const headers = message.headers ? JSON.stringify(message.headers) : '';
+    const bytes = Buffer.byteLength([subject, headers, html, text, message.mjml].join(''));
     return this.budgets.spend(caller, 'storedBytes', bytes, async () => {
       await this.contents.store(caller, message.attachments ?? []);
       return this.database.transactionOf(caller.organizationId, async (sql) => {

@@ -144,12 +144,12 @@ export class Templates {
   /** Runs a transaction that stores a version. @throws BudgetExceededError */
   private storing<Result>(
     caller: Caller,
-    { htmlContent, textContent }: NewTemplate,
+    { subject, htmlContent, textContent }: NewTemplate,
     { source }: CheckedMessage,
     work: (sql: Sql) => Promise<Result>,
   ): Promise<Result> {
     const compiled = source.html === htmlContent ? '' : (source.html ?? '');
-    const bytes = Buffer.byteLength(`${htmlContent ?? ''}${textContent ?? ''}${compiled}`);
+    const bytes = Buffer.byteLength([subject, htmlContent, textContent, compiled].join(''));
     return this.budgets.spend(caller, 'storedBytes', bytes, () =>
       this.database.transactionOf(caller.organizationId, work),
     );

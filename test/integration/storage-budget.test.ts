@@ -28,12 +28,14 @@ afterAll(async () => {
 });
 
 const text = (length: number) => randomBytes(length / 2).toString('hex');
+/** Of so many bytes with its subject. */
 const email = (length: number) => ({
   from: 'a@acme.example',
   to: 'ada@example.com',
   subject: 'S',
-  htmlContent: text(length),
+  htmlContent: text(length).slice(1),
 });
+const draftBytes = draft.subject.length + draft.htmlContent.length;
 const send = (fields: object, by = client) =>
   by.post<{ error?: string }>('/api/send', fields, { prefer: 'respond-async' });
 const used = async () => (await client.get<UsageView>('/api/usage')).body.budgets.storedBytes.used;
@@ -74,11 +76,36 @@ describe('Budgets per plan: stored bytes', () => {
     expect((await client.post('/api/templates', { ...email(1_000), name: 'T' })).status).toBe(201);
     expect(await used()).toBe(25_000);
     const { body } = await client.post<{ id: string }>('/api/broadcasts', draft);
-    expect(await used()).toBe(25_000 + draft.htmlContent.length);
+    expect(await used()).toBe(25_000 + draftBytes);
     const variables = { text: text(8_000) };
     await client.post(`/api/broadcasts/${body.id}/recipients`, { recipients: [{ to: 'a@example.com', variables }] });
     const recipient = ROW_BYTES + 'a@example.com'.length + JSON.stringify(variables).length;
-    expect(await used()).toBe(25_000 + draft.htmlContent.length + recipient);
+    expect(await used()).toBe(25_000 + draftBytes + recipient);
+  });
+
+  it('counts subjects and headers, of which an email can have many kilobytes', async () => {
+    const headers = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`X-${n}`, text(900)]));
+    const subject = 'S'.repeat(900);
+    const bytes = 1_000 - 1 + subject.length + 20 * 900;
+    const counts = async (run: () => Promise<{ status: number }>, least: number) => {
+      const before = await used();
+      expect((await run()).status).toBeLessThan(300);
+      expect((await used()) - before).toBeGreaterThanOrEqual(least);
+      // Names and punctuation.
+      expect((await used()) - before).toBeLessThan(least + 1_000);
+    };
+    const large = { ...email(1_000), subject, headers };
+    await counts(() => send(large), bytes);
+    await counts(() => client.post('/api/send/batch', { emails: [large, large] }), 2 * bytes);
+    await counts(
+      () => client.post('/api/broadcasts', { ...draft, subject, headers }),
+      bytes - 999 + draft.htmlContent.length,
+    );
+    await counts(() => client.post('/api/templates', { ...email(1_000), subject, name: 'T' }), 999 + subject.length);
+    const taken = await used();
+    await service.database.query('update budget_usage set measured_at = null');
+    await new StorageMeasurements(service.database).run(new AbortController().signal);
+    expect(Math.abs((await used()) - taken)).toBeLessThan(1_000);
   });
 
   it('counts addresses of suppression lists and of broadcasts, which have no other limit', async () => {
@@ -166,20 +193,20 @@ describe('Budgets per plan: stored bytes', () => {
     await send(email(10_000));
     await client.post('/api/templates', { ...email(1_000), name: 'T' });
     const { body } = await client.post<{ id: string }>('/api/broadcasts', draft);
-    expect(await used()).toBe(51_000 + draft.htmlContent.length);
+    expect(await used()).toBe(51_000 + draftBytes);
     const measurements = new StorageMeasurements(service.database);
     const measured = async () => {
       await service.database.query('update budget_usage set measured_at = null');
       await measurements.run(new AbortController().signal);
       return used();
     };
-    expect(await measured()).toBe(51_000 + draft.htmlContent.length);
+    expect(await measured()).toBe(51_000 + draftBytes);
     await client.delete(`/api/broadcasts/${body.id}`);
     await service.database.query(
       `delete from email_contents c using emails e where e.id = c.email_id and e.organization_id = $1`,
       [client.organizationId],
     );
-    expect(await used()).toBe(51_000 + draft.htmlContent.length);
+    expect(await used()).toBe(51_000 + draftBytes);
     expect(await measured()).toBe(31_000);
   });
 

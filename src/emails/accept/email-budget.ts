@@ -55,13 +55,25 @@ function needsOf(emails: readonly NewEmail[]): Need[] {
     at,
     unitsOf: (some) => sum(some.filter((email) => dayOf(email) === day).map(recipientsOf)),
   }));
-  return [...recipients, { budget: 'storedBytes', unitsOf: (some) => sum(some.map(bytesOfEmail)) }];
+  return [...recipients, { budget: 'storedBytes', unitsOf: (some) => sum(some.map(storedBytesOf)) }];
+}
+
+/** Its HTML, text and metadata. */
+export function contentBytesOf({ html, text, metadata }: NewEmail): number {
+  return bytesOf([html, text ?? '', jsonOf(metadata)]);
 }
 
 /** Without attachments, whose contents are counted when they are stored. */
-export function bytesOfEmail({ html, text, metadata }: NewEmail): number {
-  const parts = [html, text ?? '', metadata === null ? '' : JSON.stringify(metadata)];
-  return parts.reduce((bytes, part) => bytes + Buffer.byteLength(part), 0);
+function storedBytesOf(email: NewEmail): number {
+  return contentBytesOf(email) + bytesOf([email.subject, jsonOf(email.headers)]);
+}
+
+function jsonOf(value: object | null): string {
+  return value === null ? '' : JSON.stringify(value);
+}
+
+function bytesOf(parts: readonly string[]): number {
+  return sum(parts.map((part) => Buffer.byteLength(part)));
 }
 
 const DAY_MS = 86_400_000;

@@ -34,7 +34,8 @@ const EMAILS: Pages = {
 with page as (select id from emails where organization_id = $1 and id > $2 and id < $3 order by id limit 5000)
 select (select id from page order by id desc limit 1) as last, count(*)::integer as rows,
        sum(octet_length(c.html) + coalesce(octet_length(c.text), 0) + coalesce(pg_column_size(c.metadata), 0)
-           + coalesce(pg_column_size(c.variables), 0)) as bytes
+           + coalesce(pg_column_size(c.variables), 0) + coalesce(octet_length(c.subject), 0)
+           + coalesce(pg_column_size(c.headers), 0)) as bytes
   from page left join email_contents c on c.email_id = page.id`,
   ...{ first: NIL_UUID, rows: 5_000 },
 };
@@ -55,8 +56,8 @@ const MESSAGES: Pages = {
   sql: `
 with page as (select id, message_id from broadcasts where organization_id = $1 and id > $2 order by id limit 5000)
 select (select id from page order by id desc limit 1) as last, count(*)::integer as rows,
-       sum(coalesce(octet_length(m.html), 0) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.mjml), 0))
-         as bytes
+       sum(coalesce(octet_length(m.html), 0) + coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.mjml), 0)
+           + coalesce(octet_length(m.subject), 0) + coalesce(pg_column_size(m.headers), 0)) as bytes
   from page left join messages m on m.id = page.message_id`,
   ...{ first: NIL_UUID, rows: 5_000 },
 };
@@ -67,7 +68,7 @@ const TEMPLATES: Pages = {
 with page as (select id from templates where organization_id = $1 and id > $2 order by id limit 100)
 select (select id from page order by id desc limit 1) as last, (select count(*)::integer from page) as rows,
        sum(coalesce(octet_length(v.html_content), 0) + coalesce(octet_length(v.compiled_html), 0)
-           + coalesce(octet_length(v.text_content), 0)) as bytes
+           + coalesce(octet_length(v.text_content), 0) + coalesce(octet_length(v.subject), 0)) as bytes
   from page left join template_versions v on v.template_id = page.id`,
   ...{ first: NIL_UUID, rows: 100 },
 };

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../platform/errors/domain-error.js';
-import { bytesOfEmail } from '../email-budget.js';
+import { contentBytesOf } from '../email-budget.js';
 import type { NewEmail } from '../new-email.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -33,7 +33,7 @@ export class BatchContentSize {
 
   /** @throws BatchTooLargeError for an email that does not fit any more; it then does not count */
   add(email: NewEmail): void {
-    const bytes = this.bytes + bytesOfEmail(email);
+    const bytes = this.bytes + contentBytesOf(email);
     if (bytes > MAX_BYTES) throw new BatchTooLargeError();
     this.bytes = bytes;
   }

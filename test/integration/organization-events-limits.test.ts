@@ -113,8 +113,8 @@ it('a call counts as at least five events, because it takes as long as many even
 
 it('after a refusal, calls are refused by their headers until the time that it names', async () => {
   const [loud, quiet, stranger] = [await owner(), await owner(), new EventWebhookKey()];
-  await leave(loud.organizationId, 0);
   await eventually(async () => {
+    await leave(loud.organizationId, 0);
     expect(await loud.post('[]')).toMatchObject({ status: 429, retryAfter: '1' });
     // Before it is verified.
     return (await callerOf(loud.id, stranger).post('[]')).status === 429;

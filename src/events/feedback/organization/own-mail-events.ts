@@ -24,8 +24,8 @@ select e.id from emails e
 
 /**
  * Stores what the provider of an organization reports about mail that the organization sent without the service's
- * providers. The organization knows what
- * verifies the calls, so it can sign anything: nothing that it reports may have an effect on others.
+ * providers. The organization knows what verifies the calls, so it can sign anything: nothing that it reports may have
+ * an effect on others.
  */
 @Injectable()
 export class OwnMailEvents {

@@ -118,7 +118,7 @@ export class DeliveryProviders {
         continue;
       }
       const { organizationId } = requester.message;
-      const probeMs = candidate.pause.isFailing ? await candidate.pause.probe(organizationId) : 0;
+      const probeMs = candidate.pause.isFailing ? await candidate.pause.probe({ organizationId }) : 0;
       if (probeMs > 0) {
         failures.push({ kind: 'throttled', reason: FAILING, pauseMs: probeMs });
         continue;
@@ -234,8 +234,7 @@ type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credent
 
 async function notePause(pause: ProviderPause, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
   if (outcome.kind === 'accepted') pause.accepted();
-  else if (outcome.kind === 'ambiguous') await pause.unanswered(organizationId);
-  else if (outcome.kind !== 'retry') pause.answered();
+  if (outcome.kind === 'ambiguous') await pause.unanswered(organizationId);
   const begins = providerPauseAfter(outcome);
   if (begins) await pause.begin(begins.milliseconds, begins.cause);
 }

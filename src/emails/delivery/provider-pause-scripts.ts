@@ -8,6 +8,8 @@ const FIRST_PROBE_PAUSE_MS = 10_000;
 const LONGEST_PROBE_PAUSE_MS = 60_000;
 /** After a pause, emails of other organizations than the last one find out first: one may cause the failures. */
 const OTHERS_FIRST_MS = 2_000;
+/** An email in doubt finds out only if no other email has come for so long after a pause. */
+const DOUBTS_LAST_MS = 180_000;
 
 const NOW = `
 local time = redis.call('TIME')
@@ -26,12 +28,17 @@ const READ = `${NOW}
 local since = redis.call('GET', KEYS[2])
 return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now - since or 0, redis.call('EXISTS', KEYS[3])}`;
 
-/* ARGV: the organization of the email, the first and the longest pause, the gap, and how long others are first. */
+/*
+ * ARGV: the organization of the email, the first and the longest pause, the gap, how long others are first, how long the
+ * email waits for any other, and 1 if the provider begins to fail.
+ */
 const PROBE = `${NOW}
 local left = redis.call('PTTL', KEYS[1])
 if left > 0 then return {left, 'paused'} end
 local last = redis.call('HMGET', KEYS[3], 'organization', 'until')
-local turn = last[1] == ARGV[1] and last[2] + ARGV[5] - now or 0
+if not last[2] and ARGV[7] == '0' then return {0, 'over'} end
+local patience = math.max(last[1] == ARGV[1] and tonumber(ARGV[5]) or 0, tonumber(ARGV[6]))
+local turn = last[2] and last[2] + patience - now or 0
 if turn > 0 then return {turn, 'turn'} end
 local pause = math.min(ARGV[2] * 2 ^ (redis.call('HINCRBY', KEYS[3], 'probes', 1) - 1), tonumber(ARGV[3]))
 redis.call('HSET', KEYS[3], 'organization', ARGV[1], 'until', now + pause)
@@ -73,16 +80,43 @@ export async function beginPause(redis: RedisConnection, id: string, cause: Paus
   await redis.eval(BEGIN, 3, ...keysOf(id), cause, Math.max(1, Math.round(ms)), GAP_MS);
 }
 
+/** An email that may find out whether a failing provider works again. */
+export interface ProbingEmail {
+  readonly organizationId: string;
+  /** True if the provider may have it already: another unknown outcome would be its last. */
+  readonly isInDoubt?: boolean;
+}
+
 /**
  * `probe`: the pause begins, and this email finds out whether the provider works again; `paused`: there is a pause
- * already; `turn`: the emails of other organizations are first for so long.
+ * already; `turn`: other emails are first for so long; `over`: the provider no longer fails.
  */
-type Probe = [milliseconds: number, kind: 'probe' | 'paused' | 'turn'];
+export type Probe = [milliseconds: number, kind: 'probe' | 'paused' | 'turn' | 'over'];
 
-/** Begins a pause of a failing provider, unless there is one. */
-export async function beginProbe(redis: RedisConnection, id: string, organizationId: string): Promise<Probe> {
-  const limits = [FIRST_PROBE_PAUSE_MS, LONGEST_PROBE_PAUSE_MS, GAP_MS, OTHERS_FIRST_MS];
-  return (await redis.eval(PROBE, 3, ...keysOf(id), organizationId, ...limits)) as Probe;
+/** Begins the first pause of a provider that begins to fail, unless there is one. */
+export function beginProbes(redis: RedisConnection, id: string, organizationId: string): Promise<Probe> {
+  return probe(redis, id, { organizationId }, true);
+}
+
+/** Begins the next pause of a failing provider, unless there is one. */
+export function beginProbe(redis: RedisConnection, id: string, email: ProbingEmail): Promise<Probe> {
+  return probe(redis, id, email, false);
+}
+
+async function probe(
+  redis: RedisConnection,
+  id: string,
+  { organizationId, isInDoubt = false }: ProbingEmail,
+  begins: boolean,
+): Promise<Probe> {
+  const limits = [
+    FIRST_PROBE_PAUSE_MS,
+    LONGEST_PROBE_PAUSE_MS,
+    GAP_MS,
+    OTHERS_FIRST_MS,
+    isInDoubt ? DOUBTS_LAST_MS : 0,
+  ];
+  return (await redis.eval(PROBE, 3, ...keysOf(id), organizationId, ...limits, begins ? 1 : 0)) as Probe;
 }
 
 /** Ends the pause of a failing provider. */

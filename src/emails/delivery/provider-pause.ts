@@ -2,11 +2,20 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import { PAUSE_CAUSES, type PauseCause } from './provider-pause-key.js';
-import { beginPause, beginProbe, endProbes, forgetRefusals, readPauses } from './provider-pause-scripts.js';
+import {
+  beginPause,
+  beginProbe,
+  beginProbes,
+  endProbes,
+  forgetRefusals,
+  readPauses,
+  type Probe,
+  type ProbingEmail,
+} from './provider-pause-scripts.js';
 
 /** How stale our view of another worker's pause may be. */
 const CHECK_EVERY_MS = 1_000;
-/** After so many calls in a row with an unknown outcome, a provider is failing. */
+/** After so many calls with an unknown outcome, and no accepted email between them, a provider is failing. */
 const FAILING_CALLS = 5;
 /** The pause of a failing provider while Redis cannot be asked. */
 const ALONE_MS = 10_000;
@@ -51,7 +60,11 @@ export class ProviderPause {
 
   /** The provider accepted an email. Calls that were in flight when a pause began do not end it, unless it was failing. */
   accepted(): void {
-    this.answered();
+    this.unknownInARow = 0;
+    if (this.failing) {
+      this.endFailing();
+      void endProbes(this.redis, this.id).catch(() => undefined);
+    }
     if ((this.logged.size === 0 && this.refusedForMs === 0) || this.clock.now() < this.pausedUntil) return;
     this.refusedForMs = 0;
     void forgetRefusals(this.redis, this.id).catch(() => undefined);
@@ -60,24 +73,15 @@ export class ProviderPause {
     this.logger.info({ provider: this.id }, 'The provider accepts mail again');
   }
 
-  /** The outcome of a call is known. */
-  answered(): void {
-    this.unknownInARow = 0;
-    if (!this.failing) return;
-    this.failing = false;
-    if (this.cause === 'failing') this.pausedUntil = 0;
-    void endProbes(this.redis, this.id).catch(() => undefined);
-  }
-
   /**
-   * The outcome of a call is unknown. Several in a row mean that the provider fails, and that most emails passed to it
-   * would be in doubt.
+   * The outcome of a call is unknown. Several without an accepted email between them mean that the provider fails, and
+   * that most emails passed to it would be in doubt. Refusals show nothing: they may come before the part that fails.
    */
   async unanswered(organizationId: string): Promise<void> {
     this.unknownInARow += 1;
     if (this.unknownInARow < FAILING_CALLS || this.failing) return;
     this.failing = true;
-    await this.probe(organizationId);
+    await this.turnOf(() => beginProbes(this.redis, this.id, organizationId));
   }
 
   /** True while single emails find out whether the provider works again. */
@@ -87,23 +91,10 @@ export class ProviderPause {
 
   /**
    * Chooses the email that finds out whether a failing provider works again. The next pause begins before its call.
-   * @param organizationId of the email
    * @returns 0 if it may be passed now; otherwise how many milliseconds it waits
    */
-  async probe(organizationId: string): Promise<number> {
-    try {
-      const [milliseconds, kind] = await beginProbe(this.redis, this.id, organizationId);
-      if (kind !== 'turn') this.extend(this.clock.now() + milliseconds, 'failing');
-      this.logOnce('failing', milliseconds);
-      return kind === 'probe' ? 0 : milliseconds;
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Could not share the pause with other workers');
-      const remainingMs = this.pausedUntil - this.clock.now();
-      if (remainingMs > 0) return remainingMs;
-      this.extend(this.clock.now() + ALONE_MS, 'failing');
-      this.logOnce('failing', ALONE_MS);
-      return 0;
-    }
+  probe(email: ProbingEmail): Promise<number> {
+    return this.turnOf(() => beginProbe(this.redis, this.id, email));
   }
 
   /** Milliseconds until the provider may be called again; 0 when it may be called now. */
@@ -134,13 +125,40 @@ export class ProviderPause {
     return { throttled: 0, 'credential-refused': 0, failing: 0, [this.cause]: remainingMs };
   }
 
+  /** @param begin asks Redis for the turn of an email */
+  private async turnOf(begin: () => Promise<Probe>): Promise<number> {
+    try {
+      const [milliseconds, kind] = await begin();
+      if (kind === 'over') this.endFailing();
+      else if (kind !== 'turn') this.extend(this.clock.now() + milliseconds, 'failing');
+      if (kind !== 'over') this.logOnce('failing', milliseconds);
+      return kind === 'probe' ? 0 : milliseconds;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Could not share the pause with other workers');
+      const remainingMs = this.pausedUntil - this.clock.now();
+      if (remainingMs > 0) return remainingMs;
+      this.extend(this.clock.now() + ALONE_MS, 'failing');
+      this.logOnce('failing', ALONE_MS);
+      return 0;
+    }
+  }
+
+  private endFailing(): void {
+    this.unknownInARow = 0;
+    this.failing = false;
+    if (this.cause === 'failing') this.pausedUntil = 0;
+  }
+
   private async check(now: number): Promise<void> {
+    const wasFailing = this.failing;
     try {
       const [shared] = await readPauses(this.redis, [this.id]);
       const { remainingMs, cause, refusedForMs, isFailing } = shared!;
       this.refusedForMs = refusedForMs;
+      // What a call has shown meanwhile is newer.
+      if (this.failing !== wasFailing) return;
       // Another worker found out that the provider works again.
-      if (!isFailing && this.failing) this.answered();
+      if (!isFailing && wasFailing) this.endFailing();
       this.failing = isFailing;
       if (remainingMs > 0) {
         this.extend(now + remainingMs, PAUSE_CAUSES.find((known) => known === cause) ?? 'throttled');

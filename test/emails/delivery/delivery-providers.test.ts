@@ -32,7 +32,6 @@ function pauseOf(): ProviderPause {
   const pause: Omit<ProviderPause, 'remainingByCause'> = {
     begin: (milliseconds, begins) => Promise.resolve(void ([until, cause] = [now + milliseconds, begins])),
     accepted: () => undefined,
-    answered: () => undefined,
     unanswered: () => Promise.resolve(),
     isFailing: false,
     probe: () => Promise.resolve(0),

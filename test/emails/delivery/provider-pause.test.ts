@@ -78,7 +78,7 @@ describe('a pause of the provider', () => {
   it('begins when the outcomes of five calls in a row are unknown, and lets single emails find out whether it is over', async () => {
     const [one, other] = [worker(), worker()];
     for (let call = 0; call < 4; call++) await one.unanswered('acme');
-    one.answered();
+    one.accepted();
     for (let call = 0; call < 4; call++) await one.unanswered('acme');
     expect([one.isFailing, await one.remainingMs()]).toEqual([false, 0]);
     await one.unanswered('acme');
@@ -88,7 +88,11 @@ describe('a pause of the provider', () => {
     expect(other.isFailing).toBe(true);
 
     await endPause(one, other);
-    const waits = await Promise.all([one.probe('globex'), other.probe('globex'), one.probe('globex')]);
+    const waits = await Promise.all([
+      one.probe({ organizationId: 'globex' }),
+      other.probe({ organizationId: 'globex' }),
+      one.probe({ organizationId: 'globex' }),
+    ]);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(1);
     // The pause has doubled.
     expect(Math.max(...waits)).toBeGreaterThan(15_000);
@@ -107,8 +111,8 @@ describe('a pause of the provider', () => {
     const one = worker();
     for (let call = 0; call < 5; call++) await one.unanswered('hostile');
     await endPause(one);
-    expect(await one.probe('hostile')).toBeGreaterThan(1_000);
-    expect(await one.probe('globex')).toBe(0);
+    expect(await one.probe({ organizationId: 'hostile' })).toBeGreaterThan(1_000);
+    expect(await one.probe({ organizationId: 'globex' })).toBe(0);
   });
 
   it('of a failing provider is kept in memory while Redis cannot be asked', async () => {
@@ -116,9 +120,11 @@ describe('a pause of the provider', () => {
     redisDown.on('error', () => undefined);
     const one = new ProviderPause('smtp', redisDown, clock, pino({ level: 'silent' }));
     for (let call = 0; call < 5; call++) await one.unanswered('acme');
-    expect(await one.probe('acme')).toBeGreaterThan(5_000);
+    expect(await one.probe({ organizationId: 'acme' })).toBeGreaterThan(5_000);
     clock.time += 10_000;
-    expect([await one.probe('acme'), await one.probe('acme')]).toEqual([0, 10_000]);
+    expect([await one.probe({ organizationId: 'acme' }), await one.probe({ organizationId: 'acme' })]).toEqual([
+      0, 10_000,
+    ]);
     one.accepted();
     expect([one.isFailing, one.currentCause]).toEqual([false, undefined]);
     redisDown.disconnect();

@@ -14,6 +14,11 @@ export interface DeliveryProvider {
   /** Resolves when the provider is reachable; rejects with the reason otherwise. Used by readiness checks. */
   verify?(): Promise<void>;
   close(): Promise<void>;
+  /**
+   * Makes a call without an email, which the provider refuses if it works. Absent if a delivery shows whether it works
+   * before the message is complete.
+   */
+  callWithoutEmail?(signal: AbortSignal): Promise<DeliveryOutcome>;
   /** How it takes several emails of one message in one call. If absent, each email needs a separate call. */
   readonly batch?: BatchDelivery;
 }

@@ -40,6 +40,8 @@ export interface ArrivedAttachment {
 export interface Bench {
   readonly provider: DeliveryProvider;
   arrange(situation: Situation, email: OutgoingEmail): void;
+  /** How the server behaves for everything; absent for SMTP, where an email is at risk only with its last byte. */
+  arrangeForAll?(situation: Situation): void;
   /** Accepts everything again. */
   relent(): void;
   /** The accepted messages, oldest first. */

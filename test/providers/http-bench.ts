@@ -37,11 +37,15 @@ export async function httpBench(
     provider: {
       name: ordinary.name,
       deliver: (...delivery) => current.deliver(...delivery),
+      callWithoutEmail: (signal) => ordinary.callWithoutEmail!(signal),
       close: async () => void (await Promise.all([ordinary.close(), handshaking.close()])),
     },
     arrange: (situation, { emailId }) => {
       if (situation === 'silent-before-content') current = handshaking;
       else stub.scripts.add(emailId, steps[situation]);
+    },
+    arrangeForAll: (situation) => {
+      if (situation !== 'silent-before-content') stub.scripts.add('*', steps[situation]);
     },
     relent: () => {
       current = ordinary;

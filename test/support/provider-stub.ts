@@ -38,6 +38,11 @@ export abstract class ProviderStub<Request extends { readonly accepted: boolean 
     response: ServerResponse,
   ): ScriptedStep | Promise<ScriptedStep>;
 
+  /** True for a call without an email, which a provider refuses. It is not recorded. */
+  protected hasNoEmail(_request: IncomingMessage, body: Buffer): boolean {
+    return body.toString() === '{}';
+  }
+
   /** Headers of a response whose body never ends. */
   protected get drippedHeaders(): Readonly<Record<string, string>> {
     return {};
@@ -58,6 +63,10 @@ export abstract class ProviderStub<Request extends { readonly accepted: boolean 
     } catch {
       return;
     }
-    await perform(await this.receive(request, Buffer.concat(chunks), response), response, this.drippedHeaders);
+    const body = Buffer.concat(chunks);
+    const step = this.hasNoEmail(request, body)
+      ? (this.scripts.take([]) ?? { status: 400, body: {} })
+      : await this.receive(request, body, response);
+    await perform(step, response, this.drippedHeaders);
   }
 }

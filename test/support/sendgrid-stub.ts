@@ -76,11 +76,15 @@ export class SendGridStub extends ProviderStub<SendGridRequest> {
     return { 'X-Message-Id': 'sg-drip' };
   }
 
+  protected override hasNoEmail(request: IncomingMessage, body: Buffer): boolean {
+    return !isAboutDomains(request) && super.hasNoEmail(request, body);
+  }
+
   protected receive(request: IncomingMessage, bytes: Buffer, response: ServerResponse): ScriptedStep {
     const text = bytes.toString();
-    if (request.url?.startsWith('/v3/whitelabel/domains')) {
+    if (isAboutDomains(request)) {
       const step = this.scripts.take(['domains']) ?? this.refusal(request);
-      return step ?? this.domains.respond(request.method!, request.url, text);
+      return step ?? this.domains.respond(request.method!, request.url!, text);
     }
     const body = JSON.parse(text) as MailSendBody;
     const emails = emailsOf(body);
@@ -116,6 +120,10 @@ export class SendGridStub extends ProviderStub<SendGridRequest> {
     }
     return { status: 202, headers: { 'X-Message-Id': `sg-${this.requests.length + 1}` } };
   }
+}
+
+function isAboutDomains({ url = '' }: IncomingMessage): boolean {
+  return url.startsWith('/v3/whitelabel/domains');
 }
 
 function addressesOf({ personalizations: [first] }: Pick<MailSendBody, 'personalizations'>): string[] {

@@ -33,6 +33,10 @@ export class SesStub extends ProviderStub<SesRequest> {
     return this.acceptedRequests;
   }
 
+  protected override hasNoEmail(request: IncomingMessage, body: Buffer): boolean {
+    return request.headers['x-amz-content-sha256'] === hashOf(body) && super.hasNoEmail(request, body);
+  }
+
   protected receive(request: IncomingMessage, bytes: Buffer): ScriptedStep {
     const body = JSON.parse(bytes.toString()) as SendEmailBody;
     const emailId = body.EmailTags.find(({ Name }) => Name === 'mailbeacon_email_id')?.Value ?? '';

@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
+import { FAILING, keptFromFailing } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
 import type { ProviderPause } from './provider-pause.js';
@@ -27,8 +28,6 @@ const UNREACHABLE_CALLS = 3;
 const UNREACHABLE_MS = 30_000;
 /** When an email is tried again that found its providers over their limits. */
 const OVER_RATE_MS = 1_000;
-/** When an email that a failing provider may have is tried again, unless the provider works before. */
-const IN_DOUBT_MS = 15_000;
 /** Longest wait for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_RATE_WAIT_MS = 2_000;
 
@@ -106,9 +105,6 @@ export class DeliveryProviders {
     const known = outcomeWithoutProvider(requester, this.ids, this.versions !== undefined);
     if (known) return known;
     const eligible = this.eligibleFor(requester);
-    // A second unknown outcome would fail the email. Others find out when the provider works again.
-    if (requester.doubtfulProvider !== null && eligible.every(({ pause }) => pause.isFailing))
-      return { kind: 'throttled', reason: FAILING, pauseMs: IN_DOUBT_MS };
     const candidates = await this.availableFor(requester.id, eligible);
     const failures: Failure[] = [];
     for (const candidate of candidates) {
@@ -117,16 +113,16 @@ export class DeliveryProviders {
         failures.push(overRate(candidate));
         continue;
       }
-      const { organizationId } = requester.message;
-      const probeMs = candidate.pause.isFailing ? await candidate.pause.probe({ organizationId }) : 0;
-      if (probeMs > 0) {
-        failures.push({ kind: 'throttled', reason: FAILING, pauseMs: probeMs });
+      const keptForMs = await keptFromFailing(candidate, requester, signal);
+      if (candidate.pause.isFailing) await this.reportPause(candidate.pause);
+      if (keptForMs > 0) {
+        failures.push({ kind: 'throttled', reason: FAILING, pauseMs: keptForMs });
         continue;
       }
       const { outcome, stays } = await call(candidate);
       // A call that we aborted says nothing about the provider.
       if (stays) return outcome;
-      await this.note(candidate, outcome, organizationId);
+      await this.note(candidate, outcome, requester.message.organizationId);
       if (!mayMove(outcome) || signal.aborted) return outcome;
       failures.push(outcome);
     }
@@ -146,10 +142,7 @@ export class DeliveryProviders {
     if (wasFailing && !provider.pause.isFailing && this.versions === undefined) await this.reportAvailable();
     const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
     if (isTried) this.countUnreachable(provider, outcome.kind === 'retry' && outcome.unreachable === true);
-    const cause = provider.pause.currentCause;
-    if (cause === undefined || outcome.kind === 'accepted') return;
-    const remainingMs = await this.remainingMs();
-    if (remainingMs > 0 && this.versions === undefined) await this.reportAllPaused(remainingMs, cause);
+    if (outcome.kind !== 'accepted') await this.reportPause(provider.pause);
   }
 
   async close(): Promise<void> {
@@ -207,7 +200,8 @@ export class DeliveryProviders {
   private async heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
     const remainingMs = await this.remainingMsOf(eligible);
     const reason = last?.reason ?? 'The provider is paused';
-    return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? remainingMs : OVER_RATE_MS };
+    const otherwiseMs = last?.kind === 'throttled' ? last.pauseMs : OVER_RATE_MS;
+    return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? remainingMs : otherwiseMs };
   }
 
   private async remainingMsOf(providers: readonly ProviderInUse[]): Promise<number> {
@@ -222,13 +216,14 @@ export class DeliveryProviders {
     await this.redis.del(ALL_PAUSED_KEY).catch(() => undefined);
   }
 
-  /** For processes that call no provider. */
-  private async reportAllPaused(remainingMs: number, cause: PauseCause): Promise<void> {
-    await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
+  /** Tells processes that call no provider, if all are paused. */
+  private async reportPause({ currentCause: cause }: ProviderPause): Promise<void> {
+    if (cause === undefined || this.versions !== undefined) return;
+    const remainingMs = await this.remainingMs();
+    if (remainingMs > 0)
+      await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
   }
 }
-
-const FAILING = 'The provider leaves open whether it accepts emails';
 
 type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
 

@@ -32,6 +32,7 @@ const SENDER_CHANGES: DeliveryOutcome = { kind: 'refused', reason: 'The organiza
 export class DkimSigningProvider implements DeliveryProvider {
   readonly name: string;
   readonly batch?: BatchDelivery;
+  readonly callWithoutEmail?: NonNullable<DeliveryProvider['callWithoutEmail']>;
 
   constructor(
     private readonly provider: DeliveryProvider,
@@ -39,6 +40,7 @@ export class DkimSigningProvider implements DeliveryProvider {
     private readonly logger: Logger,
   ) {
     this.name = provider.name;
+    if (provider.callWithoutEmail) this.callWithoutEmail = (signal) => provider.callWithoutEmail!(signal);
     const { batch } = provider;
     if (batch) this.batch = { ...batch, deliver: (...call) => this.deliverBatch(batch, ...call) };
   }

@@ -15,6 +15,7 @@ export class ReturnPathProvider implements DeliveryProvider {
   readonly name: string;
   readonly signsWithDkim: boolean;
   readonly batch?: BatchDelivery;
+  readonly callWithoutEmail?: NonNullable<DeliveryProvider['callWithoutEmail']>;
 
   constructor(
     private readonly provider: DeliveryProvider,
@@ -22,6 +23,7 @@ export class ReturnPathProvider implements DeliveryProvider {
     private readonly bounceDomain: string,
   ) {
     this.name = provider.name;
+    if (provider.callWithoutEmail) this.callWithoutEmail = (signal) => provider.callWithoutEmail!(signal);
     this.signsWithDkim = provider.signsWithDkim === true;
     // Providers that take several emails in one call set their own envelope senders.
     if (provider.batch) this.batch = provider.batch;

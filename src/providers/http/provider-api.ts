@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { readableReason } from '../failure-reason.js';
 import { UnreadableAttachmentError, type DeliveryOutcome, type HandOver } from '../provider.js';
-import { exchange, type BodySource, type ExchangeEnd } from './http-exchange.js';
+import { exchange, type BodySource, type ExchangeEnd, type RequestBody } from './http-exchange.js';
 import type { ProviderResponse } from './provider-response.js';
 
 export interface ProviderApiOptions {
@@ -22,6 +22,12 @@ export interface ProviderCall {
   /** Maps the response to a complete request. */
   readonly outcomeOf: (response: ProviderResponse) => DeliveryOutcome;
 }
+
+/** A call whose body, if it has one of its own, names neither sender nor recipient. */
+export type CallWithoutEmail = Omit<ProviderCall, 'bodyOf'> & Partial<Pick<ProviderCall, 'bodyOf'>>;
+
+/** Names neither sender nor recipient, so that no provider can deliver it. */
+export const NO_EMAIL = { length: 2, end: '{}' } as const satisfies RequestBody;
 
 /** Closes idle connections before a load balancer does, because a request on a closing connection has an unknown outcome. */
 const IDLE_CONNECTION_MS = 15_000;
@@ -58,6 +64,14 @@ export class ProviderApi {
     const reason = readableReason(this.describeError(end.error, signal));
     if (end.requestWritten) return { kind: 'ambiguous', reason };
     return { kind: 'retry', reason, ...(!end.connected && { unreachable: true }) };
+  }
+
+  /**
+   * Makes a call without an email. Same path and credential, so whatever breaks all calls breaks this one, too; what
+   * breaks only for complete emails, it does not show.
+   */
+  postWithoutEmail(call: CallWithoutEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
+    return this.post({ bodyOf: () => Promise.resolve(NO_EMAIL), ...call }, signal, () => Promise.resolve(true));
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import { refusalOfUnsafe } from '../header-safety.js';
 import { ProviderApi } from '../http/provider-api.js';
+import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { mailgunOutcome } from './mailgun-response.js';
 import { mailgunRequestBody } from './request-body.js';
@@ -44,6 +45,11 @@ export class MailgunProvider implements DeliveryProvider {
       signal,
       handOver,
     );
+  }
+
+  callWithoutEmail(signal: AbortSignal): Promise<DeliveryOutcome> {
+    const outcomeOf = (response: ProviderResponse) => mailgunOutcome(response, '', this.clock.now());
+    return this.api.postWithoutEmail({ headers: this.headers, outcomeOf }, signal);
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */

@@ -71,6 +71,12 @@ export class PostmarkProvider implements DeliveryProvider {
     return api.post({ headers: this.headers, bodyOf: () => Promise.resolve(body), outcomeOf }, signal, handOver);
   }
 
+  callWithoutEmail(signal: AbortSignal): Promise<DeliveryOutcome> {
+    const outcomeOf = (response: ProviderResponse) =>
+      postmarkOutcome(response, { recipients: [], messageId: '' }, this.clock.now());
+    return this.single.postWithoutEmail({ headers: this.headers, outcomeOf }, signal);
+  }
+
   /** Aborts requests in flight. Call it after the last delivery has returned. */
   close(): Promise<void> {
     this.single.close();

@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { RecipientResult } from '../hand-over-result.js';
 import { refusalOfUnsafe } from '../header-safety.js';
 import { ProviderApi } from '../http/provider-api.js';
+import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { copiesOf, type Copy } from './copies.js';
 import { idempotencyKeyOf, emailsBodyOf } from './emails-body.js';
@@ -74,6 +75,11 @@ export class ResendProvider implements DeliveryProvider {
       signal,
       handOver,
     );
+  }
+
+  callWithoutEmail(signal: AbortSignal): Promise<DeliveryOutcome> {
+    const outcomeOf = (response: ProviderResponse) => resendOutcomeOf(response, '', this.clock.now());
+    return this.api.postWithoutEmail({ headers: this.headers, outcomeOf }, signal);
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */

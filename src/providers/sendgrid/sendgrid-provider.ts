@@ -80,6 +80,11 @@ export class SendGridProvider implements DeliveryProvider {
     return this.post(bodyOf, recipients[0]!.messageId, signal, () => Promise.resolve(true));
   }
 
+  callWithoutEmail(signal: AbortSignal): Promise<DeliveryOutcome> {
+    const outcomeOf = (response: ProviderResponse) => sendGridOutcome(response, '', this.clock.now());
+    return this.api.postWithoutEmail({ headers: this.headers, outcomeOf }, signal);
+  }
+
   /** Aborts requests in flight. Call it after the last delivery has returned. */
   close(): Promise<void> {
     this.api.close();

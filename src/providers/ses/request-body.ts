@@ -26,7 +26,7 @@ export async function sesRequestBody(
     const pieces: string[] = [];
     for await (const piece of read()) pieces.push(piece);
     const end = start + pieces.join('') + END;
-    return { end, length: Buffer.byteLength(end), hash: createHash('sha256').update(end).digest('hex') };
+    return { end, length: Buffer.byteLength(end), hash: sha256(end) };
   }
   const hash = createHash('sha256').update(start);
   let characters = 0;
@@ -36,6 +36,11 @@ export async function sesRequestBody(
   }
   const length = Buffer.byteLength(start) + characters + END.length;
   return { head: headOf(start, read, characters), end: END, length, hash: hash.update(END).digest('hex') };
+}
+
+/** In hexadecimal. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 async function* headOf(start: string, read: MessageReader, characters: number): AsyncGenerator<string> {

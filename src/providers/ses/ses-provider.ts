@@ -1,11 +1,11 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import type { ProviderCredentials } from '../../platform/config/provider-credentials.js';
 import { refusalOfUnsafe } from '../header-safety.js';
-import type { BodySource } from '../http/http-exchange.js';
-import { ProviderApi } from '../http/provider-api.js';
+import type { BodySource, RequestBody } from '../http/http-exchange.js';
+import { NO_EMAIL, ProviderApi } from '../http/provider-api.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { signatureHeaders } from './aws-signature.js';
-import { sesRequestBody } from './request-body.js';
+import { sesRequestBody, sha256, type HashedBody } from './request-body.js';
 import { SesMessages } from './ses-message.js';
 import { sesOutcome } from './ses-response.js';
 
@@ -53,14 +53,28 @@ export class SesProvider implements DeliveryProvider {
     );
   }
 
+  callWithoutEmail(signal: AbortSignal): Promise<DeliveryOutcome> {
+    const nobody = { from: { address: '' }, messageId: '' };
+    return this.api.postWithoutEmail(
+      {
+        headers: HEADERS,
+        bodyOf: () => Promise.resolve(this.signed({ ...NO_EMAIL, hash: sha256(NO_EMAIL.end) })),
+        outcomeOf: (response) => sesOutcome(response, nobody, this.clock.now()),
+      },
+      signal,
+    );
+  }
+
   /** Signs once connected, because a signature is valid for minutes only. */
   private bodyOf(email: OutgoingEmail): BodySource {
-    return async () => {
-      const { configurationSet, region } = this.options;
-      const { hash, ...body } = await sesRequestBody(email, this.messages.readerOf(email), configurationSet);
-      const request = { host: this.host, path: PATH, region, headers: SIGNED_HEADERS, bodyHash: hash };
-      return { ...body, headers: signatureHeaders(request, this.options, this.clock.now()) };
-    };
+    const { configurationSet } = this.options;
+    return async () => this.signed(await sesRequestBody(email, this.messages.readerOf(email), configurationSet));
+  }
+
+  private signed({ hash, ...body }: HashedBody): RequestBody {
+    const { region } = this.options;
+    const request = { host: this.host, path: PATH, region, headers: SIGNED_HEADERS, bodyHash: hash };
+    return { ...body, headers: signatureHeaders(request, this.options, this.clock.now()) };
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */

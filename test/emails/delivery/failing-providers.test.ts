@@ -1,6 +1,7 @@
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import { DeliveryProviders, type ProviderInUse } from '../../../src/emails/delivery/delivery-providers.js';
 import { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
+import { ALL_PAUSED_KEY } from '../../../src/emails/delivery/provider-pause-key.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
@@ -19,10 +20,39 @@ afterAll(() => redis.disconnect());
 beforeEach(() => redis.flushdb());
 
 /** A worker with its own view of the provider. */
-function worker(): { providers: DeliveryProviders; inUse: ProviderInUse; pause: ProviderPause } {
+function worker(others: Partial<DeliveryProvider> = {}): {
+  providers: DeliveryProviders;
+  inUse: ProviderInUse;
+  pause: ProviderPause;
+} {
   const pause = new ProviderPause('smtp', redis, clock, logger);
-  const inUse = { id: 'smtp', provider: { name: 'smtp' } as DeliveryProvider, pause };
+  const inUse = { id: 'smtp', provider: { name: 'smtp', ...others } as DeliveryProvider, pause };
   return { providers: new DeliveryProviders([inUse], redis, clock, logger), inUse, pause };
+}
+
+/** Ends the pause as if that had happened some time ago, for these workers. */
+async function endPause(agoMs: number, ...workers: readonly { readonly pause: ProviderPause }[]): Promise<void> {
+  const [seconds] = await redis.time();
+  await redis.del(KEY);
+  await redis.hset(`${KEY}:probes`, 'until', Number(seconds) * 1_000 - agoMs);
+  clock.time += 60_000;
+  for (const { pause } of workers) expect(await pause.remainingMs()).toBe(0);
+}
+
+/** Delivers an email of another organization than the one whose calls had unknown outcomes. */
+async function deliver(
+  { providers }: { providers: DeliveryProviders },
+  outcome: DeliveryOutcome,
+  doubtfulProvider: string | null = null,
+): Promise<{ calls: number; outcome: DeliveryOutcome }> {
+  let calls = 0;
+  const call = () => {
+    calls += 1;
+    return Promise.resolve({ outcome, stays: false });
+  };
+  const email = { id: 'email', doubtfulProvider, providerOfOthers: null, message: { organizationId: 'globex' } };
+  const ended = await providers.deliver(email, call, AbortSignal.timeout(10_000));
+  return { calls, outcome: ended };
 }
 
 const UNKNOWN: DeliveryOutcome = { kind: 'ambiguous', reason: 'cut' };
@@ -72,4 +102,62 @@ it('a worker that does not know yet that a provider works again begins no pause'
   expect(await other.pause.probe({ organizationId: 'globex' })).toBe(0);
   expect(await redis.exists(KEY)).toBe(0);
   expect([other.pause.isFailing, other.pause.currentCause]).toEqual([false, undefined]);
+});
+
+describe('an email in doubt, whose second unknown outcome would be its last', () => {
+  it('waits for others that find out, and is passed alone if there are none for three minutes', async () => {
+    const one = worker();
+    for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
+    await endPause(100_000, one);
+    const waits = await deliver(one, ACCEPTED, 'smtp');
+    expect([waits.calls, waits.outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 15_000 })]);
+    await endPause(181_000, one);
+    expect((await deliver(one, UNKNOWN, 'smtp')).calls).toBe(1);
+    const next = await deliver(one, ACCEPTED, 'smtp');
+    expect([next.calls, next.outcome.kind]).toEqual([0, 'throttled']);
+  });
+
+  it('goes on at once when another email was accepted', async () => {
+    const one = worker();
+    for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
+    await endPause(0, one);
+    expect((await deliver(one, ACCEPTED)).calls).toBe(1);
+    expect((await deliver(one, ACCEPTED, 'smtp')).calls).toBe(1);
+  });
+});
+
+describe('a call without an email', () => {
+  const answering = (outcome: DeliveryOutcome) => worker({ callWithoutEmail: () => Promise.resolve(outcome) });
+
+  it.each([
+    ['has no known outcome', UNKNOWN],
+    ['cannot be made', { kind: 'retry', reason: 'nobody listens', unreachable: true } as DeliveryOutcome],
+    ['is limited', THROTTLED],
+    ['is refused with the credential', { kind: 'credential-refused', reason: 'wrong key' } as DeliveryOutcome],
+  ])('keeps all emails from a failing provider if it %s', async (_, outcome) => {
+    const one = answering(outcome);
+    for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
+    await endPause(0, one);
+    const waits = await deliver(one, ACCEPTED);
+    expect([waits.calls, waits.outcome.kind]).toEqual([0, 'throttled']);
+    expect([one.pause.isFailing, await one.pause.remainingMs()]).toEqual([true, expect.any(Number)]);
+    expect(one.pause.currentCause).toBeDefined();
+    // For the API.
+    expect(await redis.get(ALL_PAUSED_KEY)).toBe(one.pause.currentCause);
+  });
+
+  it('lets a single email find out if it is refused, because the provider may fail later', async () => {
+    const one = answering(REFUSED);
+    for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
+    await endPause(0, one);
+    expect((await deliver(one, UNKNOWN)).calls).toBe(1);
+    expect((await deliver(one, UNKNOWN)).calls).toBe(0);
+  });
+
+  it('is not made while the provider works', async () => {
+    let made = 0;
+    const one = worker({ callWithoutEmail: () => Promise.resolve((made++, REFUSED)) });
+    expect((await deliver(one, ACCEPTED)).calls).toBe(1);
+    expect(made).toBe(0);
+  });
 });

@@ -3,11 +3,13 @@ import type { MailgunProvider } from '../../../src/providers/mailgun/mailgun-pro
 import { MailgunStub } from '../../support/mailgun-stub.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { claimed, longDeadline, until } from '../bench.js';
+import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { toArrival } from '../mime-arrival.js';
 import { mailgunBench, providerAt } from './mailgun-bench.js';
 
 describeProvider('Mailgun', mailgunBench);
+describeCallsWithoutEmail('Mailgun', mailgunBench);
 
 describe('Mailgun', () => {
   let stub: MailgunStub;

@@ -3,10 +3,12 @@ import type { PostmarkProvider } from '../../../src/providers/postmark/postmark-
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { postmarkError, PostmarkStub } from '../../support/postmark-stub.js';
 import { claimed, longDeadline, until } from '../bench.js';
+import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { postmarkBench, providerAt, toArrival } from './postmark-bench.js';
 
 describeProvider('Postmark', postmarkBench);
+describeCallsWithoutEmail('Postmark', postmarkBench);
 
 describe('Postmark', () => {
   let stub: PostmarkStub;

@@ -3,10 +3,12 @@ import type { ResendProvider } from '../../../src/providers/resend/resend-provid
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { addressesOf, resendError, ResendStub } from '../../support/resend-stub.js';
 import { claimed, longDeadline, until } from '../bench.js';
+import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, resendBench } from './resend-bench.js';
 
 describeProvider('Resend', resendBench);
+describeCallsWithoutEmail('Resend', resendBench);
 
 describe('Resend', () => {
   let stub: ResendStub;

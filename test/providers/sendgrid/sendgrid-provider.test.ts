@@ -2,10 +2,12 @@ import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
 import { claimed, longDeadline, until } from '../bench.js';
+import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, sendGridBench } from './sendgrid-bench.js';
 
 describeProvider('SendGrid', sendGridBench);
+describeCallsWithoutEmail('SendGrid', sendGridBench);
 
 describe('SendGrid', () => {
   let stub: SendGridStub;

@@ -3,11 +3,13 @@ import type { SesProvider } from '../../../src/providers/ses/ses-provider.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { SesStub, type SesRequest } from '../../support/ses-stub.js';
 import { claimed, longDeadline } from '../bench.js';
+import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { toArrival } from '../mime-arrival.js';
 import { providerAt, sesBench } from './ses-bench.js';
 
 describeProvider('SES', sesBench);
+describeCallsWithoutEmail('SES', sesBench);
 
 describe('SES', () => {
   let stub: SesStub;

@@ -1,0 +1,33 @@
+import type { ProviderInUse } from './delivery-providers.js';
+import { providerPauseAfter } from './delivery-policy.js';
+import type { RequestingEmail } from './gone-provider.js';
+
+/** Why an email waits for a failing provider. */
+export const FAILING = 'The provider leaves open whether it accepts emails';
+
+/** A provider that takes longer to refuse a call without an email does not work. */
+const REFUSAL_MS = 10_000;
+/** When an email that waits for others asks again: they may have found out that the provider works. */
+const LONGEST_TURN_MS = 15_000;
+
+/**
+ * Keeps emails from a failing provider, except for the one that finds out whether it works again. Before that one is
+ * passed, a call without an email shows what it can, so that few emails are in doubt. Such a call does not end the pause:
+ * a provider may refuse what is wrong and yet fail with what is right.
+ * @returns 0 if the email may be passed; otherwise how many milliseconds it waits
+ */
+export async function keptFromFailing(
+  { provider, pause }: ProviderInUse,
+  { doubtfulProvider, message: { organizationId } }: RequestingEmail,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!pause.isFailing) return 0;
+  const waitMs = await pause.probe({ organizationId, isInDoubt: doubtfulProvider !== null });
+  if (waitMs > 0) return Math.min(waitMs, LONGEST_TURN_MS);
+  if (!pause.isFailing || !provider.callWithoutEmail) return 0;
+  const outcome = await provider.callWithoutEmail(AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]));
+  if (outcome.kind === 'refused' || outcome.kind === 'accepted') return 0;
+  const begins = providerPauseAfter(outcome);
+  if (begins) await pause.begin(begins.milliseconds, begins.cause);
+  return Math.max(1, await pause.remainingMs());
+}

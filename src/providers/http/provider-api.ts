@@ -24,7 +24,7 @@ export interface ProviderCall {
 }
 
 /** A call whose body, if it has one of its own, names neither sender nor recipient. */
-export type CallWithoutEmail = Omit<ProviderCall, 'bodyOf'> & Partial<Pick<ProviderCall, 'bodyOf'>>;
+type CallWithoutEmail = Omit<ProviderCall, 'bodyOf'> & Partial<Pick<ProviderCall, 'bodyOf'>>;
 
 /** Names neither sender nor recipient, so that no provider can deliver it. */
 export const NO_EMAIL = { length: 2, end: '{}' } as const satisfies RequestBody;

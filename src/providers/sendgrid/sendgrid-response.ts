@@ -27,6 +27,9 @@ export function sendGridOutcome(response: ProviderResponse, messageId: string, n
   switch (status) {
     case 401:
     case 402:
+    case 404:
+    case 405:
+      // The last two are about the address of the API, which all mail uses.
       return { kind: 'credential-refused', reason };
     case 403:
       // A forbidden sender concerns this email only. Any other 403 concerns the account.

@@ -22,7 +22,7 @@ describe('responses of SendGrid', () => {
     return provider.deliver(email, longDeadline(), claimed);
   }
 
-  it.each([400, 404, 405, 406, 409, 411, 413, 415, 422, 451])('%i is refused permanently', async (status) => {
+  it.each([400, 406, 409, 411, 413, 415, 422, 451])('%i is refused permanently', async (status) => {
     expect(await outcomeOf(errorAnswer(status, 'Something is wrong', 'subject'))).toEqual({
       kind: 'refused',
       reason: `SendGrid responded with ${status}: Something is wrong (subject)`,
@@ -34,6 +34,8 @@ describe('responses of SendGrid', () => {
     [401, 'credential-refused'],
     [402, 'credential-refused'],
     [403, 'credential-refused'],
+    [404, 'credential-refused'],
+    [405, 'credential-refused'],
     [408, 'ambiguous'],
     [500, 'ambiguous'],
     [502, 'ambiguous'],

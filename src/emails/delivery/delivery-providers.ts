@@ -2,26 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock/clock.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
-import type { DeliveryOutcome, DeliveryProvider } from '../../providers/provider.js';
+import type { DeliveryOutcome } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
 import { FAILING, keptFromFailing } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
+import type { ProviderInUse } from './provider-in-use.js';
 import type { ProviderPause } from './provider-pause.js';
 import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
-import type { ProviderRate } from './provider-rate.js';
-
-/** A provider that this worker may call. */
-export interface ProviderInUse {
-  readonly id: string;
-  /** Its name in metrics; by default its ID. */
-  readonly label?: string;
-  readonly weight?: number;
-  readonly provider: DeliveryProvider;
-  readonly pause: ProviderPause;
-  /** Absent without a limit. */
-  readonly rate?: ProviderRate;
-}
 
 /** After so many calls without a connection, a provider is tried last for a while. */
 const UNREACHABLE_CALLS = 3;

@@ -1,4 +1,4 @@
-import type { ProviderInUse } from './delivery-providers.js';
+import type { ProviderInUse } from './provider-in-use.js';
 import { providerPauseAfter } from './delivery-policy.js';
 import type { RequestingEmail } from './gone-provider.js';
 

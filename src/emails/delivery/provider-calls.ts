@@ -12,7 +12,8 @@ import {
 } from '../../providers/provider.js';
 import type { RenderedForRecipient, RenderedBatch } from './email-rendering.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
-import type { DeliveryProviders, ProviderInUse } from './delivery-providers.js';
+import type { DeliveryProviders } from './delivery-providers.js';
+import type { ProviderInUse } from './provider-in-use.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 

@@ -26,7 +26,7 @@ export async function sesRequestBody(
     const pieces: string[] = [];
     for await (const piece of read()) pieces.push(piece);
     const end = start + pieces.join('') + END;
-    return { end, length: Buffer.byteLength(end), hash: sha256(end) };
+    return { end, length: Buffer.byteLength(end), hash: bodyHashOf(end) };
   }
   const hash = createHash('sha256').update(start);
   let characters = 0;
@@ -39,7 +39,7 @@ export async function sesRequestBody(
 }
 
 /** In hexadecimal. */
-export function sha256(text: string): string {
+export function bodyHashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

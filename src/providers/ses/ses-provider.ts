@@ -5,7 +5,7 @@ import type { BodySource, RequestBody } from '../http/http-exchange.js';
 import { NO_EMAIL, ProviderApi } from '../http/provider-api.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { signatureHeaders } from './aws-signature.js';
-import { sesRequestBody, sha256, type HashedBody } from './request-body.js';
+import { sesRequestBody, bodyHashOf, type HashedBody } from './request-body.js';
 import { SesMessages } from './ses-message.js';
 import { sesOutcome } from './ses-response.js';
 
@@ -58,7 +58,7 @@ export class SesProvider implements DeliveryProvider {
     return this.api.postWithoutEmail(
       {
         headers: HEADERS,
-        bodyOf: () => Promise.resolve(this.signed({ ...NO_EMAIL, hash: sha256(NO_EMAIL.end) })),
+        bodyOf: () => Promise.resolve(this.signed({ ...NO_EMAIL, hash: bodyHashOf(NO_EMAIL.end) })),
         outcomeOf: (response) => sesOutcome(response, nobody, this.clock.now()),
       },
       signal,

@@ -1,6 +1,7 @@
 import { SenderDomains } from '../../domains/sender-domains.js';
-import { DeliveryProviders, type ProviderInUse } from '../../emails/delivery/delivery-providers.js';
+import { DeliveryProviders } from '../../emails/delivery/delivery-providers.js';
 import { DkimSigningProvider } from '../../emails/delivery/dkim-signing-provider.js';
+import type { ProviderInUse } from '../../emails/delivery/provider-in-use.js';
 import { ProviderPause } from '../../emails/delivery/provider-pause.js';
 import { ProviderRate } from '../../emails/delivery/provider-rate.js';
 import { ReturnPathProvider } from '../../emails/delivery/return-path-provider.js';

@@ -1,4 +1,5 @@
-import { DeliveryProviders, type ProviderInUse } from '../../../src/emails/delivery/delivery-providers.js';
+import { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
+import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import type { ProviderRate } from '../../../src/emails/delivery/provider-rate.js';
 import { ALL_PAUSED_KEY, type PauseCause } from '../../../src/emails/delivery/provider-pause-key.js';

@@ -1,5 +1,6 @@
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
-import { DeliveryProviders, type ProviderInUse } from '../../../src/emails/delivery/delivery-providers.js';
+import { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
+import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
 import { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import { ALL_PAUSED_KEY } from '../../../src/emails/delivery/provider-pause-key.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';

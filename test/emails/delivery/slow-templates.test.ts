@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { BatchRun } from '../../../src/emails/delivery/batch-run.js';
 import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
-import type { DeliveryProviders, ProviderInUse } from '../../../src/emails/delivery/delivery-providers.js';
+import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
+import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
 import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
 import { PreparedAhead } from '../../../src/emails/delivery/prepared-ahead.js';
 import { SendRun } from '../../../src/emails/delivery/send-run.js';

@@ -67,7 +67,12 @@ const everyMailField = object<Shape<FieldOfMail, 'personalizations'>>(
     subject: optional(string('The subject', 'The sale has begun')),
     content: optional(list(content, 'The HTML, the text, or both')),
     attachments: optional(list(freeObject('A file', { filename: 'a.txt', content: 'QQ==' }), 'Files of every email')),
-    template_id: optional(string('ID of a template of Mailbeacon; it may begin with d-', `d-${'0'.repeat(8)}`)),
+    template_id: optional(
+      string(
+        'ID of a template of Mailbeacon, which may begin with d-; subject and content are not used then',
+        `d-${'0'.repeat(8)}`,
+      ),
+    ),
     headers: optional(freeObject('Headers of every email', { 'X-Shop': 'north' })),
     categories: optional(list(string('A tag', 'sale'), 'Become tags')),
     custom_args: optional({ ...values, description: 'Become metadata' }),
@@ -106,7 +111,9 @@ const everyEmailField = object<Shape<FieldOfEmail, 'from' | 'to'>>('ResendEmail'
   attachments: optional(list(freeObject('A file', { filename: 'a.txt', content: 'QQ==' }), 'Files')),
   tags: optional(list(freeObject('A pair', { name: 'plan', value: 'pro' }), 'Become metadata')),
   scheduled_at: text('When to send, in ISO 8601 with a time zone', '2026-03-01T09:30:00Z'),
-  template: optional(freeObject('A template of Mailbeacon and its variables', { id: 'id', variables: {} })),
+  template: optional(
+    freeObject('A template of Mailbeacon and its variables; without html and text', { id: 'id', variables: {} }),
+  ),
 });
 
 const email = without(everyEmailField, 'template');

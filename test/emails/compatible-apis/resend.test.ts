@@ -155,6 +155,8 @@ describe('the refusal of a field', () => {
     ],
     [{ headers: { Sender: 'x' } }, /^headers\.Sender/],
     [{ template: { id: 'unknown' }, html: undefined }, 'template.id names no template of your organization'],
+    [{ template: { id: 'any' } }, 'html must be absent beside template'],
+    [{ template: { id: 'any' }, html: undefined, text: 'x' }, 'text must be absent beside template'],
   ])('names it: %j', async (fields, text) => {
     const { error } = await resend.emails.send(message(fields));
     const message_ = typeof text === 'string' ? text : expect.stringMatching(text);

@@ -107,6 +107,26 @@ describe("SendGrid's library", () => {
     expect(email).toMatchObject({ subject: 'Your pro plan' });
   });
 
+  it('lets the template win over a subject and content of the request, as SendGrid does', async () => {
+    const { body: template } = await client.post<{ id: string }>('/api/templates', {
+      ...{ name: 'Plan', subject: 'Your {{ plan }} plan', htmlContent: '<p>Hello {{ name }}</p>' },
+    });
+    const { id } = await send({
+      ...{ subject: 'Unused', html: '<p>Unused {{ name }}</p>', text: 'Unused', templateId: `d-${template.id}` },
+      personalizations: [
+        { to: 'one@example.com', subject: 'Unused', dynamicTemplateData: { plan: 'pro', name: 'Ada' } },
+      ],
+      to: undefined,
+    });
+    const { body: email } = await client.get<EmailDetail>(`/api/emails/${id}`);
+    expect(email.subject).toBe('Your pro plan');
+    for (const part of ['html', 'text']) {
+      const { body: text } = await client.get<string>(`/api/emails/${id}/preview?part=${part}`);
+      expect(text).toContain('Hello Ada');
+      expect(text).not.toContain('Unused');
+    }
+  });
+
   it('sends separate emails to several recipients, and leaves out those that are suppressed', async () => {
     await client.post('/api/suppressions', { address: 'two@example.com' });
     await send({ to: ['one@example.com', 'two@example.com', 'three@example.com'], isMultiple: true });

@@ -1,5 +1,5 @@
 import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
-import { readList, readObject, readText, under, withoutAbsent } from '../read-object.js';
+import { readList, readObject, readText, under, withoutAbsent, type Fields } from '../read-object.js';
 import { readFileContent } from './file-content.js';
 
 /** The fields of `POST /emails` that we honor. */
@@ -34,6 +34,7 @@ export function translateEmail(value: unknown, path = ''): object {
   const email = readObject(value, path, FIELDS);
   const { from, to, cc, bcc, subject, headers, html, text } = email;
   const template = email.template === undefined ? {} : readTemplate(email.template, under(path, 'template'));
+  if (email.template !== undefined) requireNoContent(email, path);
   return withoutAbsent({
     ...{ from, to, cc, bcc, subject, headers, ...template },
     htmlContent: html,
@@ -57,6 +58,13 @@ function readTemplate(value: unknown, path: string): object {
   const { id, variables } = readObject(value, path, ['id', 'variables']);
   if (id === undefined) throw new InvalidFieldError(under(path, 'id'), 'is required');
   return { templateId: id, variables };
+}
+
+/** As at Resend, the subject may replace that of the template, but the content may not. */
+function requireNoContent(email: Fields<'html' | 'text'>, path: string): void {
+  for (const name of ['html', 'text'] as const) {
+    if (email[name] !== undefined) throw new InvalidFieldError(under(path, name), 'must be absent beside template');
+  }
 }
 
 function readReplyTo(value: unknown, path: string): unknown {

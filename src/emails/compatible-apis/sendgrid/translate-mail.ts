@@ -36,8 +36,11 @@ export function* translateMail(body: unknown): Generator<object> {
   const mail = readObject(body, '', MAIL_FIELDS);
   requireSupportedSettings(mail.mail_settings, mail.tracking_settings);
   const personalizations = readPersonalizations(mail.personalizations);
-  const content = readContent(mail.content);
-  requireContentWithin(content, personalizations.length);
+  const templateId = readTemplateId(mail.template_id);
+  const given = readContent(mail.content);
+  requireContentWithin(given, personalizations.length);
+  // As at SendGrid, a template wins over the subject and the content, which several of its libraries always send.
+  const content = templateId === undefined ? given : {};
   const common: CommonFields = {
     ...content,
     from: mail.from === undefined ? undefined : readNamedAddress(mail.from, 'from'),
@@ -46,7 +49,7 @@ export function* translateMail(body: unknown): Generator<object> {
     metadata: readMap(mail.custom_args, 'custom_args'),
     replyTo: readReplyTo(mail),
     tags: mail.categories === undefined ? undefined : [mail.categories].flat(),
-    templateId: readTemplateId(mail.template_id),
+    templateId,
     sendAt: mail.send_at === undefined ? undefined : readUnixTime(mail.send_at, 'send_at'),
   };
   const attachments = readAttachments(mail.attachments);
@@ -77,7 +80,7 @@ function toMessage(common: CommonFields, own: Personalization, index: number): o
     ...common,
     ...{ to, cc, bcc, variables },
     from: own.from ?? common.from,
-    subject: own.subject ?? common.subject,
+    subject: common.templateId === undefined ? (own.subject ?? common.subject) : undefined,
     headers: merged(common.headers, own.headers),
     metadata: merged(common.metadata, own.customArgs),
     sendAt: own.sendAt ?? common.sendAt,

@@ -91,7 +91,12 @@ export const contactDocs = {
     summary: 'List or search contacts',
     description: 'Most recent activity first. The response is a bare array.',
     tag,
-    parameters: [query('search', string('Part of the address, ignoring case', 'example.com'))],
+    parameters: [
+      query(
+        'search',
+        string('Part of the address, ignoring case; another alphabet by whole labels of its domain', 'example.com'),
+      ),
+    ],
     paged: true,
     responses: { 200: { description: 'The contacts', schema: list(contact, 'Contacts, most recent activity first') } },
   }),

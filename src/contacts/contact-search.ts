@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import type { PageRequest } from '../platform/http/paging.js';
+import { storedPart } from '../platform/addresses/stored-part.js';
 import { searchLetters, trigramCondition } from './search-encoding.js';
 
 /** Number of most recent contacts that are scanned first. */
@@ -35,8 +36,9 @@ interface Found {
 export class ContactSearch {
   constructor(private readonly database: Database) {}
 
-  /** Returns the IDs of a page plus one, most recent activity first. @param part not empty */
-  async find(organizationId: string, part: string, page: PageRequest): Promise<string[]> {
+  /** Returns the IDs of a page plus one, most recent activity first. @param text part of the address, not empty */
+  async find(organizationId: string, text: string, page: PageRequest): Promise<string[]> {
+    const part = storedPart(text);
     const letters = searchLetters(part);
     if (letters === undefined) return [];
     const near = await this.scanRecent(organizationId, part, page);
@@ -99,7 +101,7 @@ export class ContactSearch {
          (select reltuples::float8 from pg_class where oid = 'contact_search'::regclass) as searchable,
          array(select recent.id from recent where strpos(address_key, $2) > 0
                 order by last_activity_at desc, recent.id desc limit $5)::text[] as ids`,
-      [organizationId, part.toLowerCase(), ...cursorOf(page), page.limit + 1, NEAR],
+      [organizationId, part, ...cursorOf(page), page.limit + 1, NEAR],
     );
     const { ids, scanned, searchable } = row!;
     // Without statistics, a scan is never much slower than for a large table.
@@ -113,7 +115,7 @@ export class ContactSearch {
           where organization_id = $1 and ($3::timestamptz is null or (last_activity_at, id) < ($3, $4::bigint))
           order by last_activity_at desc, id desc limit $6
        ) recent where strpos(address_key, $2) > 0 limit $5`,
-      [organizationId, part.toLowerCase(), ...cursorOf(page), page.limit + 1, depth],
+      [organizationId, part, ...cursorOf(page), page.limit + 1, depth],
     );
     return rows.map(({ id }) => id);
   }

@@ -53,7 +53,10 @@ export const suppressionDocs = {
     description: 'One entry per address, with its strongest reason and widest scope, newest first.',
     tag,
     parameters: [
-      query('search', string('Part of the address, ignoring case', 'example.com')),
+      query(
+        'search',
+        string('Part of the address, ignoring case; another alphabet by whole labels of its domain', 'example.com'),
+      ),
       query('reason', { ...reason, description: 'Only entries that show this reason' }),
     ],
     paged: true,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { storedPart } from '../platform/addresses/stored-part.js';
 import { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
@@ -50,7 +51,7 @@ export class Suppressions {
   async list(organizationId: string, filter: SuppressionFilter, page: PageRequest): Promise<Page<SuppressionView>> {
     const { search, reason = null } = filter;
     const [at, key] = page.after ?? [null, null];
-    const values = [organizationId, search.toLowerCase(), reason, at, key, page.limit + 1];
+    const values = [organizationId, storedPart(search), reason, at, key, page.limit + 1];
     const rows = await this.database.inReadTurn(organizationId, () =>
       this.database.query<SuppressionRow>(listStatement(filter), values),
     );

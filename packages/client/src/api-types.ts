@@ -4900,7 +4900,7 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Part of the address, ignoring case */
+                /** @description Part of the address, ignoring case; another alphabet by whole labels of its domain */
                 search?: string;
                 /** @description Maximum number of items in the response */
                 limit?: number;
@@ -5644,7 +5644,7 @@ export interface operations {
     listSuppressions: {
         parameters: {
             query?: {
-                /** @description Part of the address, ignoring case */
+                /** @description Part of the address, ignoring case; another alphabet by whole labels of its domain */
                 search?: string;
                 /** @description Only entries that show this reason */
                 reason?: "complaint" | "bounce" | "manual" | "unsubscribe";

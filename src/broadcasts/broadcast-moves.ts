@@ -9,6 +9,7 @@ import { LivePublisher } from '../events/live/live-publisher.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { WorkNotifier } from '../platform/queue/work-notifications.js';
+import { MessageRendering } from '../templates/message-rendering.js';
 import { CANCELLATION } from './cancel-broadcasts.js';
 import { requireBroadcastSender } from './broadcast-sender.js';
 import {
@@ -69,13 +70,14 @@ export class BroadcastMoves {
     private readonly campaigns: Campaigns,
     private readonly live: LivePublisher,
     private readonly workers: WorkNotifier,
+    private readonly rendering: MessageRendering,
   ) {}
 
   /**
    * draft -> scheduled or sending. Creates the campaign if the draft has none.
    * @param version the version to send; undefined for any
    * @throws BroadcastNotFoundError, BroadcastStatusError, DraftChangedError, NoRecipientsError, SendingPausedError,
-   *   ForbiddenSenderError, CampaignArchivedError, CampaignLimitError
+   *   ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, InvalidFieldError, TooManyRenderingsError
    */
   async send(caller: Caller, id: string, version?: string): Promise<void> {
     const { organizationId, pauseReason } = caller;
@@ -88,12 +90,22 @@ export class BroadcastMoves {
       await requireBroadcastSender(this.database, caller, id);
       if (pauseReason !== null) throw new SendingPausedError(pauseReason);
       if (Number(found.recipients) === 0) throw new NoRecipientsError();
+      // A draft may be older than this rule.
+      await this.rendering.requireNoAddressIn(caller, await this.subjectOf(found));
       const campaignId = await this.begin(caller, id, found);
       if (campaignId !== undefined) {
         this.workers.notify('broadcasts');
         return this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
       }
     }
+  }
+
+  private async subjectOf({ message_id: id }: Found): Promise<string> {
+    const [message] = await this.database.query<{ subject: string }>('select subject from messages where id = $1', [
+      id,
+    ]);
+    // A change of the draft has replaced the message: its beginning notices it.
+    return message?.subject ?? '';
   }
 
   /** @returns the campaign; undefined when the draft was changed since it was read: it must be checked again */

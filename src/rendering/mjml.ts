@@ -1,5 +1,6 @@
 import { hasNameAt, isLetter } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
+import { findDroppedLiquid } from './mjml-liquid.js';
 import { findMjmlRoot } from './mjml-root.js';
 import { RenderingLimitError } from './rendering-limit-error.js';
 import { endOfName, endOfTag } from './html-scanner/tag.js';
@@ -37,10 +38,20 @@ export function splitMjml(source: string): { readonly tags: string; readonly mjm
 
 /**
  * Checks MJML before it is compiled. Includes are rejected, because files of the server must never end up in an email,
- * and the compiler would drop includes silently.
- * @throws InvalidMjmlError for an `<mj-include>` outside comments, RenderingLimitError for too many elements
+ * and the compiler would drop includes silently, as it does with Liquid between elements.
+ * @throws InvalidMjmlError for an `<mj-include>` outside comments and for Liquid between elements, RenderingLimitError
+ *   for too many elements
  */
 export function checkMjml(source: string): void {
+  checkElements(source);
+  const dropped = findDroppedLiquid(source);
+  if (!dropped) return;
+  const { at, shown } = dropped;
+  const line = lineOf(source, at);
+  throw new InvalidMjmlError(`line ${line}: ${shown} has no place between elements: write <mj-raw>${shown}</mj-raw>`);
+}
+
+function checkElements(source: string): void {
   let elements = 0;
   let start = source.indexOf('<');
   while (start !== -1) {

@@ -37,3 +37,43 @@ it.each([
   const message = `htmlContent is not valid MJML: ${problem}`;
   expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'htmlContent', message }] } });
 });
+
+const SECTION = '<mj-section><mj-column><mj-text>Hello {{ name }}</mj-text></mj-column></mj-section>';
+
+it.each([
+  ['in the body', `<mjml><mj-body>\n{% if vip %}${SECTION}{% endif %}</mj-body></mjml>`, 'line 2: {% if %}'],
+  [
+    'in a section',
+    `<mjml><mj-body><mj-section>\n{%- for p in all -%}{% endfor %}</mj-section></mj-body></mjml>`,
+    'line 2: {% for %}',
+  ],
+  ['behind a text', `<mjml><mj-body>${SECTION}{{ name }}</mj-body></mjml>`, 'line 1: {{ … }}'],
+  [
+    'in the head',
+    `<mjml><mj-head>{% assign a = 1 %}</mj-head><mj-body>${SECTION}</mj-body></mjml>`,
+    'line 1: {% assign %}',
+  ],
+  ['behind the root', `<mjml><mj-body>${SECTION}</mj-body></mjml>\n{% assign a = 1 %}`, 'line 2: {% assign %}'],
+  ['around a "<"', `<mjml><mj-body>1 < 2 {% if a < b %}${SECTION}{% endif %}</mj-body></mjml>`, 'line 1: {% if %}'],
+  ['behind an empty element', `<mjml><mj-body><mj-raw />{{ name }}${SECTION}</mj-body></mjml>`, 'line 1: {{ … }}'],
+])('refuses Liquid that MJML would drop: %s', async (_place, htmlContent, start) => {
+  const { status, body } = await client.post('/api/templates', { ...template, htmlContent });
+  const message = expect.stringContaining(`${start} has no place between elements: write <mj-raw>{`) as string;
+  expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'htmlContent', message }] } });
+});
+
+it('fills in Liquid in every element that shows text, in attributes and in <mj-raw>', async () => {
+  const htmlContent = `<mjml><mj-head><mj-title>title {{ t }}</mj-title><mj-preview>preview {{ t }}</mj-preview>
+    <mj-style>.a { content: "style {{ t }}" }</mj-style><mj-attributes><mj-text color="red" /></mj-attributes></mj-head>
+    <mj-body><!-- {% comment %} --><!-- {% endcomment %} --><mj-raw>{% if t %}</mj-raw><mj-section><mj-column>
+    <mj-text>text {{ t }} {% if 1 < 2 %}<b>smaller</b>{% endif %}</mj-text><mj-button href="https://x.example/{{ t }}">button {{ t }}</mj-button>
+    <mj-table><tr><td>table {{ t }}</td></tr></mj-table></mj-column></mj-section><mj-raw>{% endif %}</mj-raw></mj-body></mjml>`;
+  const { status, body } = await client.post('/api/templates/render', {
+    ...{ subject: 'S', htmlContent, variables: { t: 'X7' } },
+  });
+  expect([status, body.error]).toEqual([200, undefined]);
+  for (const place of ['title', 'preview', 'style', 'text', 'button', 'table'])
+    expect(body.html).toContain(`${place} X7`);
+  expect(body.html).toContain('https://x.example/X7');
+  expect(body.html).toContain('<b>smaller</b>');
+});

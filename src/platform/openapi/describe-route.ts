@@ -65,6 +65,8 @@ const SESSION_ERRORS: RouteDescription['errors'] = {
   403: 'An API key cannot do this, the role does not allow it, or another website made the request',
 };
 const WITH_BODY: RouteDescription['errors'] = { 400: true, 408: true, 413: true, 415: true };
+/** A value in the path can have an invalid percent-encoding. */
+const WITH_PATH_PARAMETER: RouteDescription['errors'] = { 400: true, 414: true };
 const WITH_KEY: RouteDescription['errors'] = {
   409: 'The first request with this Idempotency-Key is still in progress',
   422: true,
@@ -80,6 +82,7 @@ export function describeRoute(route: RouteDescription): MethodDecorator {
     ...(!withoutKey && KEY_ERRORS),
     ...(needsSession && SESSION_ERRORS),
     ...(route.paged && { 400: true as const }),
+    ...(route.parameters?.some((one) => one.in === 'path') && WITH_PATH_PARAMETER),
     ...((body ?? csvBody) && WITH_BODY),
     ...(route.idempotent && WITH_KEY),
     ...route.errors,

@@ -25,6 +25,7 @@ export const errorDescriptions = {
   408: 'The body arrived too slowly; nothing of it is stored, except recipients and imported addresses that had arrived',
   409: 'The request conflicts with the current state of the resource',
   413: 'The body exceeds the limit of the route, which the error names',
+  414: 'A value in the path is too long',
   415: 'The Content-Type is not the documented one, or the body is compressed',
   422: 'The Idempotency-Key was used with another request',
   429: 'Too many requests, too many large bodies at once, or a budget is used up: retry after Retry-After',

@@ -28,7 +28,7 @@ const INVALID = 300;
 const INACTIVE = 406;
 const ABOUT_SENDER = /^(Invalid|Error parsing) '?From'?/i;
 /** At the end of the message with 406, and of one that was accepted for other recipients. Addresses are in lower case. */
-const INACTIVE_ADDRESSES = /\binactive addresses: *([^\r\n]*?)\.?\s*(?:Inactive recipients|$)/i;
+const INACTIVE_ADDRESSES = /\binactive addresses:([^\r\n]*)/i;
 
 /** Maps the response to a call with one message to an outcome. `now` is in milliseconds since the epoch. */
 export function postmarkOutcome(response: ProviderResponse, answered: Answered, now: number): DeliveryOutcome {
@@ -97,7 +97,11 @@ function outcomeOfCode(code: number, reason: string, answer: unknown, answered: 
 
 /** Postmark accepts a message for the recipients who are active, and lists the others in its sentence. */
 function resultsOf(answer: unknown, { recipients }: Answered): RecipientResult[] {
-  const [, list = ''] = INACTIVE_ADDRESSES.exec(messageOf(answer)) ?? [];
+  const [, line = ''] = INACTIVE_ADDRESSES.exec(messageOf(answer)) ?? [];
+  const list = line
+    .split(/Inactive recipients/i, 1)[0]!
+    .trim()
+    .replace(/\.$/, '');
   const inactive = new Set(list.split(',').map((address) => address.trim().toLowerCase()));
   const reason = 'Postmark does not deliver to this address, because it is on its suppression list';
   return recipients.map((address) =>

@@ -2,6 +2,7 @@ import type { ProviderResponse } from '../../../src/providers/http/provider-resp
 import { outcomeOfBatch } from '../../../src/providers/postmark/batch-response.js';
 import { postmarkOutcome } from '../../../src/providers/postmark/postmark-response.js';
 import { NOW } from './postmark-bench.js';
+import { processorTime } from '../../support/processor-time.js';
 
 const answered = { recipients: ['One@example.test', 'two@example.test'], messageId: 'ours@example.test' };
 const outcomeOf = (status: number, body?: unknown, more: Partial<ProviderResponse> = {}) =>
@@ -108,6 +109,17 @@ it.each([
       { address: 'two@example.test', state: 'accepted' },
     ],
   });
+});
+
+it.each([
+  ['blanks', ' ', 'x\ny'],
+  ['repeated beginnings', 'inactive addresses:', 'x\ny'],
+])('reads a sentence of %s in linear time', (_, repeated, end) => {
+  const spentMs = processorTime();
+  const message = `Found inactive addresses: ${repeated.repeat(60_000 / repeated.length)}${end}`;
+  expect(outcomeOf(200, accepted(message))).toMatchObject({ kind: 'accepted' });
+  // It takes milliseconds, but hours if blanks are tried in each position of three quantifiers.
+  expect(spentMs()).toBeLessThan(5_000);
 });
 
 it.each([accepted(), accepted('Message accepted, but delivery may be delayed.'), { MessageID: 'pm-1' }])(

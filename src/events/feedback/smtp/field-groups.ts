@@ -9,7 +9,7 @@ const MAX_ADDRESS = 320;
 const LONGEST_VALUE = 1_000;
 /** Excludes control characters and lone surrogates, which the database cannot store. */
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}<>@]+@[^\s\p{Cc}\p{Cs}<>@]+$/u;
-const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:[ \t]*(.*)$/;
+const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:(.*)$/;
 
 /**
  * Reads the groups of a machine-readable report: lines like those of a message header, groups separated by empty lines

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readMailMessage } from '../../../../src/events/feedback/smtp/mail-message.js';
+import { MAX_READ_BYTES, readMailMessage } from '../../../../src/events/feedback/smtp/mail-message.js';
 import { readNotification } from '../../../../src/events/feedback/smtp/read-notification.js';
 import { deliveryStatus, feedbackReport, mail, REPORT_FIELDS } from './written-notifications.js';
 import { processorTime } from '../../../support/processor-time.js';
@@ -44,8 +44,11 @@ describe('any bytes in a notification', () => {
     ['one line of dashes', '-', `${mail({ From: 'mailer-daemon@mx.example.net' }).toString()}\n`],
     ['one line of spaces', ' ', 'Content-Type: message/delivery-status\n\nAction:'],
     ['recipients', 'Final-Recipient: rfc822; a@b\nAction: failed\n\n', 'Content-Type: message/delivery-status\n\n'],
-  ])('are read in bounded time and memory: a megabyte of %s', async (_, repeated, start) => {
-    const raw = Buffer.from(start + repeated.repeat(MEGABYTE / repeated.length));
+    ['one field of blanks with a line separator', ' ', 'Content-Type: message/delivery-status\n\nAction:', '\u2028\n'],
+  ])('are read in bounded time and memory: a megabyte of %s', async (_, repeated, start, end = '') => {
+    // The end is in the part that is read, too.
+    const content = start + repeated.repeat((MAX_READ_BYTES / repeated.length) * 0.9) + end;
+    const raw = Buffer.from(content + repeated.repeat((MEGABYTE - content.length) / repeated.length));
     const spentMs = processorTime();
     const message = await readMailMessage(raw);
     const reports = message ? readNotification(message, '').reports : [];

@@ -3,6 +3,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import importX from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 
 /**
  * The layers of src/, lowest first. A file may import from its own layer and the layers below; import cycles
@@ -145,6 +146,15 @@ export default tseslint.config(
   },
   // Written by npm run docs.
   { files: ['packages/client/src/api-types.ts'], rules: { 'max-lines': 'off' } },
+  {
+    // A regex whose time grows with the square of its input lets one request freeze the thread that serves everybody.
+    files: ['src/**/*.ts', 'packages/*/src/**/*.{ts,tsx}'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false, ignoreSticky: false }],
+    },
+  },
   ...layerRules(),
   {
     files: ['scripts/**/*.{js,mjs}', 'packages/*/*.mjs', '*.js', '.ci/**'],

@@ -65,6 +65,6 @@ function eventsUrl(address: string): string {
       'url must be the public https address of this service, for example https://mail.example.com',
     );
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return url.origin + (path.endsWith(EVENTS_PATH) ? path : path + EVENTS_PATH);
 }

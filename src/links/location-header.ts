@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 const NEEDS_NO_CHANGE = /^[\x20-\x7e]*$/;
 const NOT_FOR_HEADERS = /[^\x20-\x7e]+/g;
 /** Scheme, user information, host and rest (RFC 3986, appendix B). Browsers end a host at "\" as well as at "/". */
-const PARTS = /^(https?:\/\/)([^/?#\\]*@)?([^/?#\\:]*)(.*)$/is;
+const PARTS = /^(https?:\/\/)([^/?#\\]*@)?([^/?#\\:]*)(.*)/is;
 
 /**
  * Converts a URL to a `Location` header value. Only characters that a header cannot contain change, as in a browser:

@@ -36,7 +36,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
 
 /** The query of a page that a Link header names (RFC 8288). @param rel as in `next` */
 export function linkedQuery(header: string | null, rel: string): URLSearchParams | undefined {
-  for (const [, target, relation] of (header ?? '').matchAll(/<([^>]*)>;\s*rel="([^"]*)"/g))
+  for (const [, target, relation] of (header ?? '').matchAll(/<([^<>]*)>;\s*rel="([^"]*)"/g))
     if (relation === rel) return new URLSearchParams(target!.slice(target!.indexOf('?')));
   return undefined;
 }

@@ -72,7 +72,7 @@ export class Transport {
 
   constructor(options: MailbeaconOptions) {
     this.#options = options;
-    this.#url = options.url.replace(/\/+$/, '');
+    this.#url = options.url.replace(/(?<!\/)\/+$/, '');
   }
 
   /** The body of the response, in the type that the caller names from the API description. */

@@ -74,7 +74,7 @@ export function mappingProblem(columns: readonly Mapping[]): string | undefined 
 }
 
 function variableOf(name: string): string {
-  return name.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|_+$/g, '');
+  return name.replace(/[^\p{L}\p{N}_]+/gu, '_').replace(/^_+|(?<!_)_+$/g, '');
 }
 
 /** The column that most likely has the addresses, or -1. A postal address has such a name, too. */

@@ -2,7 +2,7 @@ import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
 /** Name and value fit into one line of 998 characters (RFC 5322, 2.1.1), even if the value cannot be folded. */
 const MAX_VALUE = 900;
-const PRINTABLE = /^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/;
+const PRINTABLE = /^ *[\x21-\x7e][\x20-\x7e]*$/;
 const MESSAGE_IDS = /^\s*(?:<[^\s<>@]+@[^\s<>@]+>\s*)+$/;
 const NAMES = ['references', 'in-reply-to', 'auto-submitted', 'precedence'];
 /**

@@ -87,7 +87,7 @@ function formatted({ from, replyTo }: SenderMailboxes): Sender {
  */
 function platformLocalPart(organizationId: string, address: string): string {
   const key = addressKey(address);
-  const readable = key.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const readable = key.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
   const digest = senderDigest(organizationId, address);
-  return `${readable.slice(0, 43).replace(/-+$/, '')}-${digest}`;
+  return `${readable.slice(0, 43).replace(/-$/, '')}-${digest}`;
 }

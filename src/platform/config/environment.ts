@@ -27,7 +27,7 @@ function contentOf(file: string): string {
 }
 
 /** A line that gives a name a value; the last one counts. */
-const LINE = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*(.*)$/gm;
+const LINE = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*(.*)/gm;
 const UNQUOTED = /^[^\s'"`#]/;
 
 /**

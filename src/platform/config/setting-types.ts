@@ -170,7 +170,7 @@ export function url(
         protocols.includes(address.protocol) &&
         address.hostname !== '' &&
         !endsInsidePassword(address);
-      return fits ? value.replace(/\/+$/, '') : undefined;
+      return fits ? value.replace(/(?<!\/)\/+$/, '') : undefined;
     }),
     secret: takesPassword,
   };

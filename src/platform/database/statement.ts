@@ -39,7 +39,7 @@ export type ParameterValues<Parameters> = { readonly [Name in keyof Parameters]:
 /** The values that a statement needs, by name. */
 export type StatementValues<Of> = Of extends Statement<infer Parameters> ? ParameterValues<Parameters> : never;
 
-const COMMENT = /^\s*--.*\n/gm;
+const COMMENT = /^[ \t]*--.*\n/gm;
 /** Not preceded by a colon, because `::` is a cast. */
 const PLACEHOLDER = /(?<!:):([a-z][A-Za-z]*)/g;
 

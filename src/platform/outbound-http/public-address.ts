@@ -26,7 +26,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** The library and the operating system read `::8.8.8.8` as different addresses; in hex they agree. */
 function spelledInHex(address: string): string {
-  return isIPv6(address) ? new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1) : address;
+  return isIPv6(address) ? new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1) : address;
 }
 
 function unwrap(address: Address): Address {

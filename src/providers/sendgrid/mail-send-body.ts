@@ -75,7 +75,8 @@ function withoutEmpty(lists: Record<string, Addressee[]>): Record<string, Addres
  * addresses: the recipient gets nothing.
  */
 export function toRecipient({ address, name = '' }: Mailbox): Addressee {
-  return toAddressee({ address, name: name.replace(/ *[,;][ ,;]*/g, ' ').trim() });
+  const oneWord = name.replace(/[ ,;]+/g, (run) => (/[,;]/.test(run) ? ' ' : run));
+  return toAddressee({ address, name: oneWord.trim() });
 }
 
 export function toAddressee({ address, name }: Mailbox): Addressee {

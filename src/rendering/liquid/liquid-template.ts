@@ -95,7 +95,9 @@ function problemOf(field: TemplateField, error: unknown): unknown {
   if (cause instanceof RenderingLimitError) return cause;
   const isRange = cause instanceof RangeError;
   if (isRange && ENGINE_LIMIT.test(cause.message)) return problemOf(field, cause);
-  const problem = (cause ?? error).message.replace(isRange ? /:.*/s : /, line:\d+, col:\d+$/, '');
+  const problem = isRange
+    ? cause.message.split(':', 1)[0]!
+    : (cause ?? error).message.replace(/, line:\d+, col:\d+$/, '');
   if (problem === 'template render limit exceeded') {
     return new RenderingTimeError(`takes longer than ${TIME_LIMIT_MS} ms to render`);
   }

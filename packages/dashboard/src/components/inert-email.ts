@@ -12,7 +12,7 @@ const STYLE_TEXT = 'data-style-text';
 const HANDLER = 'data-handler';
 /** An element that is parsed like `style`, but never shown. */
 const SHEET = 'noframes';
-const TAG = /<(\/?[a-z][^\s/>]*)((?:=\s*"[^"]*(?:"|$)|=\s*'[^']*(?:'|$)|[^>])*?)(>|$)/gi;
+const TAG = /<(\/?[a-z][^\s/>]*)((?:[\s/](?:=\s*"[^"]*(?:"|$)|=\s*'[^']*(?:'|$)|[^>])*?)?)(>|$)/gi;
 const REFUSED = /(=\s*(?:"[^"]*"?|'[^']*'?))|(?<![\w-])(style|on\w+)(?=\s*=)/gi;
 
 interface InertEmail {

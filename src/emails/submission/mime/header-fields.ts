@@ -17,7 +17,7 @@ export interface ParameterizedValue {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:[ \t]*(.*)$/s;
+const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:(.*)$/s;
 /** A quoted value without its closing quote ends with the text, so that no text takes quadratic time. */
 const PARAMETER = /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^\s;"]*))/g;
 const MAX_PARAMETERIZED = 2_000;

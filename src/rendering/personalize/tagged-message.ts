@@ -37,6 +37,7 @@ export interface TaggedMessage {
 
 /** Maximum length that values add to the HTML: providers accept far less. */
 const ROOM_FOR_VALUES = 200_000;
+const LIKE_CORES = /m\d+\./g;
 /** Text that could be a placeholder for the unsubscribe address, or that Liquid would interpret. */
 const IS_TEMPLATE = /\{[{%]|unsubscribe/i;
 
@@ -69,10 +70,7 @@ class Tagging {
     private readonly source: MessageSource,
     private readonly baseUrl: string,
   ) {
-    const fixed = JSON.stringify([source, baseUrl, fixedTextOf(pieces.html), fixedTextOf(pieces.text)]);
-    let number = 0;
-    while (fixed.includes(`m${number}.`)) number++;
-    this.core = `m${number}.`;
+    this.core = coreOutside(JSON.stringify([source, baseUrl, fixedTextOf(pieces.html), fixedTextOf(pieces.text)]));
     this.trackingId = this.tag({ kind: 'tracking ID' });
   }
 
@@ -132,6 +130,14 @@ class Tagging {
     this.meanings.push(meaning);
     return tag;
   }
+}
+
+/** A core that does not occur in the text. Reads the text once, because it may contain very many others. */
+function coreOutside(text: string): string {
+  const taken = new Set(text.match(LIKE_CORES));
+  let number = 0;
+  while (taken.has(`m${number}.`)) number++;
+  return `m${number}.`;
 }
 
 /** What empty values leave of a part. */

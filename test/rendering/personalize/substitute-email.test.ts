@@ -1,5 +1,6 @@
 import { substituteEmails } from '../../../src/rendering/personalize/substitute-email.js';
 import { keys, request } from './personalize-properties.js';
+import { processorTime } from '../../support/processor-time.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -32,5 +33,17 @@ it('counts bytes, not characters', () => {
     { source: { subject: 's', html, text: null }, baseUrl: request.baseUrl, recipients },
     keys,
   );
+  expect(message!.recipients.map((own) => own !== undefined)).toEqual([true, false]);
+});
+
+it('chooses a tag outside of a message with very many texts like tags in linear time', () => {
+  const texts = Array.from({ length: 100_000 }, (_, number) => `m${number}.`);
+  const source = { subject: 's', html: `<p>{{ name }}</p>${texts.join(' ')}`, text: 'Hello' };
+  const recipients = ['Ada', 'm100000.'].map((name) => ({ ...request, variables: { name } }));
+  const spentMs = processorTime();
+  const message = substituteEmails({ source, baseUrl: request.baseUrl, recipients }, keys);
+  // It takes a part of a second, but minutes if the message is searched for one tag after the other.
+  expect(spentMs()).toBeLessThan(10_000);
+  expect(message!.tags[0]).toContain('m100000.');
   expect(message!.recipients.map((own) => own !== undefined)).toEqual([true, false]);
 });

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 
 /** In UTF-8 these bytes begin no other character, and are no part of one. */
 const REPLACEMENT_BYTES = Buffer.from('\ufffd').toString('latin1');
+/** Shorter pieces are joined, because readers search a row that has not ended again with each piece. */
+const SHORTEST_PIECE = 16 * 1024;
 
 /**
  * Decodes UTF-8 that arrives in pieces of any length, without its byte order mark. Bytes that are not UTF-8 become lone
@@ -10,7 +12,7 @@ const REPLACEMENT_BYTES = Buffer.from('\ufffd').toString('latin1');
 export async function* decodedPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let begun: Uint8Array = new Uint8Array();
   let isFirst = true;
-  for await (const piece of pieces) {
+  for await (const piece of joinedPieces(pieces)) {
     const bytes = begun.length === 0 ? piece : Buffer.concat([begun, piece]);
     const end = endOfCharacters(bytes);
     begun = bytes.subarray(end);
@@ -20,6 +22,22 @@ export async function* decodedPieces(pieces: AsyncIterable<Uint8Array>): AsyncGe
     isFirst = false;
   }
   yield decode(begun);
+}
+
+async function* joinedPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  // Copied, because a byte of a piece may keep all the memory into which it was read.
+  const short = Buffer.allocUnsafeSlow(SHORTEST_PIECE);
+  let length = 0;
+  for await (const piece of pieces) {
+    if (length + piece.length < SHORTEST_PIECE) {
+      short.set(piece, length);
+      length += piece.length;
+      continue;
+    }
+    yield length === 0 ? piece : Buffer.concat([short.subarray(0, length), piece]);
+    length = 0;
+  }
+  yield short.subarray(0, length);
 }
 
 /** Position of the last character, if it is incomplete: its other bytes are in the next piece. */

@@ -14,6 +14,14 @@ async function decode(bytes: Uint8Array, cuts: readonly number[]): Promise<strin
 /** Characters of one to four bytes, the replacement character and byte order mark among them. */
 const anyText = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '€', '\ufffd', '\ufeff', '😀', '\u{103ff}') });
 const anyCuts = fc.array(fc.nat(40));
+/** Behind it, a cut stays: shorter pieces are joined. */
+const LONG = 'a'.repeat(16 * 1024);
+
+async function decodeBehind(start: string, bytes: Uint8Array, cuts: readonly number[]): Promise<string> {
+  const later = cuts.map((cut) => start.length + cut);
+  const decoded = await decode(Buffer.concat([Buffer.from(start), bytes]), later);
+  return decoded.slice(start.length);
+}
 
 it('decodes text in pieces that are cut anywhere, without its byte order mark', () =>
   fc.assert(
@@ -21,6 +29,7 @@ it('decodes text in pieces that are cut anywhere, without its byte order mark', 
       const decoded = await decode(Buffer.from(text), cuts);
       expect(decoded).toBe(text.startsWith('\ufeff') ? text.slice(1) : text);
       expect(decoded.isWellFormed()).toBe(true);
+      expect(await decodeBehind(LONG, Buffer.from(text), cuts)).toBe(text);
     }),
   ));
 
@@ -32,5 +41,17 @@ it('decodes what is not UTF-8 to lone surrogates where other decoders write U+FF
       expect(decoded.toWellFormed()).toBe(new TextDecoder().decode(bytes));
       const isUtf8 = Buffer.from(bytes.toString()).equals(bytes);
       expect(decoded.isWellFormed()).toBe(isUtf8);
+      const behind = await decodeBehind(LONG, bytes, cuts);
+      expect(behind.isWellFormed()).toBe(isUtf8);
+      expect(behind.toWellFormed()).toBe(bytes.toString());
     }),
   ));
+
+it('joins short pieces, so that nothing is searched again for each byte', async () => {
+  const text = 'é'.repeat(50_000);
+  const bytes = Array.from(Buffer.from(text), (byte) => Buffer.of(byte));
+  const pieces: string[] = [];
+  for await (const piece of decodedPieces(Readable.from(bytes))) pieces.push(piece);
+  expect(pieces.join('')).toBe(text);
+  expect(pieces.length).toBeLessThan(10);
+});

@@ -48,7 +48,7 @@ function Running({ broadcast }: { readonly broadcast: Broadcast }) {
         </p>
       )}
       <div class="card">
-        <Progress progress={progress} />
+        <Progress broadcast={broadcast} />
       </div>
       <Figures
         figures={(['total', 'queued', 'sent', 'failed', 'suppressed', 'canceled'] as const).map((figure) => ({

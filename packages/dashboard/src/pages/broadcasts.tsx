@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
     ),
   },
   { name: 'Status', show: ({ status }) => <Badge state={status} /> },
-  { name: 'Progress', show: ({ progress }) => <Progress progress={progress} /> },
+  { name: 'Progress', show: (broadcast) => <Progress broadcast={broadcast} /> },
   { name: 'Recipients', isNumber: true, show: ({ progress }) => formatCount(progress.total) },
   {
     name: 'Begins',

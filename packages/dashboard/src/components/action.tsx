@@ -16,13 +16,15 @@ interface ActionProps {
   readonly isDangerous?: boolean;
   readonly isPrimary?: boolean;
   readonly isSmall?: boolean;
+  /** The page must say why. */
+  readonly isDisabled?: boolean;
   run(): Promise<unknown>;
   onDone?(): void;
 }
 
 /** A button that changes something. All data of the page is reloaded afterwards. */
 export function Action(props: ActionProps) {
-  const { label, question, isDangerous, isPrimary, isSmall } = props;
+  const { label, question, isDangerous, isPrimary, isSmall, isDisabled } = props;
   const can = useCan(props.scope);
   const [isAsking, setAsking] = useState(false);
   const once = useOnce();
@@ -45,7 +47,7 @@ export function Action(props: ActionProps) {
   };
   return (
     <>
-      <button type="button" class={style} aria-disabled={change.isPending} onClick={start}>
+      <button type="button" class={style} disabled={isDisabled} aria-disabled={change.isPending} onClick={start}>
         {change.isPending ? `${label} …` : label}
       </button>
       {change.isError && !isAsking && <Failure error={change.error} />}

@@ -12,7 +12,13 @@ import type { WebhookDelivery } from '../types';
 
 const REFRESH_MS = 3_000;
 
-export function WebhookDeliveries({ id }: { readonly id: string }) {
+interface WebhookDeliveriesProps {
+  readonly id: string;
+  /** A disabled webhook gets no retries. */
+  readonly isEnabled: boolean;
+}
+
+export function WebhookDeliveries({ id, isEnabled }: WebhookDeliveriesProps) {
   const [shown, show] = useState<string>();
   return (
     <section class="stack">
@@ -22,12 +28,14 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
         name={['deliveries', id]}
         load={(page, options) => client.webhooks.deliveries(id, page, options).first()}
         label="Deliveries"
-        columns={columns(id, show)}
+        columns={columns(id, isEnabled, show)}
         idOf={(delivery) => delivery.id}
         refreshMs={REFRESH_MS}
         empty={
           <Empty title="No deliveries yet">
-            <p class="muted">Send a test, or an email: its events appear here.</p>
+            <p class="muted">
+              {isEnabled ? 'Send a test, or an email: its events appear here.' : 'It gets none while it is disabled.'}
+            </p>
           </Empty>
         }
       />
@@ -35,7 +43,11 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
   );
 }
 
-function columns(webhookId: string, show: (id: string) => void): readonly Column<WebhookDelivery>[] {
+function columns(
+  webhookId: string,
+  isEnabled: boolean,
+  show: (id: string) => void,
+): readonly Column<WebhookDelivery>[] {
   return [
     { name: 'Status', show: ({ status }) => <Badge state={status} /> },
     { name: 'Event', show: ({ type }) => type },
@@ -49,7 +61,13 @@ function columns(webhookId: string, show: (id: string) => void): readonly Column
           <button type="button" class="small" aria-label={`Show the request of ${type}`} onClick={() => show(id)}>
             Show
           </button>
-          <Action label="Retry" scope="manage" isSmall run={() => client.webhooks.retryDelivery(webhookId, id)} />
+          <Action
+            label="Retry"
+            scope="manage"
+            isSmall
+            isDisabled={!isEnabled}
+            run={() => client.webhooks.retryDelivery(webhookId, id)}
+          />
         </div>
       ),
     },

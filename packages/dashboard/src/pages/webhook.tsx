@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { client } from '../api';
-import { Action } from '../components/action';
+import { Action, Form } from '../components/action';
 import { Badge } from '../components/badge';
 import { Copyable } from '../components/copy';
+import { Dialog } from '../components/dialog';
 import { Card, Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
+import { WEBHOOK_LABELS, WebhookFields, webhookOf } from '../components/webhook-fields';
 import { Time } from '../format';
 import { useRefreshMs } from '../live';
 import { useCan } from '../session';
@@ -20,6 +22,7 @@ export default function WebhookPage() {
   const canManage = useCan('manage');
   const [secret, setSecret] = useState<string>();
   const [isReplaying, setReplaying] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const webhook = useQuery({
     queryKey: ['webhook', id],
     queryFn: ({ signal }) => client.webhooks.get(id, { signal }),
@@ -35,21 +38,32 @@ export default function WebhookPage() {
       actions={
         canManage && (
           <>
-            <Action label="Send a test" scope="manage" isPrimary run={() => client.webhooks.test(id)} />
+            <Action
+              label="Send a test"
+              scope="manage"
+              isPrimary={data.enabled}
+              isDisabled={!data.enabled}
+              run={() => client.webhooks.test(id)}
+            />
             <button type="button" disabled={!data.enabled} onClick={() => setReplaying(true)}>
               Replay
+            </button>
+            <button type="button" onClick={() => setEditing(true)}>
+              Edit
             </button>
             <Changes webhook={data} showSecret={setSecret} />
           </>
         )
       }
     >
+      {!data.enabled && <p class="notice warn">It gets no events, tests or retries until you enable it.</p>}
       {secret !== undefined && (
         <Card title="New secret, shown only now">
           <p class="muted">For 24 hours, deliveries are also signed with the old one.</p>
           <Copyable text={secret} label="the secret" />
         </Card>
       )}
+      {isEditing && <Edit webhook={data} close={() => setEditing(false)} />}
       {isReplaying && <ReplayDeliveries id={id} close={() => setReplaying(false)} />}
       <p class="actions">
         {data.events.map((event) => (
@@ -57,7 +71,7 @@ export default function WebhookPage() {
         ))}
         {data.people && <Badge state="people only" tone="info" />}
       </p>
-      <WebhookDeliveries id={id} />
+      <WebhookDeliveries id={id} isEnabled={data.enabled} />
     </Page>
   );
 }
@@ -87,6 +101,33 @@ function Since({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
+interface EditProps {
+  readonly webhook: Webhook;
+  close(): void;
+}
+
+function Edit({ webhook, close }: EditProps) {
+  // As the form began: the page reads the webhook again in the meantime.
+  const [opened] = useState(webhook);
+  // Only what was changed, so that a change of somebody else meanwhile stays.
+  const save = async (fields: FormData): Promise<void> => {
+    const { url, events, people } = webhookOf(fields);
+    const changes = {
+      ...(url !== opened.url && { url }),
+      ...(String([...events].sort()) !== String([...opened.events].sort()) && { events }),
+      ...(people !== opened.people && { people }),
+    };
+    if (Object.keys(changes).length > 0) await client.webhooks.change(opened.id, changes);
+  };
+  return (
+    <Dialog title="Edit webhook" onClose={close}>
+      <Form submit="Save" run={save} onDone={close} labels={WEBHOOK_LABELS}>
+        <WebhookFields webhook={opened} />
+      </Form>
+    </Dialog>
+  );
+}
+
 interface ChangesProps {
   readonly webhook: Webhook;
   showSecret(secret: string): void;
@@ -99,6 +140,7 @@ function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
       <Action
         label={enabled ? 'Disable' : 'Enable'}
         scope="manage"
+        isPrimary={!enabled}
         {...(enabled && { question: 'It receives no events until you enable it; pending ones are delivered then.' })}
         run={() => client.webhooks.change(id, { enabled: !enabled })}
       />

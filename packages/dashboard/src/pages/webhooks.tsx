@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { webhookEventNames } from '../../../client/src/index';
 import { client } from '../api';
-import { Form, textOf } from '../components/action';
+import { Form } from '../components/action';
 import { Badge } from '../components/badge';
 import { Copyable } from '../components/copy';
 import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Empty } from '../components/states';
+import { WEBHOOK_LABELS, WebhookFields, webhookOf } from '../components/webhook-fields';
 import { Time } from '../format';
 import { useCan } from '../session';
 import type { Webhook } from '../types';
@@ -66,37 +66,13 @@ export default function Webhooks() {
 function Create({ close }: { readonly close: () => void }) {
   const [secret, setSecret] = useState<string>();
   const create = async (fields: FormData): Promise<void> => {
-    const events = fields.getAll('events') as Webhook['events'];
-    const webhook = await client.webhooks.create({
-      url: textOf(fields, 'url') ?? '',
-      events,
-      people: fields.has('people'),
-    });
-    setSecret(webhook.secret);
+    setSecret((await client.webhooks.create(webhookOf(fields))).secret);
   };
   return (
     <Dialog title="New webhook" onClose={close}>
       {secret === undefined ? (
-        <Form submit="Create webhook" run={create} labels={{ url: 'Address' }}>
-          <label>
-            Address
-            <input name="url" type="url" required placeholder="https://acme.example/hooks/mail" />
-          </label>
-          <p class="hint">
-            The address first gets a POST of the type <code>ENDPOINT_CHALLENGE</code>, and must return its{' '}
-            <code>data.challenge</code> as text within 5 seconds. So it proves that it is yours.
-          </p>
-          <fieldset class="stack">
-            <legend>Events</legend>
-            {webhookEventNames.map((event) => (
-              <label key={event} class="inline">
-                <input type="checkbox" name="events" value={event} defaultChecked /> {event}
-              </label>
-            ))}
-          </fieldset>
-          <label class="inline">
-            <input type="checkbox" name="people" /> Opens and clicks by people only
-          </label>
+        <Form submit="Create webhook" run={create} labels={WEBHOOK_LABELS}>
+          <WebhookFields />
         </Form>
       ) : (
         <>

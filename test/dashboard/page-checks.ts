@@ -9,6 +9,11 @@ const FIND = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => 
   .filter(({ impact }) => ['serious', 'critical'].includes(impact))
   .map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
 
+/** Tables that can only be read by scrolling sideways. */
+const FIND_WIDE = `[...document.querySelectorAll('main .scroll')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map((table) => table.getAttribute('aria-label') + ' is ' + table.scrollWidth + ' pixels wide in ' + table.clientWidth)`;
+
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
@@ -49,6 +54,7 @@ export async function problemsOf(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
     if (width > viewport.width) problems.push(`is ${width} pixels wide on a screen of ${viewport.width}`);
+    problems.push(...((await page.evaluate(FIND_WIDE)) as string[]));
     problems.push(...((await page.evaluate(FIND)) as string[]));
   }
   await page.setViewportSize(WIDE);

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { auditActions } from '../audit-actions';
 import { Badge } from '../components/badge';
+import { Clipped } from '../components/clipped';
 import { Download } from '../components/download';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
@@ -73,7 +74,7 @@ function columns(names: Names): readonly Column<AuditEntry>[] {
       name: 'Item',
       show: ({ target: { kind, id } }) => (
         <>
-          {names.get(`${kind}:${id}`) ?? kind}
+          <Clipped text={names.get(`${kind}:${id}`) ?? kind} isSecondary />
           {id !== null && <Id id={id} />}
         </>
       ),

@@ -1,9 +1,10 @@
 import { attachments, headers } from '../emails/email-fields.js';
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path, query } from '../platform/openapi/parameters.js';
-import { boolean, freeObject, list, nullable, object, string } from '../platform/openapi/schemas.js';
+import { boolean, freeObject, integer, list, nullable, object, string } from '../platform/openapi/schemas.js';
 import { templateRendering } from '../templates/template-docs.js';
 import type { BroadcastMessageView, BroadcastRecipientView } from './broadcast-content.js';
+import { MAX_RECIPIENTS, type MissingVariable, type MissingVariablesView } from './missing-variables.js';
 import { broadcastId } from './broadcast-schemas.js';
 
 const tag = 'Broadcasts';
@@ -23,6 +24,17 @@ const recipient = object<BroadcastRecipientView>('WaitingRecipient', 'A recipien
   variables: nullable(freeObject('Values for the variables of the message, or null', { name: 'Grace' })),
   metadata: nullable(freeObject('Your own data, or null', { orderId: 4711 })),
   suppressed: boolean('True if it gets no email because it was suppressed when it was added', false),
+});
+
+const missingVariables = object<MissingVariablesView>('MissingVariables', 'What recipients without an email lack', {
+  recipients: integer('How many were looked at, without suppressed ones', 12000),
+  variables: list(
+    object<MissingVariable>('MissingVariable', 'A variable that some recipients lack', {
+      name: string('Name of the variable', 'name'),
+      recipients: integer('How many of them have no value for it, or an empty one', 37),
+    }),
+    'Variables that some of them lack, most missed first',
+  ),
 });
 
 /** One decorator per route of the controller. */
@@ -46,6 +58,17 @@ export const broadcastContentDocs = {
     ],
     responses: { 200: { description: 'The message', schema: templateRendering } },
     errors: { 400: true, 404: 'Broadcast or recipient not found' },
+  }),
+  missingVariables: describeRoute({
+    operationId: 'findMissingVariables',
+    summary: 'Find variables that recipients lack',
+    description:
+      'Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default ' +
+      `value, and no condition tests it. Looks at the first ${MAX_RECIPIENTS} recipients by address.`,
+    tag,
+    parameters: [path('id', broadcastId)],
+    responses: { 200: { description: 'The variables', schema: missingVariables } },
+    errors: { 400: true, ...NOT_FOUND },
   }),
   recipients: describeRoute({
     operationId: 'listBroadcastRecipients',

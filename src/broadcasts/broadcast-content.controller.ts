@@ -7,6 +7,7 @@ import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
 import type { TemplateRendering } from '../templates/template-view.js';
 import { BroadcastContent, type BroadcastMessageView, type BroadcastRecipientView } from './broadcast-content.js';
+import { MissingVariables, type MissingVariablesView } from './missing-variables.js';
 import { broadcastContentDocs } from './broadcast-content-docs.js';
 
 function isText(value: unknown): value is string {
@@ -16,7 +17,10 @@ function isText(value: unknown): value is string {
 @Controller('api/broadcasts')
 @UseGuards(KeyGuard)
 export class BroadcastContentController {
-  constructor(private readonly content: BroadcastContent) {}
+  constructor(
+    private readonly content: BroadcastContent,
+    private readonly missing: MissingVariables,
+  ) {}
 
   @Get(':id/message')
   @broadcastContentDocs.message
@@ -33,6 +37,12 @@ export class BroadcastContentController {
   ): Promise<TemplateRendering> {
     if (to !== undefined && !isText(to)) throw new InvalidFieldError('to', 'must be one address');
     return this.content.preview(caller, id, to);
+  }
+
+  @Get(':id/missing-variables')
+  @broadcastContentDocs.missingVariables
+  missingVariables(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<MissingVariablesView> {
+    return this.missing.find(caller, id);
   }
 
   @Get(':id/recipients')

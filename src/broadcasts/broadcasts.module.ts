@@ -12,6 +12,7 @@ import { BroadcastMessages } from './broadcast-messages.js';
 import { BroadcastMoves } from './broadcast-moves.js';
 import { BroadcastsController } from './broadcasts.controller.js';
 import { Broadcasts } from './broadcasts.js';
+import { MissingVariables } from './missing-variables.js';
 import { RecipientUploads } from './recipients/recipient-upload.js';
 
 /** The broadcast routes of the API. */
@@ -20,7 +21,7 @@ import { RecipientUploads } from './recipients/recipient-upload.js';
   controllers: [BroadcastsController, BroadcastContentController],
   providers: [
     ...[EmailHtml, MessageContent, AttachmentContents, BroadcastMessages, BroadcastDrafts, BroadcastContent],
-    ...[Broadcasts, BroadcastMoves, RecipientUploads],
+    ...[MissingVariables, Broadcasts, BroadcastMoves, RecipientUploads],
   ],
 })
 export class BroadcastsModule {}

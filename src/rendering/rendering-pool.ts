@@ -163,6 +163,12 @@ export class RenderingPool {
     return resultOf(await this.run<MessageOutcome<string[]>>('checkMessage', task, lengthOf(source), requester));
   }
 
+  /** Returns the names of those that leave a gap in the message when they are unknown. Throws as `checkMessage` does. */
+  async unguardedVariables(source: MessageSource, requester: Requester): Promise<string[]> {
+    const task: Omit<MessageCheckTask, 'start'> = { source };
+    return resultOf(await this.run<MessageOutcome<string[]>>('unguardedVariables', task, lengthOf(source), requester));
+  }
+
   async close(): Promise<void> {
     await this.pool?.close();
   }

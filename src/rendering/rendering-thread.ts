@@ -127,3 +127,10 @@ export async function checkMessage({ source, start }: MessageCheckTask): Promise
   markStart(start);
   return outcomeOf(() => readVariables(source));
 }
+
+export async function unguardedVariables({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
+  const { readUnguardedVariables } = await import('./personalize/message-tasks.js');
+  const { outcomeOf } = await import('./personalize/message-outcome.js');
+  markStart(start);
+  return outcomeOf(() => readUnguardedVariables(source));
+}

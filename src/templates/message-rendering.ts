@@ -133,6 +133,19 @@ export class MessageRendering {
     return { subject, html: html ?? '', text: text ?? '' };
   }
 
+  /**
+   * The names of the variables that leave a gap in the message when they are unknown, except the one that we fill in.
+   * @throws InvalidFieldError, TooManyRenderingsError
+   */
+  async unguardedVariables(caller: Caller, source: MessageSource): Promise<readonly string[]> {
+    try {
+      const names = await this.budget.spend(caller, (requester) => this.pool.unguardedVariables(source, requester));
+      return names.filter((name) => name !== UNSUBSCRIBE_VARIABLE);
+    } catch (error) {
+      throw messageProblem(error);
+    }
+  }
+
   /** HTML for a preview: its links lead nowhere. @throws InvalidFieldError, TooManyRenderingsError */
   async deadenLinks({ organizationId, hasGone }: Caller, html: string): Promise<string> {
     try {

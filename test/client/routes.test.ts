@@ -64,6 +64,7 @@ const methods: Record<OperationId, Method> = {
   },
   getBroadcastMessage: ({ broadcasts }, id) => broadcasts.message(id('createBroadcast')),
   previewBroadcast: ({ broadcasts }, id) => broadcasts.preview(id('createBroadcast'), { to: message.to }),
+  findMissingVariables: ({ broadcasts }, id) => broadcasts.missingVariables(id('createBroadcast')),
   listBroadcastRecipients: ({ broadcasts }, id) => broadcasts.recipients(id('createBroadcast')).first(),
   sendBroadcast: ({ broadcasts }, id) => broadcasts.send(id('createBroadcast')),
   pauseBroadcast: ({ broadcasts }, id) => broadcasts.pause(id('createBroadcast')),

@@ -348,6 +348,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/broadcasts/{id}/missing-variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find variables that recipients lack
+         * @description Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default value, and no condition tests it. Looks at the first 100000 recipients by address.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["findMissingVariables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/campaigns": {
         parameters: {
             query?: never;
@@ -2290,6 +2312,26 @@ export interface components {
             text: string;
         };
         /**
+         * MissingVariable
+         * @description A variable that some recipients lack
+         */
+        MissingVariable: {
+            /** @description Name of the variable */
+            name: string;
+            /** @description How many of them have no value for it, or an empty one */
+            recipients: number;
+        };
+        /**
+         * MissingVariables
+         * @description What recipients without an email lack
+         */
+        MissingVariables: {
+            /** @description How many were looked at, without suppressed ones */
+            recipients: number;
+            /** @description Variables that some of them lack, most missed first */
+            variables: components["schemas"]["MissingVariable"][];
+        };
+        /**
          * Campaign
          * @description A campaign
          */
@@ -4144,6 +4186,8 @@ export type SendBroadcast = components['schemas']['SendBroadcast'];
 export type Attachment = components['schemas']['Attachment'];
 export type BroadcastMessage = components['schemas']['BroadcastMessage'];
 export type TemplateRendering = components['schemas']['TemplateRendering'];
+export type MissingVariable = components['schemas']['MissingVariable'];
+export type MissingVariables = components['schemas']['MissingVariables'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignList = components['schemas']['CampaignList'];
 export type CreateCampaign = components['schemas']['CreateCampaign'];
@@ -4762,6 +4806,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateRendering"];
+                };
+            };
+        };
+    };
+    findMissingVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the broadcast */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The variables */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MissingVariables"];
                 };
             };
         };

@@ -6,6 +6,7 @@ import type {
   BroadcastSummary,
   ChangeBroadcast,
   CreateBroadcast,
+  MissingVariables,
   SendBroadcast,
   TemplateRendering,
   UploadedRecipients,
@@ -71,6 +72,11 @@ export class Broadcasts {
   /** The message that the recipient `to` will get, without tracking. */
   preview(id: string, query?: Query<'previewBroadcast'>, options?: CallOptions): Promise<TemplateRendering> {
     return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}/preview`, query, options });
+  }
+
+  /** The variables for which recipients without an email have no value, so that their copies would have a gap. */
+  missingVariables(id: string, options?: CallOptions): Promise<MissingVariables> {
+    return this.#transport.json({ method: 'GET', path: path`/api/broadcasts/${id}/missing-variables`, options });
   }
 
   /** Recipients without an email yet, sorted by address. */

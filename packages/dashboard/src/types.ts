@@ -15,6 +15,7 @@ export type {
   EmailSummary,
   ImportResult,
   Key,
+  MissingVariables,
   Provider,
   SendingState,
   Stats,

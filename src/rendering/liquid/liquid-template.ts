@@ -13,6 +13,7 @@ import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../re
 import { BoundedEmitter, isTooLong, storableText, withinLimit } from './bounded-emitter.js';
 import { htmlLanguage, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
 import { PlacedParser, readTokens } from './placed-parser.js';
+import { unguardedVariables } from './unguarded-variables.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
 
 /** Values by name: JSON. */
@@ -54,7 +55,12 @@ export class LiquidTemplate {
    * because they cannot be stored.
    */
   get variables(): string[] {
-    return Object.keys(analyzeSync(this.templates).globals).filter((name) => storableText(name) === name);
+    return Object.keys(analyzeSync(this.templates).globals).filter(isStorable);
+  }
+
+  /** Those of them that leave a gap in the result when they are unknown. */
+  get unguardedVariables(): string[] {
+    return unguardedVariables(this.templates).filter(isStorable);
   }
 
   /**
@@ -74,6 +80,10 @@ export class LiquidTemplate {
     }
     return withinLimit(storableText(emitter.buffer));
   }
+}
+
+function isStorable(name: string): boolean {
+  return storableText(name) === name;
 }
 
 function markupLengthOf(tokens: readonly TopLevelToken[]): number {

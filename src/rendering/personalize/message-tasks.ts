@@ -4,6 +4,7 @@ import { outcomeOf } from './message-outcome.js';
 import {
   compileMessage,
   renderMessage,
+  unguardedVariablesOf,
   variablesOf,
   type MessageSource,
   type RenderedMessage,
@@ -31,6 +32,11 @@ export function fillIn({ source, variables, strict = false, now, withText = fals
 /** The names of the variables that the message reads. @throws TemplateError, RenderingLimitError */
 export function readVariables(source: MessageSource): string[] {
   return variablesOf(compileMessage(source));
+}
+
+/** The names of the variables that leave a gap in the message when they are unknown. Throws as `readVariables` does. */
+export function readUnguardedVariables(source: MessageSource): string[] {
+  return unguardedVariablesOf(compileMessage(source));
 }
 
 /** The subject of a broadcast's message, and the variables of some of its recipients. */

@@ -89,6 +89,11 @@ export function variablesOf({ subject, html, text }: CompiledMessage): string[] 
   return [...new Set([subject, html, text].flatMap((template) => template?.variables ?? []))];
 }
 
+/** The names of those that leave a gap in one of the parts when they are unknown. */
+export function unguardedVariablesOf({ subject, html, text }: CompiledMessage): string[] {
+  return [...new Set([subject, html, text].flatMap((template) => template?.unguardedVariables ?? []))];
+}
+
 /** Only messages of broadcasts are cut into pieces. */
 function once<Result>(work: () => Result): () => Result {
   let done: { readonly result: Result } | undefined;

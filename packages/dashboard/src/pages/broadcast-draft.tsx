@@ -107,7 +107,7 @@ function Draft({ broadcast, opened }: DraftProps) {
         />
       </div>
       <BroadcastRecipients id={id} total={progress.total} preview={showRecipient} />
-      <BroadcastSend broadcast={broadcast} fields={fields} change={change} send={send} />
+      <BroadcastSend broadcast={broadcast} fields={fields} saves={saves} change={change} send={send} />
     </Page>
   );
 }

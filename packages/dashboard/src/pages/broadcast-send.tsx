@@ -1,4 +1,5 @@
 import { Action } from '../components/action';
+import { MissingNotice, missingSentence, useMissingVariables } from '../components/missing-variables';
 import { Card } from '../components/page';
 import { toLocalInput } from '../dates';
 import type { DraftFields } from '../draft-saves';
@@ -9,13 +10,16 @@ import type { Broadcast } from '../types';
 interface BroadcastSendProps {
   readonly broadcast: Broadcast;
   readonly fields: DraftFields;
+  /** Number of saves of the draft. */
+  readonly saves: number;
   change(changes: Partial<DraftFields>): void;
   /** Saves pending changes and sends the draft. */
   send(): Promise<void>;
 }
 
-export function BroadcastSend({ broadcast, fields, change, send }: BroadcastSendProps) {
-  const { progress } = broadcast;
+export function BroadcastSend({ broadcast, fields, saves, change, send }: BroadcastSendProps) {
+  const { id, progress } = broadcast;
+  const missing = useMissingVariables(id, progress.total, saves);
   const { from, pace, sendAt } = fields;
   const hasTime = sendAt !== '';
   // The service begins at once then.
@@ -67,13 +71,14 @@ export function BroadcastSend({ broadcast, fields, change, send }: BroadcastSend
           : `${plural(getting, 'person', 'people')} will get it.${progress.suppressed > 0 ? ` ${formatCount(progress.suppressed)} suppressed.` : ''}`}
         {Number(pace) > 0 && getting > 0 && ` That takes ${formatDuration((getting / Number(pace)) * 60)}.`}
       </p>
+      {missing !== undefined && <MissingNotice missing={missing} getting={getting} />}
       {progress.total > 0 && (
         <div class="actions">
           <Action
             label={isLater ? 'Schedule' : 'Send now'}
             scope="send"
             isPrimary
-            question={`${plural(getting, 'person', 'people')} will get this message from ${from}, ${when}.`}
+            question={`${plural(getting, 'person', 'people')} will get this message from ${from}, ${when}.${missingSentence(missing)}`}
             run={send}
           />
         </div>

@@ -1,0 +1,62 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { client } from '../api';
+import { formatCount, plural } from '../format';
+import { useSettled } from '../settled';
+import type { MissingVariables } from '../types';
+
+const listed = new Intl.ListFormat('en');
+
+/**
+ * The variables for which recipients of a draft have no value; undefined until they are known.
+ * @param total how many recipients it has
+ * @param saves how often it was saved
+ */
+export function useMissingVariables(id: string, total: number, saves: number): MissingVariables | undefined {
+  const settledSaves = useSettled(saves);
+  const { data } = useQuery({
+    queryKey: ['missing-variables', id, total, settledSaves],
+    queryFn: ({ signal }) => client.broadcasts.missingVariables(id, { signal }),
+    enabled: total > 0,
+    placeholderData: keepPreviousData,
+  });
+  return total > 0 ? data : undefined;
+}
+
+interface MissingNoticeProps {
+  readonly missing: MissingVariables;
+  /** How many recipients get an email. */
+  readonly getting: number;
+}
+
+/** Says which variables are empty in the emails of some recipients, before these are sent. */
+export function MissingNotice({ missing: { recipients, variables }, getting }: MissingNoticeProps) {
+  if (variables.length === 0) return null;
+  const first = recipients < getting ? `the first ${formatCount(recipients)}` : undefined;
+  return (
+    <section class="notice warn stack tight" aria-label="Empty variables">
+      <p>Some variables are empty. Add recipients with values, or write what to show instead:</p>
+      <ul>
+        {variables.map(({ name, recipients: lacking }) => (
+          <li key={name}>{lackingWords(name, lacking, recipients, first)}</li>
+        ))}
+      </ul>
+      <p>
+        <code>{`{{ ${variables[0]!.name} | default: "there" }}`}</code>
+      </p>
+    </section>
+  );
+}
+
+function lackingWords(name: string, lacking: number, recipients: number, first: string | undefined): string {
+  if (lacking === recipients)
+    return `${first === undefined ? 'No recipient' : `None of ${first}`} has a value for ${name}.`;
+  const of = first ?? plural(recipients, 'recipient');
+  return `${formatCount(lacking)} of ${of} ${lacking === 1 ? 'has' : 'have'} no value for ${name}.`;
+}
+
+/** The same as a sentence of a question; empty if nothing is missing. */
+export function missingSentence(missing: MissingVariables | undefined): string {
+  const names = missing?.variables.map(({ name }) => name) ?? [];
+  if (names.length === 0) return '';
+  return ` It leaves ${listed.format(names)} empty for some of them.`;
+}

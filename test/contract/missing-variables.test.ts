@@ -1,0 +1,70 @@
+import type { MissingVariablesView } from '../../src/broadcasts/missing-variables.js';
+import { BroadcastClient } from '../support/broadcast-client.js';
+import { TestService, type TestClient } from '../support/service.js';
+
+let service: TestService;
+let client: TestClient;
+let broadcasts: BroadcastClient;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
+});
+beforeEach(async () => {
+  client = await service.organization();
+  broadcasts = new BroadcastClient(client);
+});
+afterAll(() => service?.stop());
+
+const MESSAGE = {
+  subject: 'Hello {{ name }}',
+  htmlContent:
+    '<p>{{ city }}, {{ plan | default: "free" }}{% if seat %}, seat {{ seat }}{% endif %}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>',
+};
+
+async function missing(id: string): Promise<MissingVariablesView> {
+  const { status, body } = await client.get<MissingVariablesView>(`/api/broadcasts/${id}/missing-variables`);
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('variables of a broadcast that recipients lack', () => {
+  it('are counted: absent, null and empty ones, but none with a default and none that a condition tests', async () => {
+    const id = await broadcasts.create(MESSAGE);
+    await broadcasts.add(id, [
+      { to: 'a@readers.example', variables: { name: 'Ada', city: 'Oslo' } },
+      { to: 'b@readers.example', variables: { name: 'Bob', city: '' } },
+      { to: 'c@readers.example', variables: { name: null } },
+      { to: 'd@readers.example' },
+    ]);
+    expect(await missing(id)).toEqual({
+      recipients: 4,
+      variables: [
+        { name: 'city', recipients: 3 },
+        { name: 'name', recipients: 2 },
+      ],
+    });
+  });
+
+  it('are none when every recipient has them', async () => {
+    const id = await broadcasts.create(MESSAGE);
+    await broadcasts.add(id, [{ to: 'a@readers.example', variables: { name: 0, city: false } }]);
+    expect(await missing(id)).toEqual({ recipients: 1, variables: [] });
+  });
+
+  it('leave out recipients that get no email', async () => {
+    await client.post('/api/suppressions', { addresses: ['gone@readers.example'] });
+    const id = await broadcasts.create(MESSAGE);
+    await broadcasts.add(id, [{ to: 'gone@readers.example' }]);
+    expect(await missing(id)).toEqual({ recipients: 0, variables: [] });
+  });
+
+  it('belong to the organization of the broadcast', async () => {
+    const id = await broadcasts.create(MESSAGE);
+    const other = await service.organization();
+    for (const unknown of [id, 'nonsense'])
+      expect(await other.get(`/api/broadcasts/${unknown}/missing-variables`)).toMatchObject({
+        status: 404,
+        body: { error: 'Broadcast not found' },
+      });
+  });
+});

@@ -1,0 +1,24 @@
+import { LiquidTemplate } from '../../../src/rendering/liquid/liquid-template.js';
+
+const unguarded = (source: string): string[] => LiquidTemplate.parse('html', source).unguardedVariables;
+
+describe('variables that leave a gap when they are unknown', () => {
+  it.each([
+    ['an output', '<p>{{ name }} {{ user.city | upcase }}</p>', ['name', 'user']],
+    ['an output with a default value', '{{ name | default: "there" }} {{ city | upcase | default: "home" }}', []],
+    ['one of two outputs without a default value', '{{ name | default: "there" }}, {{ name }}', ['name']],
+    ['the default value itself', '{{ name | default: nick }}', ['nick']],
+    ['a variable that a condition tests', '{% if seat and row %}{{ seat }} {{ row }}{% endif %}', []],
+    ['a variable that a later branch tests', '{% if a %}A{% elsif b %}{{ b }}{% else %}{{ c }}{% endif %}', ['c']],
+    ['a case', '{% case plan %}{% when best %}{{ plan }}{% endcase %}', []],
+    ['a loop', '{% for item in items %}{{ item.name }}{% endfor %}', ['items']],
+    [
+      'what the template sets itself',
+      '{% assign a = b | default: 1 %}{{ a }}{% capture d %}{{ e }}{% endcapture %}{{ d }}',
+      ['e'],
+    ],
+    ['a liquid tag', '{% liquid\n echo name\n echo city | default: "home" %}', ['name']],
+  ])('%s', (_, source, names) => {
+    expect(unguarded(source)).toEqual(names);
+  });
+});

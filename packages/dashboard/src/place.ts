@@ -26,3 +26,9 @@ export function isShownInEditor(error: unknown): boolean {
     ({ field }) => (field === 'htmlContent' || field === 'textContent') && placeOf(error, field) !== undefined,
   );
 }
+
+/** True if all that is wrong are fields of these names. */
+export function isAbout(error: unknown, fields: readonly string[]): boolean {
+  if (!(error instanceof MailbeaconError) || error.details.length === 0) return false;
+  return error.details.every(({ field }) => fields.includes(field));
+}

@@ -1,9 +1,19 @@
 import { useQuery } from '@tanstack/preact-query';
+import { canPass, hasStatus } from './api';
 import { SESSION_KEY } from './queries';
 import { sessions, type Scope } from './session-calls';
 
+/** Delay before the page asks again when the service was away. */
+const AGAIN_MS = 3_000;
+
 export function useSession() {
-  return useQuery({ queryKey: SESSION_KEY, queryFn: ({ signal }) => sessions.get(signal), staleTime: 60_000 });
+  return useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: ({ signal }) => sessions.get(signal),
+    staleTime: 60_000,
+    refetchInterval: ({ state: { data, error } }) =>
+      data === undefined && !hasStatus(error, 401) && canPass(error) && AGAIN_MS,
+  });
 }
 
 /** True if the user has the scope. The service decides; the page only hides actions that would be refused. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { MailbeaconError } from '../../../client/src/index';
+import { hasStatus } from '../api';
 
 /** Placeholder for content that is still loading. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
@@ -40,6 +41,8 @@ export function Failure({ error, labels, retry }: FailureProps) {
 
 /** The API names a field at the beginning; people know it by its label. */
 function messageOf(error: unknown, labels: Readonly<Record<string, string>> = {}): string {
+  // The messages of browsers name the request, and nothing that a person could do.
+  if (hasStatus(error, 0)) return 'The service cannot be reached. Check your connection, then try again.';
   const message = error instanceof Error ? error.message : String(error);
   const [first = ''] = message.split(' ', 1);
   return Object.hasOwn(labels, first) ? labels[first] + message.slice(first.length) : message;

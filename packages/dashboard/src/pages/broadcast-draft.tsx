@@ -7,14 +7,17 @@ import { SaveState, savesEnded, useAutosave } from '../components/autosave';
 import { Badge } from '../components/badge';
 import { Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
-import { fieldsOf, readDraft, DraftSaves, type DraftFields, type StoredDraft } from '../draft-saves';
-import { isShownInEditor } from '../place';
+import { DRAFT_LABELS, fieldsOf, readDraft, DraftSaves, type DraftFields, type StoredDraft } from '../draft-saves';
+import { isAbout, isShownInEditor } from '../place';
 import { queries } from '../queries';
 import type { Broadcast } from '../types';
 import { BroadcastMessageForm } from './broadcast-message-form';
 import { BroadcastPreview } from './broadcast-preview';
 import { BroadcastRecipients } from './broadcast-recipients';
 import { BroadcastSend } from './broadcast-send';
+
+/** They are at the end of a long page. */
+const SENDING_FIELDS = ['pace', 'sendAt'];
 
 export function BroadcastDraft({ broadcast }: { readonly broadcast: Broadcast }) {
   const { id } = broadcast;
@@ -71,6 +74,10 @@ function Draft({ broadcast, opened }: DraftProps) {
     }
   };
   const change = (changes: Partial<DraftFields>): void => setFields((before) => ({ ...before, ...changes }));
+  const isOfSending = isAbout(autosave.error, SENDING_FIELDS);
+  // The layout says that a session has ended.
+  const isShownElsewhere = autosave.isStopped || isShownInEditor(autosave.error) || hasStatus(autosave.error, 401);
+  const isShownHere = autosave.error !== undefined && !isShownElsewhere && !isOfSending;
   return (
     <Page
       title={fields.name || 'Broadcast without a name'}
@@ -94,9 +101,7 @@ function Draft({ broadcast, opened }: DraftProps) {
       }
     >
       {autosave.isStopped && <ChangedMeanwhile loadNewer={loadNewer} />}
-      {autosave.error !== undefined && !autosave.isStopped && !isShownInEditor(autosave.error) && (
-        <Failure error={autosave.error} />
-      )}
+      {isShownHere && <Failure error={autosave.error} labels={DRAFT_LABELS} />}
       <div class="columns">
         <BroadcastMessageForm fields={fields} change={change} error={autosave.error} />
         <BroadcastPreview
@@ -107,7 +112,14 @@ function Draft({ broadcast, opened }: DraftProps) {
         />
       </div>
       <BroadcastRecipients id={id} total={progress.total} preview={showRecipient} />
-      <BroadcastSend broadcast={broadcast} fields={fields} saves={saves} change={change} send={send} />
+      <BroadcastSend
+        broadcast={broadcast}
+        fields={fields}
+        saves={saves}
+        error={isOfSending ? autosave.error : undefined}
+        change={change}
+        send={send}
+      />
     </Page>
   );
 }

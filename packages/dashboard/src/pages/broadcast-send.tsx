@@ -1,8 +1,9 @@
 import { Action } from '../components/action';
 import { MissingNotice, missingSentence, useMissingVariables } from '../components/missing-variables';
 import { Card } from '../components/page';
+import { Failure } from '../components/states';
 import { toLocalInput } from '../dates';
-import type { DraftFields } from '../draft-saves';
+import { DRAFT_LABELS, type DraftFields } from '../draft-saves';
 import { formatCount, formatDuration, plural } from '../format';
 import { useHasPassed } from '../has-passed';
 import type { Broadcast } from '../types';
@@ -12,12 +13,14 @@ interface BroadcastSendProps {
   readonly fields: DraftFields;
   /** Number of saves of the draft. */
   readonly saves: number;
+  /** Why these fields could not be saved. */
+  readonly error: unknown;
   change(changes: Partial<DraftFields>): void;
   /** Saves pending changes and sends the draft. */
   send(): Promise<void>;
 }
 
-export function BroadcastSend({ broadcast, fields, saves, change, send }: BroadcastSendProps) {
+export function BroadcastSend({ broadcast, fields, saves, error, change, send }: BroadcastSendProps) {
   const { id, progress } = broadcast;
   const missing = useMissingVariables(id, progress.total, saves);
   const { from, pace, sendAt } = fields;
@@ -64,6 +67,7 @@ export function BroadcastSend({ broadcast, fields, saves, change, send }: Broadc
           />
         </label>
       </div>
+      {error !== undefined && <Failure error={error} labels={DRAFT_LABELS} />}
       {hasPassed && <p class="notice warn">This time has passed: sending begins at once.</p>}
       <p class="muted">
         {progress.total === 0

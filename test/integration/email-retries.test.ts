@@ -162,6 +162,9 @@ describe('POST /api/emails/:id/retry', () => {
   });
 });
 
+const retryAll = (since: Date, organizationId: string | null) =>
+  retryFailed(service.database, { since, organizationId });
+
 describe('retrying all emails that failed since a time', () => {
   it('queues them again, for one organization or for all', async () => {
     const [own, other] = [await service.organization(), await service.organization()];
@@ -173,15 +176,12 @@ describe('retrying all emails that failed since a time', () => {
     const others = await fail('others@example.com', undefined, other);
     const since = new Date(Date.now() - 3_600_000);
 
-    expect(await retryFailed(service.database, { since, organizationId: own.organizationId })).toEqual({
-      retried: 3,
-      notRetried: 0,
-    });
+    expect(await retryAll(since, own.organizationId)).toEqual({ retried: 3, notRetried: 0 });
     for (const email of recent) await isSent(email, own);
     expect(await failedTo('old@example.com', own)).toEqual(before);
     expect(await failedTo('others@example.com', other)).toEqual(others);
 
-    const { retried } = await retryFailed(service.database, { since, organizationId: null });
+    const { retried } = await retryAll(since, null);
     expect(retried).toBeGreaterThanOrEqual(1);
     await isSent(others, other);
   });
@@ -190,10 +190,7 @@ describe('retrying all emails that failed since a time', () => {
     const own = await service.organization();
     const failOnce = () => fail('several@example.com', 'Several', own);
     const failed = [await failOnce(), await failOnce()];
-    expect(await retryFailed(service.database, { since: new Date(0), organizationId: own.organizationId })).toEqual({
-      retried: 2,
-      notRetried: 0,
-    });
+    expect(await retryAll(new Date(0), own.organizationId)).toEqual({ retried: 2, notRetried: 0 });
     for (const email of failed) await isSent(email, own);
     const { body } = await own.get<ContactDetail>('/api/contacts/several@example.com');
     expect(body).toMatchObject({ totalEmails: 2, campaigns: ['Several'], firstSeen: failed[0]!.createdAt });
@@ -220,12 +217,11 @@ describe('retries during other sends of the campaign', () => {
 it('leave the first response to an idempotency key unchanged', async () => {
   const idempotent = new IdempotentClient(client);
   const { key, to } = fresh();
-  const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
   service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, 1);
-  const first = await idempotent.send(key, email);
+  const first = await idempotent.send(key, { ...plain, to });
   expect(first.status).toBe(500);
   const failed = (await failedTo(to))!;
   expect((await client.post(`/api/emails/${failed.id}/retry`)).status).toBe(200);
   await isSent(failed);
-  expect(statusesAndBodies(await idempotent.send(key, email))).toEqual(statusesAndBodies(first));
+  expect(statusesAndBodies(await idempotent.send(key, { ...plain, to }))).toEqual(statusesAndBodies(first));
 });

@@ -9,6 +9,8 @@ import { throughSendGrid } from '../support/through-sendgrid.js';
 
 const CONCURRENCY = 5;
 const EMAILS = 40;
+/** Pauses take 10 to 60 seconds. */
+const PAUSE_ENDS_MS = 120_000;
 
 let sendGrid: SendGridStub;
 let service: TestService;
@@ -39,18 +41,18 @@ it('passes no email while even calls without one have no known outcome', async (
   const { length: passed } = sendGrid.requests;
   const { played } = sendGrid.scripts;
   const id = await send('later@example.com');
-  // The pause ends, and the email asks for its turn.
+  // The pause of ten seconds ends, and the email asks for its turn.
   await eventually(async () => {
     await bringForward(service.database, client.organizationId, 180_000);
     return sendGrid.scripts.played > played;
-  });
+  }, PAUSE_ENDS_MS);
   await eventually(async () => (await state()) === 'failing');
   expect(sendGrid.requests).toHaveLength(passed);
   sendGrid.scripts.clear();
   await eventually(async () => {
     await bringForward(service.database, client.organizationId, 180_000);
     return (await detail(id)).status === 'sent' && (await state()) === 'available';
-  });
+  }, PAUSE_ENDS_MS);
 });
 
 it('fails no email and leaves few in doubt while the provider leaves open whether it accepts them', async () => {
@@ -66,7 +68,7 @@ it('fails no email and leaves few in doubt while the provider leaves open whethe
   await eventually(async () => {
     await bringForward(service.database, client.organizationId, 180_000);
     return (await Promise.all(ids.map(detail))).every(({ status }) => status === 'sent');
-  });
+  }, PAUSE_ENDS_MS);
   const flagged = (await Promise.all(ids.map(detail))).filter(({ possibleDuplicate }) => possibleDuplicate);
   expect(flagged.length).toBeLessThanOrEqual(2 * CONCURRENCY);
   expect(await state()).toBe('available');

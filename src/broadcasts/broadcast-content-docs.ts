@@ -4,7 +4,12 @@ import { path, query } from '../platform/openapi/parameters.js';
 import { boolean, freeObject, integer, list, nullable, object, string } from '../platform/openapi/schemas.js';
 import { templateRendering } from '../templates/template-docs.js';
 import type { BroadcastMessageView, BroadcastRecipientView } from './broadcast-content.js';
-import { MAX_MS, MAX_RECIPIENTS, type MissingVariable, type MissingVariablesView } from './missing-variables.js';
+import {
+  MAX_MS,
+  MAX_COUNTED_RECIPIENTS,
+  type MissingVariable,
+  type MissingVariablesView,
+} from './missing-variables.js';
 import { broadcastId } from './broadcast-schemas.js';
 
 const tag = 'Broadcasts';
@@ -64,7 +69,7 @@ export const broadcastContentDocs = {
     summary: 'Find variables that recipients lack',
     description:
       'Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default ' +
-      `value, and no condition tests it. Looks at the first ${MAX_RECIPIENTS} recipients by address, or at fewer if that takes ` +
+      `value, and no condition tests it. Looks at the first ${MAX_COUNTED_RECIPIENTS} recipients by address, or at fewer if that takes ` +
       `longer than ${MAX_MS / 1_000} seconds.`,
     tag,
     parameters: [path('id', broadcastId)],

@@ -18,7 +18,7 @@ export interface MissingVariable {
   readonly recipients: number;
 }
 
-export const MAX_RECIPIENTS = 100_000;
+export const MAX_COUNTED_RECIPIENTS = 100_000;
 /** Every recipient is checked for every name. */
 const MAX_NAMES = 100;
 /** Values per statement, which takes about two seconds if all recipients have as long variables as they can. */
@@ -69,7 +69,10 @@ export class MissingVariables {
     const sql = countOf(names);
     const counts = names.map((name) => ({ name, recipients: 0 }));
     let recipients = 0;
-    for (let after: string | null = ''; after !== null && recipients < MAX_RECIPIENTS && this.clock.now() < end;) {
+    for (
+      let after: string | null = '';
+      after !== null && recipients < MAX_COUNTED_RECIPIENTS && this.clock.now() < end;
+    ) {
       const page = await this.countPage(caller, sql, [id, after, ...names]);
       recipients += page.recipients;
       for (const [at, missing] of page.missing.entries()) counts[at]!.recipients += missing;

@@ -166,7 +166,9 @@ export class RenderingPool {
   /** Returns the names of those that leave a gap in the message when they are unknown. Throws as `checkMessage` does. */
   async unguardedVariables(source: MessageSource, requester: Requester): Promise<string[]> {
     const task: Omit<MessageCheckTask, 'start'> = { source };
-    return resultOf(await this.run<MessageOutcome<string[]>>('unguardedVariables', task, lengthOf(source), requester));
+    return resultOf(
+      await this.run<MessageOutcome<string[]>>('listUnguardedVariables', task, lengthOf(source), requester),
+    );
   }
 
   async close(): Promise<void> {

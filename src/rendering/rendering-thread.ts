@@ -128,7 +128,7 @@ export async function checkMessage({ source, start }: MessageCheckTask): Promise
   return outcomeOf(() => readVariables(source));
 }
 
-export async function unguardedVariables({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
+export async function listUnguardedVariables({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
   const { readUnguardedVariables } = await import('./personalize/message-tasks.js');
   const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);

@@ -93,6 +93,7 @@ export const ownedParameters: Record<string, (owned: Owned) => { existing: strin
       'PUT /api/broadcasts/:id',
       'DELETE /api/broadcasts/:id',
       'GET /api/broadcasts/:id/message',
+      'GET /api/broadcasts/:id/missing-variables',
       'GET /api/broadcasts/:id/preview',
       'GET /api/broadcasts/:id/recipients',
       'POST /api/broadcasts/:id/recipients',

@@ -2,6 +2,7 @@ import { filters, Liquid, type Context, type Emitter, type Template } from 'liqu
 import { BoundedEmitter, MAX_LENGTH, textOf } from './bounded-emitter.js';
 import { escapeFor } from './place.js';
 import { registerPlaceFilters } from './place-filters.js';
+import { findPositionsInTable } from './token-positions.js';
 
 /** Characters and array elements that the filters and ranges of one rendering may create. */
 const MEMORY_LIMIT = 10_000_000;
@@ -26,6 +27,7 @@ export const textLanguage = newLanguage();
 export const htmlLanguage = newLanguage((value) => escapeFor({ kind: 'text', isQuoted: true }, textOf(value)));
 
 registerPlaceFilters(htmlLanguage);
+findPositionsInTable();
 
 /** Liquid without file access, with limits, and with results that depend only on template, variables and time. */
 function newLanguage(outputEscape?: (value: unknown) => string): Liquid {

@@ -1,6 +1,7 @@
-import type { ProviderInUse } from './provider-in-use.js';
+import type { DeliveryOutcome } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
 import type { RequestingEmail } from './gone-provider.js';
+import type { ProviderInUse } from './provider-in-use.js';
 
 /** Why an email waits for a failing provider. */
 export const FAILING = 'The provider leaves open whether it accepts emails';
@@ -9,6 +10,12 @@ export const FAILING = 'The provider leaves open whether it accepts emails';
 const REFUSAL_MS = 10_000;
 /** When an email that waits for others asks again: they may have found out that the provider works. */
 const LONGEST_TURN_MS = 15_000;
+
+/**
+ * What a provider that works may respond to a call without an email. It may also refuse the credential: a key that may
+ * send for one sender only is refused without a sender. An email that is refused so is certainly not accepted.
+ */
+const IS_ANSWER: ReadonlySet<DeliveryOutcome['kind']> = new Set(['refused', 'accepted', 'credential-refused']);
 
 /**
  * Keeps emails from a failing provider, except for the one that finds out whether it works again. Before that one is
@@ -26,7 +33,7 @@ export async function keptFromFailing(
   if (waitMs > 0) return Math.min(waitMs, LONGEST_TURN_MS);
   if (!pause.isFailing || !provider.callWithoutEmail) return 0;
   const outcome = await provider.callWithoutEmail(AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]));
-  if (outcome.kind === 'refused' || outcome.kind === 'accepted') return 0;
+  if (IS_ANSWER.has(outcome.kind)) return 0;
   const begins = providerPauseAfter(outcome);
   if (begins) await pause.begin(begins.milliseconds, begins.cause);
   return Math.max(1, await pause.remainingMs());

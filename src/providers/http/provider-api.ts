@@ -68,10 +68,17 @@ export class ProviderApi {
 
   /**
    * Makes a call without an email. Same path and credential, so whatever breaks all calls breaks this one, too; what
-   * breaks only for complete emails, it does not show.
+   * breaks only for complete emails, it does not show. A status of 4xx that would leave a sender's email for later, such
+   * as 403, is a refusal here.
    */
   postWithoutEmail(call: CallWithoutEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
-    return this.post({ bodyOf: () => Promise.resolve(NO_EMAIL), ...call }, signal, () => Promise.resolve(true));
+    const outcomeOf = (response: ProviderResponse): DeliveryOutcome => {
+      const outcome = call.outcomeOf(response);
+      const isRefusal = outcome.kind === 'retry' && response.status >= 400 && response.status < 500;
+      return isRefusal ? { kind: 'refused', reason: outcome.reason } : outcome;
+    };
+    const bodyOf = call.bodyOf ?? (() => Promise.resolve(NO_EMAIL));
+    return this.post({ headers: call.headers, bodyOf, outcomeOf }, signal, () => Promise.resolve(true));
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */

@@ -59,6 +59,7 @@ async function deliver(
 const UNKNOWN: DeliveryOutcome = { kind: 'ambiguous', reason: 'cut' };
 const REFUSED: DeliveryOutcome = { kind: 'refused', reason: 'no such sender' };
 const THROTTLED: DeliveryOutcome = { kind: 'throttled', reason: 'slow down', pauseMs: 1_000 };
+const WRONG_KEY: DeliveryOutcome = { kind: 'credential-refused', reason: 'wrong key' };
 const ACCEPTED: DeliveryOutcome = { kind: 'accepted', providerId: 'p' };
 
 it.each([
@@ -134,7 +135,6 @@ describe('a call without an email', () => {
     ['has no known outcome', UNKNOWN],
     ['cannot be made', { kind: 'retry', reason: 'nobody listens', unreachable: true } as DeliveryOutcome],
     ['is limited', THROTTLED],
-    ['is refused with the credential', { kind: 'credential-refused', reason: 'wrong key' } as DeliveryOutcome],
   ])('keeps all emails from a failing provider if it %s', async (_, outcome) => {
     const one = answering(outcome);
     for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
@@ -147,8 +147,11 @@ describe('a call without an email', () => {
     expect(await redis.get(ALL_PAUSED_KEY)).toBe(one.pause.currentCause);
   });
 
-  it('lets a single email find out if it is refused, because the provider may fail later', async () => {
-    const one = answering(REFUSED);
+  it.each([
+    ['it is refused', REFUSED],
+    ['it is refused like a wrong credential, perhaps for want of a sender', WRONG_KEY],
+  ])('lets a single email find out if %s, because the provider may fail later', async (_, outcome) => {
+    const one = answering(outcome);
     for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
     await endPause(0, one);
     expect((await deliver(one, UNKNOWN)).calls).toBe(1);

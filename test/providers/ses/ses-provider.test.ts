@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { SesProvider } from '../../../src/providers/ses/ses-provider.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
-import { SesStub, type SesRequest } from '../../support/ses-stub.js';
+import { sesError, SesStub, type SesRequest } from '../../support/ses-stub.js';
 import { claimed, longDeadline } from '../bench.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
@@ -29,6 +29,12 @@ describe('SES', () => {
       providerId: 'ses-1',
       response: 'SES responded with 200, message ID ses-1',
     });
+  });
+
+  it('counts a call without an email as refused if the policy of the key demands a sender', async () => {
+    const message = 'User is not authorized to perform ses:SendEmail on resource arn:aws:ses:eu-west-1:1:identity/';
+    stub.scripts.add('*', sesError(403, 'AccessDeniedException', message));
+    expect(await provider.callWithoutEmail(longDeadline())).toMatchObject({ kind: 'refused' });
   });
 
   it('passes our ID and attempt in tags, and the configuration set', async () => {

@@ -6,7 +6,8 @@ const NOT_FOR_HEADERS = /[^\P{Cc}\t]|[\p{Cs}\u2028\u2029]/u;
 const BARE_ADDRESS = /^[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+@[^\s\p{Cc}\p{Cs}<>()[\]\\,;:"@]+$/u;
 /** RFC 5321, 4.5.3.1: 64 octets of local part, the @, and 255 octets of domain. */
 const LONGEST_ADDRESS = 320;
-const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f\x41-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+$/;
+/** With an @ that is neither first nor last, as SMTP submission accepts it: others may be anywhere. */
+const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e][\x21-\x3b\x3d\x3f\x41-\x7e]*@[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** Without the angle brackets that enclose it in a header (RFC 2369, 2). */
 const BARE_URL = /^https?:\/\/[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** Printable ASCII. */

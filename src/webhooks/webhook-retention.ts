@@ -12,8 +12,15 @@ const MAX_BATCHES = 200;
 
 const MAY_BE_DELETED = `(d.status <> 'pending' or not w.enabled)`;
 
-const OLDEST = `select ${timeOfId('d.id')} from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
- where ${MAY_BE_DELETED} order by d.id limit 1`;
+/**
+ * The oldest delivery that could be deleted before this run. Not one that a retry kept until after its retention: while
+ * an organization repeats old deliveries, those of all others would stay as long.
+ */
+const oldest = (days: number): string =>
+  `select ${timeOfId('d.id')} from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+    where ${MAY_BE_DELETED}
+      and coalesce(d.finished_at, d.next_attempt_at) < ${timeOfId('d.id')} + ${days} * interval '1 day'
+    order by d.id limit 1`;
 
 /**
  * Deletes deliveries older than $1 days, by the time in their IDs. Pending deliveries of enabled endpoints stay until
@@ -53,7 +60,7 @@ export class WebhookHistory {
   async deleteOld(stop: AbortSignal): Promise<void> {
     await this.database.query(DELETE_SECRETS);
     const period = { setting: 'WEBHOOK_RETENTION_DAYS', days: this.settings.WEBHOOK_RETENTION_DAYS };
-    await this.repeat(DELETE_OLD, [await daysToKeep(this.database, this.logger, period, OLDEST)], stop);
+    await this.repeat(DELETE_OLD, [await daysToKeep(this.database, this.logger, period, oldest(period.days))], stop);
     await this.repeat(DELETE_DELIVERIES_OF_DELETED, [], stop);
     await this.database.query(DELETE_ENDPOINTS);
   }

@@ -87,9 +87,10 @@ const kinds: Record<string, Kind> = {
         `with endpoint as (
            insert into webhook_endpoints (id, organization_id, url, enabled)
            values (gen_random_uuid(), $1, 'https://x.example', false) returning id)
-         insert into webhook_deliveries (id, endpoint_id, type, body)
-         select delivery, endpoint.id, 'email.sent', '{}' from endpoint, unnest($2::uuid[]) as delivery`,
-        [organizationId, ages.map(idOf)],
+         insert into webhook_deliveries (id, endpoint_id, type, body, next_attempt_at)
+         select delivery.id, endpoint.id, 'email.sent', '{}', now() - age * interval '1 day'
+           from endpoint, unnest($2::uuid[], $3::float[]) as delivery (id, age)`,
+        [organizationId, ages.map(idOf), ages],
       ),
     count: 'webhook_deliveries',
     run: (days) => new WebhookHistory(database, settings(days), logger).deleteOld(stop),
@@ -126,4 +127,17 @@ describe.each(Object.entries(kinds))('%s', (setting, { insert, count, run }) => 
     await run(30);
     expect([await left(), logged()]).toEqual([1, []]);
   });
+});
+
+it('deletes webhook deliveries that are due, although one that is much older was repeated until now', async () => {
+  const { insert, count, run } = kinds['WEBHOOK_RETENTION_DAYS']!;
+  await database.query('delete from webhook_deliveries');
+  await insert([90.5, 30.5]);
+  await database.query(
+    `update webhook_deliveries set status = 'failed', finished_at = now(), next_attempt_at = now() where id < $1`,
+    [idOf(60)],
+  );
+  await run(30);
+  expect(await database.query(`select count(*)::int as left from ${count}`)).toEqual([{ left: 0 }]);
+  expect(logged()).toEqual([]);
 });

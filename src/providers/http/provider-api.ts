@@ -68,13 +68,12 @@ export class ProviderApi {
 
   /**
    * Makes a call without an email. Same path and credential, so whatever breaks all calls breaks this one, too; what
-   * breaks only for complete emails, it does not show. A status of 4xx that would leave a sender's email for later, such
-   * as 403, is a refusal here.
+   * breaks only for complete emails, it does not show. A 403 is a refusal also where an email would be retried after it.
    */
   postWithoutEmail(call: CallWithoutEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
     const outcomeOf = (response: ProviderResponse): DeliveryOutcome => {
       const outcome = call.outcomeOf(response);
-      const isRefusal = outcome.kind === 'retry' && response.status >= 400 && response.status < 500;
+      const isRefusal = outcome.kind === 'retry' && response.status === 403;
       return isRefusal ? { kind: 'refused', reason: outcome.reason } : outcome;
     };
     const bodyOf = call.bodyOf ?? (() => Promise.resolve(NO_EMAIL));

@@ -29,6 +29,11 @@ export class MailgunStub extends ProviderStub<MailgunRequest> {
     return this.acceptedRequests;
   }
 
+  protected override hasNoEmail(request: IncomingMessage, body: Buffer): boolean {
+    const type = request.headers['content-type'];
+    return type === 'application/x-www-form-urlencoded' && super.hasNoEmail(request, body);
+  }
+
   protected async receive(request: IncomingMessage, body: Buffer): Promise<ScriptedStep> {
     const form = await formOf(request, body);
     const fields = new Map([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));

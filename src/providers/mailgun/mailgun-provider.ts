@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import { refusalOfUnsafe } from '../header-safety.js';
-import { ProviderApi } from '../http/provider-api.js';
+import type { RequestBody } from '../http/http-exchange.js';
+import { NO_EMAIL, ProviderApi } from '../http/provider-api.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { mailgunOutcome } from './mailgun-response.js';
@@ -15,6 +16,9 @@ export interface MailgunOptions {
   /** Maximum number of open connections. Further requests wait for a free one. */
   readonly maxConnections: number;
 }
+
+/** The API reads forms. What it makes of a body of no type, it does not document: its failure would look like an outage. */
+const EMPTY_FORM: RequestBody = { ...NO_EMAIL, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
 
 /**
  * Delivers through Mailgun's v3 API. The API has no results per recipient, so an attempt goes to all remaining
@@ -49,7 +53,8 @@ export class MailgunProvider implements DeliveryProvider {
 
   callWithoutEmail(signal: AbortSignal): Promise<DeliveryOutcome> {
     const outcomeOf = (response: ProviderResponse) => mailgunOutcome(response, '', this.clock.now());
-    return this.api.postWithoutEmail({ headers: this.headers, outcomeOf }, signal);
+    const bodyOf = () => Promise.resolve(EMPTY_FORM);
+    return this.api.postWithoutEmail({ headers: this.headers, bodyOf, outcomeOf }, signal);
   }
 
   /** Aborts requests in flight. Call it after the last delivery has returned. */

@@ -30,7 +30,7 @@ export class ProviderPause {
   private cause: PauseCause = 'throttled';
   /** Causes logged since the provider last accepted an email: a lasting problem is one log line, not one per email. */
   private readonly logged = new Set<PauseCause>();
-  private unknownInARow = 0;
+  private unknownSinceAccepted = 0;
   private failing = false;
   private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
@@ -60,7 +60,7 @@ export class ProviderPause {
 
   /** The provider accepted an email. Calls that were in flight when a pause began do not end it, unless it was failing. */
   accepted(): void {
-    this.unknownInARow = 0;
+    this.unknownSinceAccepted = 0;
     if (this.failing) {
       this.endFailing();
       void endProbes(this.redis, this.id).catch(() => undefined);
@@ -78,8 +78,8 @@ export class ProviderPause {
    * that most emails passed to it would be in doubt. Refusals show nothing: they may come before the part that fails.
    */
   async unanswered(organizationId: string): Promise<void> {
-    this.unknownInARow += 1;
-    if (this.unknownInARow < FAILING_CALLS || this.failing) return;
+    this.unknownSinceAccepted += 1;
+    if (this.unknownSinceAccepted < FAILING_CALLS || this.failing) return;
     this.failing = true;
     await this.turnOf(() => beginProbes(this.redis, this.id, organizationId));
   }
@@ -144,7 +144,7 @@ export class ProviderPause {
   }
 
   private endFailing(): void {
-    this.unknownInARow = 0;
+    this.unknownSinceAccepted = 0;
     this.failing = false;
     if (this.cause === 'failing') this.pausedUntil = 0;
   }

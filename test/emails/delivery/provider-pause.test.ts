@@ -75,7 +75,7 @@ describe('a pause of the provider', () => {
     });
   });
 
-  it('begins when the outcomes of five calls in a row are unknown, and lets single emails find out whether it is over', async () => {
+  it('begins after five unknown outcomes without an accepted email, and lets single emails find out whether it is over', async () => {
     const [one, other] = [worker(), worker()];
     for (let call = 0; call < 4; call++) await one.unanswered('acme');
     one.accepted();

@@ -17,6 +17,18 @@ describe('variables that leave a gap when they are unknown', () => {
       '{% assign a = b | default: 1 %}{{ a }}{% capture d %}{{ e }}{% endcapture %}{{ d }}',
       ['e'],
     ],
+    ['a loop that says what to show instead', '{% for item in items %}{{ item }}{% else %}none{% endfor %}', []],
+    [
+      'what is guarded where the result is used',
+      '{% assign first = name | split: " " | first %}{{ first | default: "there" }}{% assign b = a %}{% if b %}{{ b }}{% endif %}',
+      [],
+    ],
+    [
+      'what is guarded only after several steps',
+      '{% assign a = name | strip %}{% assign constructor = a %}{% assign c = a %}{{ c | default: "there" }}',
+      [],
+    ],
+    ['what one of two uses guards', '{% assign a = name %}{{ a | default: "there" }}{{ a }}', ['name']],
     ['a liquid tag', '{% liquid\n echo name\n echo city | default: "home" %}', ['name']],
   ])('%s', (_, source, names) => {
     expect(unguarded(source)).toEqual(names);

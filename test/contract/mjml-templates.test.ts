@@ -55,6 +55,16 @@ it.each([
   ],
   ['behind the root', `<mjml><mj-body>${SECTION}</mj-body></mjml>\n{% assign a = 1 %}`, 'line 2: {% assign %}'],
   ['around a "<"', `<mjml><mj-body>1 < 2 {% if a < b %}${SECTION}{% endif %}</mj-body></mjml>`, 'line 1: {% if %}'],
+  [
+    'around what is left out',
+    `<mjml><mj-body>{% comment %}${SECTION}{% endcomment %}</mj-body></mjml>`,
+    'line 1: {% comment %}',
+  ],
+  [
+    'behind a comment',
+    `<mjml><mj-body>{% # a %}{%- comment -%}a{% endcomment %}{{ name }}${SECTION}</mj-body></mjml>`,
+    'line 1: {{ … }}',
+  ],
   ['behind an empty element', `<mjml><mj-body><mj-raw />{{ name }}${SECTION}</mj-body></mjml>`, 'line 1: {{ … }}'],
 ])('refuses Liquid that MJML would drop: %s', async (_place, htmlContent, start) => {
   const { status, body } = await client.post('/api/templates', { ...template, htmlContent });
@@ -76,4 +86,15 @@ it('fills in Liquid in every element that shows text, in attributes and in <mj-r
     expect(body.html).toContain(`${place} X7`);
   expect(body.html).toContain('https://x.example/X7');
   expect(body.html).toContain('<b>smaller</b>');
+});
+
+it('lets Liquid stand in comments of Liquid between elements, and behind what only looks like the end of a text', async () => {
+  const htmlContent = `<mjml><mj-body>{% comment %} the header {{ t }} {% endcomment %}{%- # a note -%}
+    <mj-raw><!-- </mj-raw> -->raw {{ t }} <mj-raw>x</mj-raw> inner {{ t }}</mj-raw>${SECTION}</mj-body></mjml>`;
+  const { status, body } = await client.post('/api/templates/render', {
+    ...{ subject: 'S', htmlContent, variables: { t: 'X7', name: 'Ada' } },
+  });
+  expect([status, body.error]).toEqual([200, undefined]);
+  expect(body.html).toMatch(/raw X7.*inner X7.*Hello Ada/s);
+  expect(body.html).not.toContain('the header');
 });

@@ -20,6 +20,9 @@ journeys('a draft whose recipients lack values', () => {
       await warning.getByText('No recipient has a value for city.').waitFor({ timeout: STEP_MS / 3 });
       await warning.getByText('1 of 2 recipients has no value for name.').waitFor({ timeout: STEP_MS / 3 });
       expect(await warning.getByRole('listitem').count()).toBe(2);
+      expect(await warning.getByRole('paragraph').last().textContent()).toBe(
+        'Write in the message what to show instead, such as {{ city | default: "there" }}',
+      );
       await page.getByRole('button', { name: 'Send now' }).click();
       await page.getByRole('dialog').getByText('It leaves city and name empty for some of them.').waitFor();
       await page.getByRole('button', { name: 'Keep as it is' }).click();

@@ -34,13 +34,14 @@ export function MissingNotice({ missing: { recipients, variables }, getting }: M
   const first = recipients < getting ? `the first ${formatCount(recipients)}` : undefined;
   return (
     <section class="notice warn stack tight" aria-label="Empty variables">
-      <p>Some variables are empty. Add recipients with values, or write what to show instead:</p>
+      <p>Some variables are empty:</p>
       <ul>
         {variables.map(({ name, recipients: lacking }) => (
           <li key={name}>{lackingWords(name, lacking, recipients, first)}</li>
         ))}
       </ul>
       <p>
+        Write in the message what to show instead, such as{' '}
         <code>{`{{ ${variables[0]!.name} | default: "there" }}`}</code>
       </p>
     </section>

@@ -9,7 +9,7 @@ const SHOWS_TEXT = new Set([
 ]);
 
 /** A tag or an output; the name of a tag is in its group. */
-const LIQUID = /\{(?:\{|%-?\s{0,9}(\w{0,20}))/g;
+const LIQUID = /\{(?:\{|%-?\s{0,9}(\w{1,20})?)/g;
 /** Shows nothing, and ends nothing that is open: the compiler may drop it. */
 const INLINE_COMMENT = /\{%-?\s{0,9}#/y;
 const COMMENT_END = /\{%-?\s{0,9}endcomment\s{0,9}-?%\}/g;
@@ -49,7 +49,7 @@ function liquidIn(mjml: string, from: number, to: number): DroppedLiquid | undef
     if (!found) return undefined;
     const [start, name] = found;
     const end = endOfLiquidComment(text, found.index, name);
-    if (end === -1) return { at: from + found.index, shown: start === '{{' ? '{{ … }}' : `{% ${name || '…'} %}` };
+    if (end === -1) return { at: from + found.index, shown: start === '{{' ? '{{ … }}' : `{% ${name ?? '…'} %}` };
     at = end;
   }
 }

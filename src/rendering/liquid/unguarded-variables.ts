@@ -14,16 +14,32 @@ export function unguardedVariables(templates: readonly Template[]): string[] {
   const optional = new Set(all.flatMap((template) => [...placesWithDefault(template)]));
   const isGuarded = (name: string, uses: readonly Variable[]): boolean =>
     tested.has(name) || uses.every((use) => optional.has(placeOfUse(use)));
-  const usesByName = new Map(Object.entries(variables));
-  // What `assign` reads can be guarded where its result is used. The last first, because it may read results of others.
-  for (const template of all.reverse()) {
-    const name = assignedName(template);
-    if (name === undefined || !isGuarded(name, usesByName.get(name) ?? [])) continue;
-    for (const use of [...variablesInArgumentsOf(template).values()].flat()) optional.add(placeOfUse(use));
-  }
+  for (const place of placesOfGuardedResults(all, new Map(Object.entries(variables)), isGuarded)) optional.add(place);
   return Object.entries(globals)
     .filter(([name, uses]) => !isGuarded(name, uses))
     .map(([name]) => name);
+}
+
+/**
+ * Where `assign` reads variables whose gap is guarded where the result is used. The last ones first, because they may
+ * read results of others, which then count as guarded there.
+ */
+function* placesOfGuardedResults(
+  all: readonly Template[],
+  uses: ReadonlyMap<string, readonly Variable[]>,
+  isGuarded: (name: string, uses: readonly Variable[]) => boolean,
+): Generator<string> {
+  const assignments = all.flatMap((template) => assignmentOf(template) ?? []);
+  // `assign a = a | strip`: the other uses tell whether a gap shows.
+  const own = new Set(assignments.flatMap(({ name, reads }) => reads.get(name) ?? []).map(placeOfUse));
+  const guarded = new Map<string, boolean>();
+  for (const { name, reads } of assignments.reverse()) {
+    if (!guarded.has(name)) {
+      const others = (uses.get(name) ?? []).filter((use) => !own.has(placeOfUse(use)));
+      guarded.set(name, isGuarded(name, others));
+    }
+    if (guarded.get(name)) for (const use of [...reads.values()].flat()) yield placeOfUse(use);
+  }
 }
 
 function* withChildren(templates: readonly Template[]): Generator<Template> {
@@ -40,10 +56,16 @@ function isCondition(template: Template): boolean {
   return name !== undefined && CONDITIONS.has(name);
 }
 
-function assignedName(template: Template): string | undefined {
+interface Assignment {
+  /** What it sets. */
+  readonly name: string;
+  readonly reads: ReadonlyMap<string, readonly Variable[]>;
+}
+
+function assignmentOf(template: Template): Assignment | undefined {
   if (tagNameOf(template) !== 'assign') return undefined;
-  const [name] = template.localScope?.() ?? [];
-  return typeof name === 'string' ? name : name?.content;
+  const [identifier] = template.localScope?.() ?? [];
+  return identifier && { name: identifier.content, reads: variablesInArgumentsOf(template) };
 }
 
 function tagNameOf({ token }: Template): string | undefined {

@@ -28,6 +28,12 @@ describe('variables that leave a gap when they are unknown', () => {
       '{% assign a = name | strip %}{% assign constructor = a %}{% assign c = a %}{{ c | default: "there" }}',
       [],
     ],
+    [
+      'what is guarded after the result was changed',
+      '{% assign a = name | split: " " %}{% assign a = a | first %}{{ a | default: "there" }}',
+      [],
+    ],
+    ['what only becomes another value of itself', '{% assign a = a | strip %}{{ a }}', ['a']],
     ['what one of two uses guards', '{% assign a = name %}{{ a | default: "there" }}{{ a }}', ['name']],
     ['a liquid tag', '{% liquid\n echo name\n echo city | default: "home" %}', ['name']],
   ])('%s', (_, source, names) => {

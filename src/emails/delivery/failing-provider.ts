@@ -20,7 +20,8 @@ const IS_ANSWER: ReadonlySet<DeliveryOutcome['kind']> = new Set(['refused', 'acc
 /**
  * Keeps emails from a failing provider, except for the one that finds out whether it works again. Before that one is
  * passed, a call without an email shows what it can, so that few emails are in doubt. Such a call does not end the pause:
- * a provider may refuse what is wrong and yet fail with what is right.
+ * a provider may refuse what is wrong and yet fail with what is right. The reverse is possible, too, so one turn in ten
+ * is for an email in any case.
  * @returns 0 if the email may be passed; otherwise how many milliseconds it waits
  */
 export async function keptFromFailing(
@@ -29,9 +30,9 @@ export async function keptFromFailing(
   signal: AbortSignal,
 ): Promise<number> {
   if (!pause.isFailing) return 0;
-  const waitMs = await pause.probe({ organizationId, isInDoubt: doubtfulProvider !== null });
+  const { waitMs, isForEmail } = await pause.probe({ organizationId, isInDoubt: doubtfulProvider !== null });
   if (waitMs > 0) return Math.min(waitMs, LONGEST_TURN_MS);
-  if (!pause.isFailing || !provider.callWithoutEmail) return 0;
+  if (isForEmail || !pause.isFailing || !provider.callWithoutEmail) return 0;
   const outcome = await provider.callWithoutEmail(AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]));
   if (IS_ANSWER.has(outcome.kind)) return 0;
   const begins = providerPauseAfter(outcome);

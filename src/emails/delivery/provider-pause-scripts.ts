@@ -10,6 +10,8 @@ const LONGEST_PROBE_PAUSE_MS = 60_000;
 const OTHERS_FIRST_MS = 2_000;
 /** An email in doubt finds out only if no other email has come for so long after a pause. */
 const DOUBTS_LAST_MS = 180_000;
+/** Of so many turns, one is for an email in any case: a provider may work and yet fail with calls without an email. */
+const TURNS_PER_EMAIL = 10;
 
 const NOW = `
 local time = redis.call('TIME')
@@ -30,7 +32,7 @@ return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now -
 
 /*
  * ARGV: the organization of the email, the first and the longest pause, the gap, how long others are first, how long the
- * email waits for any other, and 1 if the provider begins to fail.
+ * email waits for any other, 1 if the provider begins to fail, and the turns of which one is for an email in any case.
  */
 const PROBE = `${NOW}
 local left = redis.call('PTTL', KEYS[1])
@@ -40,12 +42,13 @@ if not last[2] and ARGV[7] == '0' then return {0, 'over'} end
 local patience = math.max(last[1] == ARGV[1] and tonumber(ARGV[5]) or 0, tonumber(ARGV[6]))
 local turn = last[2] and last[2] + patience - now or 0
 if turn > 0 then return {turn, 'turn'} end
-local pause = math.min(ARGV[2] * 2 ^ (redis.call('HINCRBY', KEYS[3], 'probes', 1) - 1), tonumber(ARGV[3]))
+local probes = redis.call('HINCRBY', KEYS[3], 'probes', 1)
+local pause = math.min(ARGV[2] * 2 ^ (probes - 1), tonumber(ARGV[3]))
 redis.call('HSET', KEYS[3], 'organization', ARGV[1], 'until', now + pause)
 redis.call('SET', KEYS[1], 'failing', 'PX', pause)
 redis.call('SET', KEYS[2], now, 'NX')
 for _, key in ipairs({KEYS[2], KEYS[3]}) do redis.call('PEXPIRE', key, pause + ARGV[4]) end
-return {pause, 'probe'}`;
+return {pause, probes % ARGV[8] == 0 and 'email' or 'probe'}`;
 
 const RECOVER = `
 if redis.call('GET', KEYS[1]) == 'failing' then redis.call('DEL', KEYS[1]) end
@@ -88,10 +91,11 @@ export interface ProbingEmail {
 }
 
 /**
- * `probe`: the pause begins, and this email finds out whether the provider works again; `paused`: there is a pause
- * already; `turn`: other emails are first for so long; `over`: the provider no longer fails.
+ * `probe`: the pause begins, and this email finds out whether the provider works again; `email`: the same, whatever the
+ * provider responds without an email; `paused`: there is a pause already; `turn`: other emails are first for so long;
+ * `over`: the provider no longer fails.
  */
-export type Probe = [milliseconds: number, kind: 'probe' | 'paused' | 'turn' | 'over'];
+export type Probe = [milliseconds: number, kind: 'probe' | 'email' | 'paused' | 'turn' | 'over'];
 
 /** Begins the first pause of a provider that begins to fail, unless there is one. */
 export function beginProbes(redis: RedisConnection, id: string, organizationId: string): Promise<Probe> {
@@ -116,7 +120,15 @@ async function probe(
     OTHERS_FIRST_MS,
     isInDoubt ? DOUBTS_LAST_MS : 0,
   ];
-  return (await redis.eval(PROBE, 3, ...keysOf(id), organizationId, ...limits, begins ? 1 : 0)) as Probe;
+  return (await redis.eval(
+    PROBE,
+    3,
+    ...keysOf(id),
+    organizationId,
+    ...limits,
+    begins ? 1 : 0,
+    TURNS_PER_EMAIL,
+  )) as Probe;
 }
 
 /** Ends the pause of a failing provider. */

@@ -20,6 +20,14 @@ const FAILING_CALLS = 5;
 /** The pause of a failing provider while Redis cannot be asked. */
 const ALONE_MS = 10_000;
 
+/** When an email may find out whether a failing provider works again. */
+interface Turn {
+  /** 0 for now. */
+  readonly waitMs: number;
+  /** True if the email is passed whatever the provider responds without an email. */
+  readonly isForEmail: boolean;
+}
+
 /**
  * While a provider throttles, refuses our credential or fails, no worker calls it. The pause is shared through Redis and
  * also kept in memory, so that an outage of Redis cannot flood the provider.
@@ -91,9 +99,8 @@ export class ProviderPause {
 
   /**
    * Chooses the email that finds out whether a failing provider works again. The next pause begins before its call.
-   * @returns 0 if it may be passed now; otherwise how many milliseconds it waits
    */
-  probe(email: ProbingEmail): Promise<number> {
+  probe(email: ProbingEmail): Promise<Turn> {
     return this.turnOf(() => beginProbe(this.redis, this.id, email));
   }
 
@@ -126,20 +133,21 @@ export class ProviderPause {
   }
 
   /** @param begin asks Redis for the turn of an email */
-  private async turnOf(begin: () => Promise<Probe>): Promise<number> {
+  private async turnOf(begin: () => Promise<Probe>): Promise<Turn> {
     try {
       const [milliseconds, kind] = await begin();
       if (kind === 'over') this.endFailing();
       else if (kind !== 'turn') this.extend(this.clock.now() + milliseconds, 'failing');
       if (kind !== 'over') this.logOnce('failing', milliseconds);
-      return kind === 'probe' ? 0 : milliseconds;
+      const isIts = kind === 'probe' || kind === 'email';
+      return { waitMs: isIts ? 0 : milliseconds, isForEmail: kind === 'email' };
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not share the pause with other workers');
       const remainingMs = this.pausedUntil - this.clock.now();
-      if (remainingMs > 0) return remainingMs;
+      if (remainingMs > 0) return { waitMs: remainingMs, isForEmail: false };
       this.extend(this.clock.now() + ALONE_MS, 'failing');
       this.logOnce('failing', ALONE_MS);
-      return 0;
+      return { waitMs: 0, isForEmail: false };
     }
   }
 

@@ -35,7 +35,7 @@ function pauseOf(): ProviderPause {
     accepted: () => undefined,
     unanswered: () => Promise.resolve(),
     isFailing: false,
-    probe: () => Promise.resolve(0),
+    probe: () => Promise.resolve({ waitMs: 0, isForEmail: false }),
     get currentCause() {
       return until > now ? cause : undefined;
     },
@@ -103,7 +103,11 @@ it('moves no email that this worker may not send', async () => {
 /** A provider that leaves open whether it accepts emails. @param waitMs of the next email */
 const failing = (id: string, waitMs: number) =>
   provider(id, {
-    pause: { ...pauseOf(), isFailing: true, probe: () => Promise.resolve(waitMs) } as unknown as ProviderPause,
+    pause: {
+      ...pauseOf(),
+      isFailing: true,
+      probe: () => Promise.resolve({ waitMs, isForEmail: false }),
+    } as unknown as ProviderPause,
   });
 
 it('passes one email to a failing provider, and others to the next one', async () => {

@@ -101,7 +101,7 @@ it('a worker that does not know yet that a provider works again begins no pause'
   one.pause.accepted();
   await eventually(async () => (await redis.exists(KEY)) === 0);
   expect(other.pause.isFailing).toBe(true);
-  expect(await other.pause.probe({ organizationId: 'globex' })).toBe(0);
+  expect((await other.pause.probe({ organizationId: 'globex' })).waitMs).toBe(0);
   expect(await redis.exists(KEY)).toBe(0);
   expect([other.pause.isFailing, other.pause.currentCause]).toEqual([false, undefined]);
 });
@@ -156,6 +156,18 @@ describe('a call without an email', () => {
     await endPause(0, one);
     expect((await deliver(one, UNKNOWN)).calls).toBe(1);
     expect((await deliver(one, UNKNOWN)).calls).toBe(0);
+  });
+
+  it('does not keep all emails for good: the provider may fail with such calls alone', async () => {
+    const one = answering(UNKNOWN);
+    // The last one begins the first turn.
+    for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
+    const calls: number[] = [];
+    for (let turn = 2; turn <= 20; turn++) {
+      await endPause(5_000, one);
+      calls.push((await deliver(one, UNKNOWN)).calls);
+    }
+    expect(calls).toEqual([...Array(8).fill(0), 1, ...Array(9).fill(0), 1]);
   });
 
   it('is not made while the provider works', async () => {

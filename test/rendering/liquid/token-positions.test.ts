@@ -4,7 +4,8 @@ import '../../../src/rendering/liquid/liquid-language.js';
 import { compileMessage, variablesOf } from '../../../src/rendering/personalize/message-template.js';
 import { processorTime } from '../../support/processor-time.js';
 
-const tokenAt = (text: string, place: number) => new Token(TokenKind.HTML, text, place, place);
+class Place extends Token {}
+const tokenAt = (text: string, place: number) => new Place(TokenKind.HTML, text, place, place);
 
 /** As the library counts. */
 function counted(text: string, place: number): [number, number] {

@@ -28,14 +28,20 @@ async function* joinedPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<
   // Copied, because a byte of a piece may keep all the memory into which it was read.
   const short = Buffer.allocUnsafeSlow(SHORTEST_PIECE);
   let length = 0;
-  for await (const piece of pieces) {
-    if (length + piece.length < SHORTEST_PIECE) {
-      short.set(piece, length);
-      length += piece.length;
-      continue;
+  try {
+    for await (const piece of pieces) {
+      if (length + piece.length < SHORTEST_PIECE) {
+        short.set(piece, length);
+        length += piece.length;
+        continue;
+      }
+      yield length === 0 ? piece : Buffer.concat([short.subarray(0, length), piece]);
+      length = 0;
     }
-    yield length === 0 ? piece : Buffer.concat([short.subarray(0, length), piece]);
-    length = 0;
+  } catch (error) {
+    // Of a body that breaks off, what has arrived is read.
+    yield short.subarray(0, length);
+    throw error;
   }
   yield short.subarray(0, length);
 }

@@ -55,3 +55,17 @@ it('joins short pieces, so that nothing is searched again for each byte', async 
   expect(pieces.join('')).toBe(text);
   expect(pieces.length).toBeLessThan(10);
 });
+
+it('decodes what has arrived of a body that breaks off', async () => {
+  const broken = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('a,b\n');
+    yield Buffer.from('c,d\n');
+    throw new Error('too slow');
+  };
+  let text = '';
+  const reading = (async () => {
+    for await (const piece of decodedPieces(broken())) text += piece;
+  })();
+  await expect(reading).rejects.toThrow('too slow');
+  expect(text).toBe('a,b\nc,d\n');
+});

@@ -88,8 +88,11 @@ export async function openDatabase(
       onConnect: async (client: ClientBase) => void (await client.query(sessionSettings('set', timeouts))),
     }),
   });
-  // The next query replaces a lost idle connection. Without a listener, the error would end the process.
-  pool.on('error', (error) => logger?.warn({ err: error }, 'Lost an idle connection to Postgres'));
+  // The next query replaces a lost idle connection. Without a listener, the error would end the process. An ended pool may
+  // still be closing its connections when Postgres stops, too.
+  pool.on('error', (error) => {
+    if (!pool.ending) logger?.warn({ err: error }, 'Lost an idle connection to Postgres');
+  });
   try {
     if (pooling === 'session' && poolSize > 1) await refuseSharedSessions(pool);
     (await pool.connect()).release();

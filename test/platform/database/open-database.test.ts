@@ -1,0 +1,33 @@
+import type { PoolClient } from 'pg';
+import { openDatabase } from '../../../src/platform/database/open-database.js';
+import { CapturedLog } from '../../support/captured-log.js';
+import { eventually } from '../../support/eventually.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+
+let opened: OpenTestDatabase;
+beforeAll(async () => {
+  opened = await openTestDatabase(1);
+});
+afterAll(() => opened?.close());
+
+describe('an idle connection that Postgres ends', () => {
+  it('is a warning', async () => {
+    const log = new CapturedLog('warn', ['api']);
+    const database = await openDatabase(opened.url, 1, { logger: log.logger });
+    const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await opened.database.query('select pg_terminate_backend($1)', [row!.pid]);
+    await eventually(() => log.text.includes('Lost an idle connection to Postgres'));
+    await database.pool.end();
+  });
+
+  it('is none once the pool ends: at the end of `npm start`, Postgres may be faster', async () => {
+    const log = new CapturedLog('warn', ['api']);
+    const database = await openDatabase(opened.url, 1, { logger: log.logger });
+    const client: PoolClient = await database.pool.connect();
+    client.release();
+    const ended = database.pool.end();
+    client.emit('error', new Error('terminating connection due to administrator command'));
+    await ended;
+    expect(log.text).toBe('');
+  });
+});

@@ -113,8 +113,7 @@ describe('the documented examples, sent', () => {
     await succeeds('GET /api/broadcasts/{id}', 200, scheduled);
     const { body: draft } = await client.post<{ id: string }>('/api/broadcasts', create);
     await succeeds('PUT /api/broadcasts/{id}', 200, draft);
-    await succeeds('GET /api/broadcasts/{id}/message', 200, draft);
-    await succeeds('GET /api/broadcasts/{id}/missing-variables', 200, draft);
+    for (const part of ['message', 'missing-variables']) await succeeds(`GET /api/broadcasts/{id}/${part}`, 200, draft);
     await succeeds('GET /api/broadcasts/{id}/recipients', 200, draft);
     await client.post(`/api/broadcasts/${draft.id}/recipients`, { recipients: [{ to: 'grace@example.com' }] });
     await succeeds('GET /api/broadcasts/{id}/preview', 200, draft);

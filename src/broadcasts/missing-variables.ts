@@ -69,11 +69,9 @@ export class MissingVariables {
     const sql = countOf(names);
     const counts = names.map((name) => ({ name, recipients: 0 }));
     let recipients = 0;
-    for (
-      let after: string | null = '';
-      after !== null && recipients < MAX_COUNTED_RECIPIENTS && this.clock.now() < end;
-    ) {
-      const page = await this.countPage(caller, sql, [id, after, ...names]);
+    let after: string | null = '';
+    while (after !== null && recipients < MAX_COUNTED_RECIPIENTS && this.clock.now() < end) {
+      const page: CountedPage = await this.countPage(caller, sql, [id, after, ...names]);
       recipients += page.recipients;
       for (const [at, missing] of page.missing.entries()) counts[at]!.recipients += missing;
       after = page.last;

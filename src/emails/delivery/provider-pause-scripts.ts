@@ -30,25 +30,22 @@ const READ = `${NOW}
 local since = redis.call('GET', KEYS[2])
 return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now - since or 0, redis.call('EXISTS', KEYS[3])}`;
 
-/*
- * ARGV: the organization of the email, the first and the longest pause, the gap, how long others are first, how long the
- * email waits for any other, 1 if the provider begins to fail, and the turns of which one is for an email in any case.
- */
+/* ARGV: the organization of the email, 1 if the email is in doubt, and 1 if the provider begins to fail. */
 const PROBE = `${NOW}
 local left = redis.call('PTTL', KEYS[1])
 if left > 0 then return {left, 'paused'} end
 local last = redis.call('HMGET', KEYS[3], 'organization', 'until')
-if not last[2] and ARGV[7] == '0' then return {0, 'over'} end
-local patience = math.max(last[1] == ARGV[1] and tonumber(ARGV[5]) or 0, tonumber(ARGV[6]))
+if not last[2] and ARGV[3] == '0' then return {0, 'over'} end
+local patience = math.max(last[1] == ARGV[1] and ${OTHERS_FIRST_MS} or 0, ARGV[2] == '1' and ${DOUBTS_LAST_MS} or 0)
 local turn = last[2] and last[2] + patience - now or 0
 if turn > 0 then return {turn, 'turn'} end
 local probes = redis.call('HINCRBY', KEYS[3], 'probes', 1)
-local pause = math.min(ARGV[2] * 2 ^ (probes - 1), tonumber(ARGV[3]))
+local pause = math.min(${FIRST_PROBE_PAUSE_MS} * 2 ^ (probes - 1), ${LONGEST_PROBE_PAUSE_MS})
 redis.call('HSET', KEYS[3], 'organization', ARGV[1], 'until', now + pause)
 redis.call('SET', KEYS[1], 'failing', 'PX', pause)
 redis.call('SET', KEYS[2], now, 'NX')
-for _, key in ipairs({KEYS[2], KEYS[3]}) do redis.call('PEXPIRE', key, pause + ARGV[4]) end
-return {pause, probes % ARGV[8] == 0 and 'email' or 'probe'}`;
+for _, key in ipairs({KEYS[2], KEYS[3]}) do redis.call('PEXPIRE', key, pause + ${GAP_MS}) end
+return {pause, probes % ${TURNS_PER_EMAIL} == 0 and 'email' or 'probe'}`;
 
 const RECOVER = `
 if redis.call('GET', KEYS[1]) == 'failing' then redis.call('DEL', KEYS[1]) end
@@ -113,22 +110,8 @@ async function probe(
   { organizationId, isInDoubt = false }: ProbingEmail,
   begins: boolean,
 ): Promise<Probe> {
-  const limits = [
-    FIRST_PROBE_PAUSE_MS,
-    LONGEST_PROBE_PAUSE_MS,
-    GAP_MS,
-    OTHERS_FIRST_MS,
-    isInDoubt ? DOUBTS_LAST_MS : 0,
-  ];
-  return (await redis.eval(
-    PROBE,
-    3,
-    ...keysOf(id),
-    organizationId,
-    ...limits,
-    begins ? 1 : 0,
-    TURNS_PER_EMAIL,
-  )) as Probe;
+  const flags = [isInDoubt, begins].map(Number);
+  return (await redis.eval(PROBE, 3, ...keysOf(id), organizationId, ...flags)) as Probe;
 }
 
 /** Ends the pause of a failing provider. */

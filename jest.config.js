@@ -5,6 +5,7 @@ import { sharedPackages } from './test/support/shared-packages.mjs';
 export default {
   ...sharedPackages(),
   roots: ['<rootDir>/test'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/check-responses.ts'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

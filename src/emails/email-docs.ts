@@ -186,7 +186,12 @@ export const emailDocs = {
       query('part', enumOf(['html', 'text'], 'What to show', 'html')),
     ],
     responses: {
-      200: { description: 'The HTML, or the text', mediaType: 'text/html', schema: string('HTML', '<p>It works.</p>') },
+      200: {
+        description: 'The HTML, or the text',
+        mediaType: 'text/html',
+        schema: string('HTML', '<p>It works.</p>'),
+        otherBodies: { 'text/plain': string('Text', 'It works.') },
+      },
     },
     errors: {
       400: 'A parameter is invalid, or the template of the email fails with its variables',

@@ -90,7 +90,7 @@ export const viewFields = {
   id: emailId,
   trackingId,
   status: emailStatus,
-  subject,
+  subject: string('Subject line; empty once its recipient is erased', 'The sale has begun'),
   campaign: nullable(string('Name of its campaign; null without one', 'Spring sale')),
   tags,
   lastError: nullable(string('Why the last attempt failed', '451 4.7.1 Please try again later')),

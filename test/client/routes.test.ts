@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { operations } from '../../packages/client/src/api-types.js';
-import { ApiDocument } from '../support/api-document.js';
+import { ApiDocument } from '../support/openapi/api-document.js';
 import { TestService } from '../support/service.js';
 import { RecordingClient } from './recording-client.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { ApiDocument, type Operation } from '../support/api-document.js';
+import { ApiDocument, type Operation } from '../support/openapi/api-document.js';
 import {
   anyField,
   anyQuery,
@@ -38,6 +38,12 @@ interface Attempt {
   readonly unrouted?: readonly number[];
 }
 
+interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
 interface Position {
   readonly in: string;
   readonly name: string;
@@ -71,7 +77,7 @@ afterAll(async () => {
 });
 
 /** Sends the path as it is, where `fetch` would normalize it. Resolves with undefined if the connection was closed. */
-function send(method: string, attempt: Attempt): Promise<{ status: number; text: string } | undefined> {
+function send(method: string, attempt: Attempt): Promise<Received | undefined> {
   const { path, body = '', headers = {} } = attempt;
   return new Promise((resolve, reject) => {
     const content = attempt.body !== undefined && { 'content-type': 'application/json' };
@@ -82,7 +88,8 @@ function send(method: string, attempt: Attempt): Promise<{ status: number; text:
     sent.on('error', (error) => (path.length > LARGEST_HEADERS ? resolve(undefined) : reject(error)));
     sent.on('response', (response) => {
       let text = '';
-      const settle = () => resolve({ status: response.statusCode!, text });
+      const headers = new Headers({ 'content-type': response.headers['content-type'] ?? '' });
+      const settle = () => resolve({ status: response.statusCode!, headers, text });
       response.setEncoding('utf8').on('data', (data: string) => {
         text += data;
         if (!isEndless(response)) return;
@@ -104,12 +111,12 @@ function isEndless({ headers }: IncomingMessage): boolean {
 async function problemsOf(op: Operation, attempt: Attempt): Promise<unknown[]> {
   const response = await send(op.method, attempt);
   if (!response) return [];
-  const { status, text } = response;
+  const { status, headers, text } = response;
   const content = op.responses[200]?.content;
   const isFile = status === 200 && content !== undefined && content['application/json'] === undefined;
   const body = (text === '' ? undefined : isFile ? text : JSON.parse(text)) as { error: string };
   const isRouted = op.responses[status] !== undefined || !attempt.unrouted?.includes(status);
-  const problems = isRouted ? document.problemsOf(op, { status, headers: new Headers(), body }) : [];
+  const problems: string[] = isRouted ? document.problemsOf(op, { status, headers, body }) : [];
   if (status >= 500) problems.push('a status of 500 or above');
   if (status >= 400 && !(document.validator(ERROR)(body) && body.error))
     problems.push('an error that has not its form');

@@ -1,4 +1,4 @@
-import { ApiDocument, type Json } from '../support/api-document.js';
+import { ApiDocument, type Json } from '../support/openapi/api-document.js';
 import { DocumentedExamples } from '../support/documented-examples.js';
 import { apiRoutes, nameOf } from '../support/routes.js';
 import { LiveEvents } from '../support/live-events.js';

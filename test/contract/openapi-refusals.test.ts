@@ -1,4 +1,4 @@
-import { ApiDocument } from '../support/api-document.js';
+import { ApiDocument } from '../support/openapi/api-document.js';
 import { DocumentedExamples } from '../support/documented-examples.js';
 import { TestService, type TestClient } from '../support/service.js';
 

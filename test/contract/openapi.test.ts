@@ -1,4 +1,4 @@
-import { ApiDocument } from '../support/api-document.js';
+import { ApiDocument } from '../support/openapi/api-document.js';
 import { apiRoutes, bearerRoutes, keylessRoutes, nameOf, sessionRoutes, type Route } from '../support/routes.js';
 import { TestService } from '../support/service.js';
 

@@ -3,7 +3,7 @@ import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { ApiDocument } from '../support/api-document.js';
+import { ApiDocument } from '../support/openapi/api-document.js';
 import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { NO_REPORTS } from '../support/no-reports.js';

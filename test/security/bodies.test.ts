@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
 import { HttpMetrics } from '../../src/platform/http/http-metrics.js';
 import { createHttpAdapter } from '../../src/platform/http/http-server.js';
-import { ApiDocument } from '../support/api-document.js';
+import { ApiDocument } from '../support/openapi/api-document.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { processorTime } from '../support/processor-time.js';

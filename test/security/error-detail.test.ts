@@ -1,4 +1,4 @@
-import { ApiDocument, type Operation } from '../support/api-document.js';
+import { ApiDocument, type Operation } from '../support/openapi/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import { ApiDocument } from '../support/api-document.js';
+import { ApiDocument } from '../support/openapi/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { rawRequest } from '../support/raw-http.js';
 import { TestService, type TestClient } from '../support/service.js';

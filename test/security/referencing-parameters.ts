@@ -1,4 +1,4 @@
-import type { ApiDocument, Operation } from '../support/api-document.js';
+import type { ApiDocument, Operation } from '../support/openapi/api-document.js';
 
 /** Parameters with no reference to stored data, in any position. */
 const SELF_CONTAINED = new Set(

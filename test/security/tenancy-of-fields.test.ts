@@ -1,4 +1,4 @@
-import { ApiDocument, type Json } from '../support/api-document.js';
+import { ApiDocument, type Json } from '../support/openapi/api-document.js';
 import { LiveEvents } from '../support/live-events.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { isPageOfOneItem, referencingParameters } from './referencing-parameters.js';

@@ -1,5 +1,5 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
-import type { Json } from '../support/api-document.js';
+import type { Json } from '../support/openapi/api-document.js';
 import { nextPage } from '../support/next-page.js';
 import type { ApiResponse, TestClient } from '../support/service.js';
 

@@ -1,4 +1,4 @@
-import { ApiDocument, type Json, type Operation } from '../support/api-document.js';
+import { ApiDocument, type Json, type Operation } from '../support/openapi/api-document.js';
 import { apiRoutes, nameOf } from '../support/routes.js';
 import { TestService, type TestClient } from '../support/service.js';
 

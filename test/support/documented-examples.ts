@@ -1,4 +1,4 @@
-import type { ApiDocument, Json, Operation } from './api-document.js';
+import type { ApiDocument, Json, Operation } from './openapi/api-document.js';
 import type { ApiResponse, TestClient } from './service.js';
 
 /** Sends the documented examples to the service. */

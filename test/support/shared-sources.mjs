@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SourceTextModule } from 'node:vm';
 
 const project = resolve(import.meta.dirname, '..', '..');
-const SHARED = ['src', 'packages/client/src'].map((folder) => resolve(project, folder) + sep);
+const SHARED = ['src', 'packages/client/src', 'test/support/openapi'].map((folder) => resolve(project, folder) + sep);
 
 /** Set it to `off` to find out whether a test fails because of state that another test left. */
 export const sharesSources = process.env.SHARED_SOURCES !== 'off';
@@ -13,7 +13,8 @@ export const sharesSources = process.env.SHARED_SOURCES !== 'off';
 /**
  * Loads product modules once per process for all test files, as a production process loads them once for all requests:
  * code that one test file has warmed up serves the next. So these modules must keep no state that one test could leave
- * to another. Test files and the other modules in test/ are loaded for each file.
+ * to another. Test files and the other modules in test/ are loaded for each file, except those of the OpenAPI document,
+ * whose schemas take long to compile.
  */
 export class SharedSources {
   #modules = new Map();

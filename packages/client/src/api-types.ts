@@ -2994,7 +2994,7 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
-            /** @description Subject line, without line breaks */
+            /** @description Subject line; empty once its recipient is erased */
             subject: string;
             /** @description Name of its campaign; null without one */
             campaign: string | null;
@@ -3087,7 +3087,7 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "sending" | "sent" | "failed" | "tracked" | "scheduled" | "canceled";
-            /** @description Subject line, without line breaks */
+            /** @description Subject line; empty once its recipient is erased */
             subject: string;
             /** @description Name of its campaign; null without one */
             campaign: string | null;
@@ -5383,6 +5383,7 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                    "text/plain": string;
                 };
             };
         };
@@ -6429,13 +6430,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file; with `format=ndjson`, application/x-ndjson */
+            /** @description The file, of the requested format */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
         };

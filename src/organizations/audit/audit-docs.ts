@@ -1,6 +1,6 @@
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import { query } from '../../platform/openapi/parameters.js';
-import { dateTime, enumOf, list, nullable, object, string } from '../../platform/openapi/schemas.js';
+import { dateTime, enumOf, exampleOf, list, nullable, object, string } from '../../platform/openapi/schemas.js';
 import { AUDIT_ACTIONS } from './audit-actions.js';
 import type { AuditEntryView } from './audit-entries.js';
 import { EXPORT_FORMATS } from './export-audit.js';
@@ -65,13 +65,16 @@ export const auditDocs = {
     errors: { 400: true },
     responses: {
       200: {
-        description: 'The file; with `format=ndjson`, application/x-ndjson',
+        description: 'The file, of the requested format',
         mediaType: 'text/csv',
         schema: string(
           'A CSV file',
           'id,at,actorKind,actorId,action,targetKind,targetId,requestId,details\r\n' +
             '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77,2026-03-01T09:30:00.000Z,key,2xci9GHp4PHF,key.revoked,key,9ABc0123defG,order-4711,\r\n',
         ),
+        otherBodies: {
+          'application/x-ndjson': string('One entry on each line', `${JSON.stringify(exampleOf(entry))}\n`),
+        },
       },
     },
   }),

@@ -9,7 +9,7 @@ import {
   ApiQuery,
   ApiResponse,
 } from '@nestjs/swagger';
-import type { HeaderObject } from '@nestjs/swagger';
+import type { HeaderObject, ResponseObject } from '@nestjs/swagger';
 import { errorBody, errorDescriptions, type ErrorStatus } from './errors.js';
 import { nextPageHeader, rateLimitHeaders, replayedHeader, requestIdHeader, retryAfterHeader } from './headers.js';
 import { idempotencyKey, paging, requestId, type Parameter } from './parameters.js';
@@ -21,6 +21,8 @@ interface Success {
   readonly schema?: Described;
   /** Media type of the body; application/json by default. */
   readonly mediaType?: string;
+  /** Bodies of the other media types that a request can ask for, by media type. */
+  readonly otherBodies?: Readonly<Record<string, Described>>;
   readonly headers?: Record<string, HeaderObject>;
 }
 
@@ -136,8 +138,14 @@ function describeSuccess(status: number, success: Success, route: RouteDescripti
     status,
     description: success.description,
     headers,
-    ...(success.schema && { content: { [success.mediaType ?? 'application/json']: { schema: success.schema } } }),
+    ...contentOf(success),
   });
+}
+
+function contentOf({ schema, mediaType = 'application/json', otherBodies }: Success): Pick<ResponseObject, 'content'> {
+  if (schema === undefined) return {};
+  const bodies = Object.entries({ [mediaType]: schema, ...otherBodies });
+  return { content: Object.fromEntries(bodies.map(([type, body]) => [type, { schema: body }])) };
 }
 
 function describeError(status: ErrorStatus, meaning: string | true, route: RouteDescription): MethodDecorator {

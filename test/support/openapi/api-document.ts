@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiResponse, TestService } from './service.js';
+import { STREAMED, type ReceivedResponse } from './received-response.js';
+import { sentenceOf } from './sentence-of.js';
 
 export type Json = Record<string, unknown>;
 
@@ -42,25 +43,30 @@ export class ApiDocument {
   /** Operations share many schemas. Each distinct schema is compiled once. */
   private readonly validatorsByText = new Map<string, ValidateFunction>();
 
-  private constructor(readonly json: Json) {
+  private readonly byName: ReadonlyMap<string, Operation>;
+  private readonly all: readonly Operation[];
+
+  constructor(readonly json: Json) {
+    this.all = operationsOf(json);
+    this.byName = new Map(this.all.map((operation) => [operation.name, operation]));
     // Clients must accept new fields, but an undocumented field in a test means that the document is out of date.
     this.ajv.addSchema({ $id: 'api', components: closed(json.components) });
     this.ajv.addKeyword('components');
   }
 
-  static async of(service: TestService): Promise<ApiDocument> {
+  static async of(service: { readonly address: string }): Promise<ApiDocument> {
     const response = await fetch(`${service.address}/openapi.json`);
     return new ApiDocument((await response.json()) as Json);
   }
 
   /** Operations that require an API key. */
   get operations(): Operation[] {
-    return this.described.filter(({ security }) => security === undefined);
+    return this.all.filter(({ security }) => security === undefined);
   }
 
   /** Operations whose callers authenticate in another way. */
   get keylessOperations(): Operation[] {
-    return this.described.filter(
+    return this.all.filter(
       ({ security, tags }) => Array.isArray(security) && security.length === 0 && !tags.includes('Tracking'),
     );
   }
@@ -77,39 +83,40 @@ export class ApiDocument {
 
   /** Operations for recipients, which the tracking edge serves. */
   get trackingOperations(): Operation[] {
-    return this.described.filter(({ tags }) => tags.includes('Tracking'));
+    return this.all.filter(({ tags }) => tags.includes('Tracking'));
   }
 
   private securedBy(scheme: string): Operation[] {
-    return this.described.filter(
-      ({ security }) => Array.isArray(security) && scheme in ((security[0] as object) ?? {}),
-    );
-  }
-
-  private get described(): Operation[] {
-    return Object.entries(this.json.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([verb, operation]) => {
-        const method = verb.toUpperCase();
-        return { ...operation, parameters: operation.parameters ?? [], name: `${method} ${path}`, method, path };
-      }),
-    );
+    return this.all.filter(({ security }) => Array.isArray(security) && scheme in ((security[0] as object) ?? {}));
   }
 
   /** @param name as in `GET /api/campaigns/{id}` */
   operation(name: string): Operation {
-    const found = this.described.find((candidate) => candidate.name === name);
+    const found = this.find(name);
     if (!found) throw new Error(`${name} is not documented`);
     return found;
   }
 
-  /** Returns how a response differs from its documentation: in its status or its body. */
-  problemsOf({ name, responses }: Operation, { status, body }: ApiResponse<unknown>): unknown[] {
-    const response = responses[status];
-    if (!response) return [`${name} does not document ${status}`];
-    const schema = Object.values(response.content ?? {})[0]?.schema;
-    if (!schema) return body === undefined ? [] : [`${name} has no body with ${status}`];
+  find(name: string): Operation | undefined {
+    return this.byName.get(name);
+  }
+
+  /** Returns how a response differs from its documentation: in its status, its media type or its body. */
+  problemsOf({ name, responses }: Operation, response: ReceivedResponse): string[] {
+    const documented = responses[response.status];
+    const problems = documented
+      ? this.problemsOfBody(documented, response)
+      : [`the status is not documented, only ${Object.keys(responses).join(', ')}`];
+    return problems.map((problem) => `${name} responded ${response.status}: ${problem}`);
+  }
+
+  private problemsOfBody({ content = {} }: Content, { headers, body }: ReceivedResponse): string[] {
+    const documented = Object.keys(content).join(' or ') || 'no body';
+    const received = body === undefined ? 'no body' : (headers.get('content-type')?.split(';')[0] ?? 'no media type');
+    const schema = content[received]?.schema;
+    if (!schema) return received === documented ? [] : [`it has ${received}, but ${documented} is documented`];
     const validate = this.validator(schema);
-    return validate(body) ? [] : [body, ...(validate.errors ?? [])];
+    return body === STREAMED || validate(body) ? [] : validate.errors!.map((error) => sentenceOf(error, body));
   }
 
   /** The documented example of the request body. */
@@ -146,11 +153,21 @@ export class ApiDocument {
   }
 }
 
+function operationsOf({ paths }: Json): Operation[] {
+  return Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, operation]) => {
+      const method = verb.toUpperCase();
+      return { ...operation, parameters: operation.parameters ?? [], name: `${method} ${path}`, method, path };
+    }),
+  );
+}
+
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
   const copy = Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, closed(entry)]));
-  return copy.type === 'object' && copy.title ? { additionalProperties: false, ...copy } : copy;
+  const listsProperties = [copy.type].flat().includes('object') && copy.properties !== undefined;
+  return listsProperties ? { additionalProperties: false, ...copy } : copy;
 }
 
 function withAbsoluteReferences(schema: unknown): string {

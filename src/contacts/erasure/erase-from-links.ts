@@ -1,34 +1,51 @@
 import { EVENT_CLOCK_SKEW_MS } from '../../events/clock-skew.js';
+import { MACHINE_VERDICTS } from '../../events/verdict.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Person } from './person.js';
 
 /**
- * Destinations that contain the address, which only personal links do. Their clicks stay in the totals of the campaign,
- * under the destination without the address. An email that was never recorded as sent has no links, but may have been
- * clicked all the same. Locked in the order of all totals. $1 emails, $2 pattern.
+ * Moves the clicks of these emails on destinations that contain the address to the destination without it: they stay in
+ * the totals of the campaign. Nearly always, only a personal link does, and nothing is left of it. Where other emails have
+ * the same link, such as one to a mailbox of the sender, their clicks stay where their later ones and corrections count.
+ * An email that was never recorded as sent has no links, but may have been clicked all the same. Locked in the order of all
+ * totals. $1 emails, $2 pattern.
  */
 const CAMPAIGN_LINKS = `
-with personal as (
-  select distinct e.campaign_id, sha256(convert_to(l.url, 'UTF8')) as url_hash
-    from emails e join email_links on email_links.email_id = e.id cross join unnest(email_links.urls) as l (url)
+with clicked as (
+  select e.campaign_id, l.url, coalesce(h.clicks, 0) as clicks, coalesce(h.machine_clicks, 0) as machine_clicks
+    from emails e join email_links on email_links.email_id = e.id
+   cross join unnest(email_links.urls) with ordinality as l (url, place)
+    left join email_link_clicks h on h.email_id = e.id and h.position = l.place - 1
    where e.id = any($1::uuid[]) and e.campaign_id is not null and l.url ~* $2
-  union
-  select e.campaign_id, sha256(convert_to(v.url, 'UTF8'))
+  union all
+  select e.campaign_id, v.url, 1, (v.verdict = any('{${MACHINE_VERDICTS.join(',')}}'::smallint[]))::integer
     from emails e join events v on v.contact_id = e.contact_ids[1] and v.email_id = e.id and v.ordinal = 1
      and v.occurred_at >= e.created_at - interval '${EVENT_CLOCK_SKEW_MS} ms'
    where e.id = any($1::uuid[]) and e.campaign_id is not null and e.clicks > 0 and v.url ~* $2
      and not exists (select from email_links where email_links.email_id = e.id)
+), personal as (
+  select campaign_id, sha256(convert_to(url, 'UTF8')) as url_hash, sum(clicks)::bigint as clicks,
+         sum(machine_clicks)::bigint as machine_clicks
+    from clicked group by 1, 2
 ), locked as (
-  select k.* from campaign_links k join personal using (campaign_id, url_hash)
+  select k.campaign_id, k.url_hash, k.url, k.clicks > personal.clicks as is_shared,
+         least(k.clicks, personal.clicks) as clicks,
+         greatest(least(k.machine_clicks, personal.machine_clicks),
+                  k.machine_clicks - greatest(0, k.clicks - personal.clicks)) as machine_clicks
+    from campaign_links k join personal using (campaign_id, url_hash)
    order by k.campaign_id, k.url_hash for update of k
 ), gone as (
   delete from campaign_links k using locked
-   where k.campaign_id = locked.campaign_id and k.url_hash = locked.url_hash
-  returning k.campaign_id, regexp_replace(k.url, $2, 'erased', 'gi') as url, k.clicks, k.machine_clicks
+   where k.campaign_id = locked.campaign_id and k.url_hash = locked.url_hash and not locked.is_shared
+), kept as (
+  update campaign_links k
+     set clicks = k.clicks - locked.clicks, machine_clicks = k.machine_clicks - locked.machine_clicks
+    from locked where k.campaign_id = locked.campaign_id and k.url_hash = locked.url_hash and locked.is_shared
 )
 insert into campaign_links (campaign_id, url_hash, url, clicks, machine_clicks)
 select campaign_id, sha256(convert_to(url, 'UTF8')) as url_hash, url, sum(clicks), sum(machine_clicks)
-  from gone group by campaign_id, url order by campaign_id, url_hash
+  from (select campaign_id, regexp_replace(url, $2, 'erased', 'gi') as url, clicks, machine_clicks from locked) moved
+ group by campaign_id, url order by campaign_id, url_hash
 on conflict (campaign_id, url_hash) do update
 set clicks = campaign_links.clicks + excluded.clicks,
     machine_clicks = campaign_links.machine_clicks + excluded.machine_clicks`;

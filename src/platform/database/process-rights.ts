@@ -71,7 +71,7 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
     flusher: 'select (email_id, sender, to_addresses, cc_addresses, bcc_addresses, subject, metadata)',
     smtp: 'select, insert',
   },
-  email_link_clicks: { api: 'select', flusher: 'select, insert, update' },
+  email_link_clicks: { api: 'select', worker: 'select', flusher: 'select, insert, update' },
   email_links: { api: ALL, worker: ALL, flusher: 'select', smtp: 'select, insert' },
   email_machine_hits: { api: 'select', flusher: 'select, insert, update' },
   email_tags: { api: 'select, insert, delete', worker: 'select, insert, delete', smtp: 'select, insert' },

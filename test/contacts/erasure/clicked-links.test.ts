@@ -61,3 +61,27 @@ describe('A personal link that was clicked keeps nothing of an erased person', (
     expect(await bench.find(...TRACES)).toEqual([]);
   });
 });
+
+it('A link that other emails have, too, keeps their clicks when a person whom it names is erased', async () => {
+  const desk = 'desk@acme.example';
+  const url = `https://shop.example/help?to=${desk}`;
+  const message = { htmlContent: `<a href="${url}">Help</a>`, campaignId: 'Help' };
+  const [own, other] = [await bench.send({ ...message, to: desk }), await bench.send({ ...message, to: BOB })];
+  const links = () =>
+    bench.service.database.query<{ url: string; clicks: number; machines: number }>(
+      `select url, clicks::int, machine_clicks::int as machines from campaign_links l join campaigns c on c.id = l.campaign_id
+        where c.name = 'Help' order by url`,
+    );
+  const click = async ({ links: [link] }: typeof own, clicks: number): Promise<void> => {
+    await bench.service.track(link!.trackingUrl, { headers: { 'user-agent': 'curl/8.5.0' } });
+    await eventually(async () => (await links()).some((one) => one.clicks === clicks));
+  };
+  await click(own, 1);
+  await click(other, 2);
+  await click(other, 3);
+  await bench.erase(desk);
+  const erased = { url: 'https://shop.example/help?to=erased', clicks: 1, machines: 1 };
+  expect(await links()).toEqual([{ url, clicks: 2, machines: 2 }, erased]);
+  await click(other, 3);
+  expect(await links()).toEqual([{ url, clicks: 3, machines: 3 }, erased]);
+});

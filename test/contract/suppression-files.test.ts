@@ -71,6 +71,7 @@ describe('POST /api/suppressions/import', () => {
     ['\n\n', /address/],
     ['mail,reason\na@example.com,\n', /address/],
     [`address\n"${'x'.repeat(70_000)}`, /Line 2/],
+    ['address,note\na@example.com,"left\nb@example.com,\n', /Line 2 .* quote/],
   ])('refuses %j', async (file, error) => {
     expect(await importFile(file)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
   });

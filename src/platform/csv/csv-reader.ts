@@ -17,6 +17,16 @@ class CsvRowTooLongError extends DomainError {
   }
 }
 
+/** Without the missing quote, the rows after it would become the text of a field. */
+class CsvQuoteError extends DomainError {
+  constructor(line: number) {
+    super(
+      'invalid',
+      `Line ${line} begins a field of several lines whose quotes do not match: is a quote missing there?`,
+    );
+  }
+}
+
 /**
  * Reads CSV (RFC 4180) that arrives in pieces of any length. Also accepts plain line feeds, a byte order mark, and
  * quotes inside of fields that do not begin with one. Skips empty lines.
@@ -26,11 +36,11 @@ export class CsvReader {
   private line = 1;
   private isFirst = true;
   /** Thrown once the rows before the row at fault are read. */
-  private failure: CsvRowTooLongError | undefined;
+  private failure: CsvRowTooLongError | CsvQuoteError | undefined;
 
   /**
    * Returns the rows that are complete.
-   * @throws CsvRowTooLongError after all rows before that row were returned
+   * @throws CsvRowTooLongError, CsvQuoteError after all rows before that row were returned
    */
   push(text: string): CsvRow[] {
     if (this.failure) throw this.failure;
@@ -44,11 +54,11 @@ export class CsvReader {
     return rows;
   }
 
-  /** Returns the last row if no line end follows it. @throws CsvRowTooLongError */
+  /** Returns the last row if no line end follows it. @throws CsvRowTooLongError, CsvQuoteError */
   end(): CsvRow[] {
-    if (this.failure) throw this.failure;
-    const rows = this.rest === '' ? [] : this.rowOf(this.rest);
+    const rows = this.failure || this.rest === '' ? [] : this.rowOf(this.rest);
     this.rest = '';
+    if (this.failure) throw this.failure;
     return rows;
   }
 
@@ -68,6 +78,7 @@ export class CsvReader {
         break;
       }
       rows.push(...this.rowOf(text.slice(from, end)));
+      if (this.failure) break;
       from = end + 1;
       this.line++;
     }
@@ -75,14 +86,17 @@ export class CsvReader {
     return rows;
   }
 
-  /** Returns the row, or none for an empty line. Counts the line feeds inside of it. */
+  /** Returns the row, or none for an empty line and for a failure. Counts the line feeds inside of it. */
   private rowOf(text: string): CsvRow[] {
     const { line } = this;
     const row = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (row === '') return [];
     if (!row.includes('"')) return [{ line, fields: row.split(',') }];
     for (let at = row.indexOf('\n'); at >= 0; at = row.indexOf('\n', at + 1)) this.line++;
-    return [{ line, fields: quotedFieldsOf(row) }];
+    const fields = quotedFieldsOf(row);
+    if (fields) return [{ line, fields }];
+    this.failure = new CsvQuoteError(line);
+    return [];
   }
 }
 
@@ -109,7 +123,8 @@ function closingQuote(text: string, from: number): number {
   return at;
 }
 
-function quotedFieldsOf(row: string): string[] {
+/** Undefined if a field of several lines does not end with its closing quote. */
+function quotedFieldsOf(row: string): string[] | undefined {
   const fields: string[] = [];
   for (let from = 0; from <= row.length;) {
     const closing = row[from] === '"' ? closingQuote(row, from + 1) : from;
@@ -117,6 +132,8 @@ function quotedFieldsOf(row: string): string[] {
     const comma = closing < 0 ? -1 : row.indexOf(',', closing);
     const end = comma < 0 ? row.length : comma;
     const isQuoted = closing > from;
+    const isClosed = closing >= from && row.slice(closing + 1, end).trim() === '';
+    if (!isClosed && row.slice(from, end).includes('\n')) return undefined;
     fields.push(
       isQuoted
         ? row.slice(from + 1, closing).replaceAll('""', '"') + row.slice(closing + 1, end)

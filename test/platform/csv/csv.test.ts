@@ -12,6 +12,19 @@ function read(pieces: readonly string[]): { line: number; fields: readonly strin
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
 }
 
+/** The rows until the reader fails, and how it fails. */
+function rowsAndFailure(pieces: readonly string[]): unknown[] {
+  const reader = new CsvReader();
+  const rows: unknown[] = [];
+  try {
+    for (const piece of pieces) rows.push(...reader.push(piece));
+    rows.push(...reader.end());
+  } catch (error) {
+    rows.push((error as Error).message);
+  }
+  return rows;
+}
+
 function cut(text: string, cuts: readonly number[]): string[] {
   const places = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
   return places.slice(1).map((place, index) => text.slice(places[index], place));
@@ -38,7 +51,9 @@ describe('CSV', () => {
   it('reads any text the same way whole and in pieces', () => {
     const anyText = fc.array(anyCell).map((cells) => cells.join(''));
     fc.assert(
-      fc.property(anyText, fc.array(fc.nat()), (text, cuts) => expect(read(cut(text, cuts))).toEqual(read([text]))),
+      fc.property(anyText, fc.array(fc.nat()), (text, cuts) =>
+        expect(rowsAndFailure(cut(text, cuts))).toEqual(rowsAndFailure([text])),
+      ),
     );
   });
 
@@ -58,7 +73,8 @@ describe('CSV', () => {
       ],
     ],
     ['"a"b,c\n', [['ab', 'c']]],
-    ['"a\nb', [['"a\nb']]],
+    ['"a,b', [['"a,b']]],
+    ['"a""\nb",c\nd', [['a"\nb', 'c'], ['d']]],
     [',\n', [['', '']]],
     ['a\r\nb', [['a'], ['b']]],
   ])('%j', (text, rows) => expect(read([text]).map(({ fields }) => fields)).toEqual(rows));
@@ -66,6 +82,15 @@ describe('CSV', () => {
   it('refuses a row that never ends, and names its line', () => {
     expect(() => read(['a\n', '"', 'x'.repeat(70_000)])).toThrow(/Line 2/);
     expect(() => read([`a\n${'x'.repeat(70_000)}\nb\n`])).toThrow(/Line 2/);
+  });
+
+  it.each([
+    ['that never ends', 'to,name\na@example.com,"Ann\nb@example.com,Bob\n'],
+    ['that ends within another row', 'to,name\na@example.com,"Ann\nb@example.com,"Bob"\nc@example.com,Cy\n'],
+  ])('refuses a field %s instead of taking the rows after it for its text', (_, text) => {
+    const [header, failure, ...others] = rowsAndFailure([text]);
+    expect(header).toEqual({ line: 1, fields: ['to', 'name'] });
+    expect([failure, others]).toEqual([expect.stringMatching(/Line 2 .* quote/), []]);
   });
 
   it('escapes every cell that a spreadsheet would run as a formula, and reads every cell back', () => {

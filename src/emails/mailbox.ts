@@ -21,6 +21,8 @@ const MAX_LOCAL_PART = 64;
  */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Not by comparing lower case: the Kelvin sign becomes a "k". */
+const ASCII = /^[\0-\x7f]*$/;
 /** C0, DEL, C1 and the Unicode line and paragraph separators, all of which could end a header line. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
@@ -89,7 +91,7 @@ function toMailbox(addressText: string, name?: string): ParsedMailbox | undefine
   if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) return undefined;
   // Keeps an ASCII domain as written. Other scripts become A-labels (RFC 5890), so they cannot imitate another
   // domain.
-  const address = `${local}@${writtenDomain.toLowerCase() === domain ? writtenDomain : domain}`;
+  const address = `${local}@${ASCII.test(writtenDomain) ? writtenDomain : domain}`;
   if (address.length > MAX_ADDRESS) return undefined;
   return name ? { name, address } : { address };
 }

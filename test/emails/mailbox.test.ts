@@ -54,6 +54,8 @@ describe('parseMailbox', () => {
   it('never confuses another alphabet with ASCII', () => {
     const cyrillic = parseMailbox('jane@ex\u0430mple.com');
     expect(domainOf(cyrillic!.address)).toMatch(/^xn--/);
+    // The Kelvin sign is a "k" in lower case.
+    expect(parseMailbox('jane@\u212aiosk.example')).toEqual({ address: 'jane@kiosk.example' });
   });
 
   it('parses back what it formats, for any name', () => {

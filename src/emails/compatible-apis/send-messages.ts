@@ -4,6 +4,7 @@ import { readMessage, type ReadMessage } from '../accept/batch/read-messages.js'
 import { RefusedMessageError } from '../accept/batch/refused-message-error.js';
 import { SendBatch, type BatchResult } from '../accept/batch/send-batch.js';
 import { SendEmail } from '../accept/send-email.js';
+import type { DecodedRequest } from '../accept/send-request.js';
 import { readIdempotency, type IdempotentRequest } from '../idempotency/idempotent-request.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
@@ -17,6 +18,8 @@ export interface TranslatedMessages {
   readonly shareAttachments?: boolean;
   /** True for a problem of one message that refuses all of them. */
   readonly refusesAll: (problem: DomainError) => boolean;
+  /** True when the refusal of the only message is its result, too, instead of an error. */
+  readonly isPermissive?: boolean;
 }
 
 /** A request, and its response to mark as a replay. */
@@ -39,7 +42,7 @@ export class SendMessages {
    */
   async send(
     caller: Caller,
-    { messages: translated, shareAttachments = false, refusesAll }: TranslatedMessages,
+    { messages: translated, shareAttachments = false, refusesAll, isPermissive = false }: TranslatedMessages,
     { request, reply }: Exchange,
   ): Promise<readonly BatchResult[]> {
     const read: ReadMessage[] = [];
@@ -55,20 +58,20 @@ export class SendMessages {
     const known = read.map(({ message }) => message);
     const messages = shareAttachments ? withAttachmentsOfFirst(known) : known;
     const digests = read.map(({ digest }) => digest);
-    return this.accept(caller, messages, readIdempotency(request, reply, digests), refusesAll);
-  }
-
-  private async accept(
-    caller: Caller,
-    messages: readonly Message[],
-    idempotent: IdempotentRequest | undefined,
-    refusesAll: (problem: DomainError) => boolean,
-  ): Promise<readonly BatchResult[]> {
+    const idempotent = readIdempotency(request, reply, digests);
     const [only] = messages;
-    if (messages.length > 1 || only === undefined || only instanceof DomainError) {
+    if (messages.length > 1 || isPermissive || only === undefined || only instanceof DomainError) {
       return (await this.batches.send(caller, messages, idempotent, refusesAll)).emails;
     }
-    const { emailId, response } = await this.emails.send(caller, only, 0, idempotent);
+    return this.sendOne(caller, only, idempotent);
+  }
+
+  private async sendOne(
+    caller: Caller,
+    message: DecodedRequest,
+    idempotent: IdempotentRequest | undefined,
+  ): Promise<readonly BatchResult[]> {
+    const { emailId, response } = await this.emails.send(caller, message, 0, idempotent);
     const { emailTrackingId, status = 'queued', suppressed } = response;
     return [{ id: emailId, emailTrackingId, status, ...(suppressed && { suppressed }) }];
   }

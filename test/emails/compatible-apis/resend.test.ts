@@ -129,6 +129,23 @@ describe("Resend's library", () => {
     });
     expect(await emailCount()).toBe(1);
   });
+
+  it('reports the only email of a permissive batch, as it reports one of several', async () => {
+    await client.post('/api/suppressions', { address: 'suppressed@example.com' });
+    const sendAlone = async (fields: object = {}): Promise<unknown> => {
+      return (await resend.batch.send([message(fields)], { batchValidation: 'permissive' })).data;
+    };
+    expect(await sendAlone({ to: 'nobody' })).toEqual({
+      data: [],
+      errors: [{ index: 0, message: expect.stringMatching(/^to must be/) }],
+    });
+    expect(await sendAlone({ to: 'suppressed@example.com' })).toEqual({
+      data: [],
+      errors: [{ index: 0, message: expect.stringMatching(/suppressed@example.com is suppressed/) }],
+    });
+    expect(await emailCount()).toBe(0);
+    expect(await sendAlone()).toEqual({ data: [{ id: expect.any(String) }], errors: [] });
+  });
 });
 
 describe('the refusal of a field', () => {

@@ -54,7 +54,7 @@ export class ResendEmailsController {
     });
     const names: FieldNames = (field, position) => (isStrict ? `${position}.${resendName(field, position)}` : field);
     const results = await withFieldNames(names, () =>
-      this.sender.send(caller, { messages, refusesAll: () => isStrict }, { request, reply }),
+      this.sender.send(caller, { messages, refusesAll: () => isStrict, isPermissive: !isStrict }, { request, reply }),
     );
     return toResponse(results, isStrict);
   }

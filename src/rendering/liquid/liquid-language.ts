@@ -37,6 +37,8 @@ function newLanguage(outputEscape?: (value: unknown) => string): Liquid {
     templates: {},
     strictFilters: true,
     ownPropertyOnly: true,
+    // Otherwise an unknown variable "size" is the number of these.
+    globals: { size: undefined },
     // In strict mode, conditions and default values may use unknown variables.
     lenientIf: true,
     // Gives the same result on every host.

@@ -21,6 +21,8 @@ describe('values', () => {
     ['{% for one in items %}{{ forloop.index }}{{ one.name }} {% endfor %}', { items: [{ name: 'a' }] }, '1a '],
     ['{% assign total = 3 | times: price %}{{ total }}', { price: 5 }, '15'],
     ['{{ nothing }}{{ nothing.at.all }}', {}, ''],
+    ['{{ size }}{{ first }}{{ last }}{{ size | default: "-" }}{% if size %}!{% endif %}', { other: 1 }, '-'],
+    ['{{ size }} {{ list.size }}', { size: 'XL', list: [1, 2] }, 'XL 2'],
     ['{% raw %}{{ braces }}{% endraw %}', {}, '{{ braces }}'],
     ['{{ a.constructor }}{{ a.__proto__ }}{{ constructor }}{{ toString }}', { a: {} }, ''],
   ])('%s', (source, variables, expected) => {
@@ -52,6 +54,10 @@ describe('values', () => {
 });
 
 describe('strict mode', () => {
+  it('refuses an unknown variable whose name is also that of a property', () => {
+    expect(() => text('{{ size }}', {}, true)).toThrow(new UnknownVariableError('text', 'size'));
+  });
+
   it.each(['{{ user.name }}', '{% for one in user.name %}{% endfor %}', '{{ "a" | append: user.name }}'])(
     '%s',
     (source) => {

@@ -82,6 +82,13 @@ describe('recipients', () => {
     expect((await mailTo('eve@csv.example')).subject).toBe('Eve Rome');
   });
 
+  it.each([
+    ['Text/CSV', 'to\na@readers.example\n'],
+    ['Application/X-NDJSON', '{"to":"a@readers.example"}\n'],
+  ])('are accepted as %s: the case of a media type does not matter', async (type, body) => {
+    expect((await stream(await broadcasts.create(), type, body)).body).toMatchObject({ added: 1 });
+  });
+
   it.each([70_000, 700_000])(
     'as NDJSON: a line of %d characters is reported, and the others are stored',
     async (length) => {
@@ -113,6 +120,7 @@ describe('recipients', () => {
 
   it.each([
     ['text/csv', 'name,mail\na,b\n', /must be to/],
+    ['text/csv', 'to,name\ra@readers.example,A\rb@readers.example,B\r', /carriage return/],
     ['text/csv', '', /must be to|must not be empty/],
     ['text/csv', 'to,name,name\n', /name twice/],
     [

@@ -14,7 +14,7 @@ export const MAX_LISTED_RECIPIENTS = 10_000;
 export function recipientsOf(
   request: FastifyRequest,
 ): AsyncIterable<readonly ReadLine[]> | Iterable<readonly ReadLine[]> {
-  const type = request.headers['content-type'] ?? '';
+  const type = request.headers['content-type']?.toLowerCase() ?? '';
   if (type.startsWith('text/csv')) return csvRecipients(streamedBodyOf(request));
   if (type.startsWith('application/x-ndjson')) return ndjsonRecipients(streamedBodyOf(request));
   const { body } = request;

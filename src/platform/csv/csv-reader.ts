@@ -27,6 +27,18 @@ class CsvQuoteError extends DomainError {
   }
 }
 
+/** Such a file would be one long row. Old versions of Excel for Mac write it as "CSV (Macintosh)". */
+class CarriageReturnError extends DomainError {
+  constructor() {
+    super('invalid', 'The rows end with a carriage return alone: save the file with line feeds, as CSV (UTF-8)');
+  }
+}
+
+/** @param header the first row. @throws CarriageReturnError if it contains others */
+export function requireLineFeeds(header: readonly string[]): void {
+  if (header.some((field) => /\r(?!\n)/.test(field.trim()))) throw new CarriageReturnError();
+}
+
 /**
  * Reads CSV (RFC 4180) that arrives in pieces of any length. Also accepts plain line feeds, a byte order mark, and
  * quotes inside of fields that do not begin with one. Skips empty lines.

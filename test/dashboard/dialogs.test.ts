@@ -49,4 +49,70 @@ journeys('a dialog', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'asks its question before a key that is held down can answer it',
+    async () => {
+      await started.organization.post('/api/suppressions', { addresses: ['ada@example.com'] });
+      await goTo(page, 'Suppressions');
+      const row = page.getByRole('row', { name: /ada@example/ });
+      await row.getByRole('button', { name: 'Remove ada@example.com', exact: true }).focus();
+      for (let repeats = 0; repeats < 5; repeats++) await page.keyboard.down('Enter');
+      await page.keyboard.up('Enter');
+      const question = page.getByRole('dialog', {
+        name: 'Remove',
+        description: 'Mail may go to ada@example.com again.',
+      });
+      expect(await hasFocus(question)).toBe(true);
+      await page.keyboard.press('Tab');
+      expect(await hasFocus(question.getByRole('button', { name: 'Remove' }))).toBe(true);
+      await page.keyboard.press('Enter');
+      await row.waitFor({ state: 'detached' });
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'names what is wrong as its fields and choices are called',
+    async () => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New key' });
+      await dialog.getByLabel('Name').fill('CI');
+      await dialog.getByLabel('Sender domains').fill('not a domain');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog
+        .getByRole('alert')
+        .getByText(/^Sender domains must be/)
+        .waitFor();
+      await dialog.getByLabel('send mail').uncheck();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByRole('alert').getByText('Choose at least one thing that the key may do.').waitFor();
+      await dialog.getByLabel('Sender domains').fill('');
+      await dialog.getByLabel('change everything else').check();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('row', { name: /CI/ }).getByText('change everything else').waitFor();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'keeps what was typed when the session ends, until the user has signed in again',
+    async () => {
+      await goTo(page, 'Suppressions');
+      await page.getByRole('button', { name: 'Add addresses' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add addresses' });
+      await dialog.getByLabel('Addresses').fill('grace@example.com');
+      const cookies = await page.context().cookies();
+      await page.context().clearCookies();
+      await dialog.getByRole('button', { name: 'Suppress' }).click();
+      await dialog.getByText('Your session has ended').waitFor();
+      await page.context().addCookies(cookies);
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await dialog.getByText('Your session has ended').waitFor({ state: 'detached' });
+      await dialog.getByRole('button', { name: 'Suppress' }).click();
+      await page.getByRole('row', { name: /grace@example/ }).waitFor();
+    },
+    JOURNEY_MS,
+  );
 });

@@ -147,7 +147,7 @@ journeys('the search for emails', () => {
       const page = await signedInPage(browser, service, reader);
       await page.goto(`${service.address}/emails?status=nonsense`);
       const failure = page.getByRole('alert');
-      await failure.getByText('status must be one of').waitFor();
+      await failure.getByText('Status must be one of').waitFor();
       await failure.getByRole('button', { name: 'Try again' }).waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await shows(page, 'Welcome', 'Your invoice', 'Your order');

@@ -62,4 +62,22 @@ journeys('a failure in plain words', () => {
     },
     JOURNEY_MS,
   );
+
+  it.each([
+    ['campaigns', 'Campaign', 'Campaigns'],
+    ['emails', 'Email', 'Emails'],
+    ['domains/tracking', 'Tracking domain', 'Domains'],
+  ])(
+    'of %s says that there is none, and leads to the list',
+    async (path, item, list) => {
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await page.goto(`${started.service.address}/${path}/unknown`);
+      await page.getByRole('heading', { name: `${item} not found`, level: 1 }).waitFor(SOON);
+      expect(await page.title()).toBe(`${item} not found · Mailbeacon`);
+      await page.getByRole('main').getByRole('link', { name: list }).click();
+      await page.getByRole('heading', { name: list, level: 1 }).waitFor(SOON);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

@@ -53,7 +53,7 @@ journeys('the providers of an organization', () => {
       await dialog.getByLabel('Weight').fill('3');
       await dialog.getByLabel('Emails per second').fill('0.5');
       await dialog.getByRole('button', { name: 'Add provider' }).click();
-      await dialog.getByText('eventKey must be the HTTP webhook signing key').waitFor();
+      await dialog.getByText('The key of the events must be the HTTP webhook signing key').waitFor();
       await dialog.getByLabel('HTTP webhook signing key').fill('0123456789abcdef');
       await dialog.getByRole('button', { name: 'Add provider' }).click();
       await page.getByRole('heading', { name: 'Marketing', level: 1 }).waitFor();

@@ -3,12 +3,12 @@ import { useRef } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
 import { EndedSession } from './components/ended-session';
+import { Opening } from './components/opening';
 import { Outdated } from './components/outdated';
 import { PageBoundary } from './components/page-boundary';
-import { Failure, Loading } from './components/states';
+import { Loading } from './components/states';
 import { Layout } from './layout';
 import { loadPage } from './load-page';
-import { queries } from './queries';
 import { useSession } from './session';
 import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
@@ -50,18 +50,11 @@ export function App() {
   if (!session.isPending) isSignedOut.current = hasEnded && !(session.data && hasUnsaved());
   if (path === '/set-password') return <SetPassword />;
   if (isSignedOut.current) return <SignIn />;
-  if (session.isPending) return <main class="centered" aria-busy="true" />;
   // Later failures leave the page as it is, with everything that was typed into it.
-  if (session.isLoadingError) {
-    return (
-      <main class="centered">
-        <Failure error={session.error} retry={() => void session.refetch()} />
-      </main>
-    );
-  }
+  if (session.data === undefined) return <Opening error={session.error} retry={() => void session.refetch()} />;
   return (
     <Layout session={session.data}>
-      {hasEnded ? <EndedSession retry={() => void queries.invalidateQueries()} /> : <Outdated />}
+      {hasEnded ? <EndedSession /> : <Outdated />}
       <PageBoundary key={path}>
         <Suspense fallback={<Loading rows={8} />}>
           <Switch>

@@ -15,18 +15,6 @@ export interface DraftFields {
   readonly sendAt: string;
 }
 
-/** How the form calls the fields. */
-export const DRAFT_LABELS: Readonly<Record<keyof DraftFields, string>> = {
-  name: 'Name',
-  from: 'From',
-  replyTo: 'Reply to',
-  subject: 'Subject',
-  htmlContent: 'HTML or MJML',
-  textContent: 'Text',
-  pace: 'Emails a minute',
-  sendAt: 'Begins',
-};
-
 /** A draft as it is stored. */
 export interface StoredDraft {
   readonly broadcast: Broadcast;

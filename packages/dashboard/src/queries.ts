@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/preact-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query';
 import { hasStatus } from './api';
 
 export const SESSION_KEY = ['session'];
@@ -9,14 +9,12 @@ export const SESSION_KEY = ['session'];
  */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
+    // A user who was removed from the organization gets a 403.
     onError: (error, { queryKey }) => {
-      // A user who was removed from the organization gets a 403.
-      const isRefused = hasStatus(error, 401) || hasStatus(error, 403);
-      if (!isRefused || queryKey[0] === SESSION_KEY[0]) return;
-      // A page whose user is asked whether to leave it stays pending, and must not ask again.
-      void queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false });
+      if (queryKey[0] !== SESSION_KEY[0] && (hasStatus(error, 401) || hasStatus(error, 403))) readSession();
     },
   }),
+  mutationCache: new MutationCache({ onError: (error) => hasStatus(error, 401) && readSession() }),
   defaultOptions: {
     // A browser without a network can still reach a service on its own machine. Otherwise a change fails and says so:
     // one that waited would be made when nobody expects it any more.
@@ -24,3 +22,8 @@ export const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+function readSession(): void {
+  // A page whose user is asked whether to leave it stays pending, and must not ask again.
+  void queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false });
+}

@@ -5,6 +5,8 @@ const QUESTION = 'Your latest changes are not saved. Leave this page without the
 
 /** The forms with changes that are not saved. */
 const unsaved = new Set<object>();
+/** The dialogs in which something was typed. Closing one needs no question, but nothing else may close it. */
+const typed = new Set<object>();
 /** The address of the page that has them. */
 let address = '';
 
@@ -19,6 +21,16 @@ export function useUnsaved(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
+/** Keeps the page with an open dialog when the session ends. */
+export function useTyped(isTyped: boolean): void {
+  const { current: dialog } = useRef({});
+  useEffect(() => {
+    if (!isTyped) return undefined;
+    typed.add(dialog);
+    return () => void typed.delete(dialog);
+  }, [isTyped]);
+}
+
 /** Ends the protection of all forms of the page, such as when its item is deleted. */
 export function discardUnsaved(): void {
   unsaved.clear();
@@ -29,8 +41,9 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
   if (mayGo(new URL(to, location.href))) navigate(to, options);
 };
 
+/** True if a sign-in in place of the page would discard work. */
 export function hasUnsaved(): boolean {
-  return unsaved.size > 0;
+  return unsaved.size > 0 || typed.size > 0;
 }
 
 /** Asks whether changes that are not saved may be lost. */

@@ -10,6 +10,8 @@ import { Failure } from './states';
 
 interface ActionProps {
   readonly label: string;
+  /** The item of the row, where each row has such a button. */
+  readonly about?: string;
   /** Asks first, with this question. */
   readonly question?: string;
   readonly scope: Scope;
@@ -24,7 +26,7 @@ interface ActionProps {
 
 /** A button that changes something. All data of the page is reloaded afterwards. */
 export function Action(props: ActionProps) {
-  const { label, question, isDangerous, isPrimary, isSmall, isDisabled } = props;
+  const { label, about, question, isDangerous, isPrimary, isSmall, isDisabled } = props;
   const can = useCan(props.scope);
   const [isAsking, setAsking] = useState(false);
   const once = useOnce();
@@ -47,13 +49,19 @@ export function Action(props: ActionProps) {
   };
   return (
     <>
-      <button type="button" class={style} disabled={isDisabled} aria-disabled={change.isPending} onClick={start}>
+      <button
+        type="button"
+        class={style}
+        disabled={isDisabled}
+        aria-disabled={change.isPending}
+        aria-label={about === undefined ? undefined : `${label} ${about}`}
+        onClick={start}
+      >
         {change.isPending ? `${label} …` : label}
       </button>
       {change.isError && !isAsking && <Failure error={change.error} />}
       {isAsking && (
-        <Dialog title={label} onClose={() => setAsking(false)}>
-          <p>{question}</p>
+        <Dialog title={label} question={question} onClose={() => setAsking(false)}>
           {change.isError && <Failure error={change.error} />}
           <div class="actions">
             <button
@@ -77,14 +85,12 @@ export function Action(props: ActionProps) {
 interface FormProps {
   readonly submit: string;
   readonly children: ComponentChildren;
-  /** The labels of fields whose names in the API differ. */
-  readonly labels?: Readonly<Record<string, string>>;
   run(fields: FormData): Promise<unknown>;
   onDone?(): void;
 }
 
 /** A form with a labeled button, which shows why a request failed. */
-export function Form({ submit, children, labels, run, onDone }: FormProps) {
+export function Form({ submit, children, run, onDone }: FormProps) {
   const once = useOnce();
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),
@@ -102,7 +108,7 @@ export function Form({ submit, children, labels, run, onDone }: FormProps) {
   return (
     <form class="stack" onSubmit={onSubmit}>
       {children}
-      {change.isError && <Failure error={change.error} labels={labels} />}
+      {change.isError && <Failure error={change.error} />}
       <div class="actions">
         <button type="submit" class="primary" aria-disabled={change.isPending}>
           {change.isPending ? `${submit} …` : submit}

@@ -1,10 +1,7 @@
-interface EndedSessionProps {
-  /** Asks for the session again. */
-  readonly retry: () => void;
-}
+import { queries } from '../queries';
 
 /** Shown above work that is not saved, which the sign-in would discard. */
-export function EndedSession({ retry }: EndedSessionProps) {
+export function EndedSession() {
   return (
     <div class="notice bad" role="alert">
       <p>
@@ -15,7 +12,7 @@ export function EndedSession({ retry }: EndedSessionProps) {
         , then continue here.
       </p>
       <p>
-        <button type="button" class="small" onClick={retry}>
+        <button type="button" class="small" onClick={() => void queries.invalidateQueries()}>
           Continue
         </button>
       </p>

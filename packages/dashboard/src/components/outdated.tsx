@@ -1,5 +1,6 @@
 import { useQueryClient, type QueryState } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from './states';
 
 /** Shown above a page whose data could not be read again, such as while the service is away or after a deletion. */
 export function Outdated() {
@@ -20,7 +21,7 @@ function useReason(): string | undefined {
       const failed = cache
         .getAll()
         .find((query) => query.isActive() && query.state.data !== undefined && hasFailedToReread(query.state));
-      show(failed?.state.error?.message);
+      show(failed && messageOf(failed.state.error));
     };
     check();
     return cache.subscribe(check);

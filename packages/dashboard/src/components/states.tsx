@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { MailbeaconError } from '../../../client/src/index';
 import { hasStatus } from '../api';
+import { withLabel } from '../field-labels';
 
 /** Placeholder for content that is still loading. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
@@ -15,14 +16,12 @@ export function Loading({ rows = 4 }: { readonly rows?: number }) {
 
 interface FailureProps {
   readonly error: unknown;
-  /** The labels of fields, by their names in the API. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly retry?: () => void;
 }
 
 /** Why something failed, and what to do next. */
-export function Failure({ error, labels, retry }: FailureProps) {
-  const message = messageOf(error, labels);
+export function Failure({ error, retry }: FailureProps) {
+  const message = messageOf(error);
   const requestId = error instanceof MailbeaconError ? error.requestId : '';
   return (
     <div class="notice bad" role="alert">
@@ -39,13 +38,11 @@ export function Failure({ error, labels, retry }: FailureProps) {
   );
 }
 
-/** The API names a field at the beginning; people know it by its label. */
-function messageOf(error: unknown, labels: Readonly<Record<string, string>> = {}): string {
+/** A failure in words for people. */
+export function messageOf(error: unknown): string {
   // The messages of browsers name the request, and nothing that a person could do.
   if (hasStatus(error, 0)) return 'The service cannot be reached. Check your connection, then try again.';
-  const message = error instanceof Error ? error.message : String(error);
-  const [first = ''] = message.split(' ', 1);
-  return Object.hasOwn(labels, first) ? labels[first] + message.slice(first.length) : message;
+  return withLabel(error instanceof Error ? error.message : String(error));
 }
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {

@@ -2,9 +2,6 @@ import { webhookEventNames } from '../../../client/src/index';
 import type { Webhook } from '../types';
 import { textOf } from './action';
 
-/** The labels of fields whose names in the API differ. */
-export const WEBHOOK_LABELS = { url: 'Address', events: 'Events' };
-
 /** What a form with these fields says about a webhook. */
 export function webhookOf(fields: FormData): Pick<Webhook, 'url' | 'events' | 'people'> {
   return {

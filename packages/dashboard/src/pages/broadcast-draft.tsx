@@ -7,7 +7,7 @@ import { SaveState, savesEnded, useAutosave } from '../components/autosave';
 import { Badge } from '../components/badge';
 import { Page } from '../components/page';
 import { Failure, Loading } from '../components/states';
-import { DRAFT_LABELS, fieldsOf, readDraft, DraftSaves, type DraftFields, type StoredDraft } from '../draft-saves';
+import { fieldsOf, readDraft, DraftSaves, type DraftFields, type StoredDraft } from '../draft-saves';
 import { isAbout, isShownInEditor } from '../place';
 import { queries } from '../queries';
 import type { Broadcast } from '../types';
@@ -101,7 +101,7 @@ function Draft({ broadcast, opened }: DraftProps) {
       }
     >
       {autosave.isStopped && <ChangedMeanwhile loadNewer={loadNewer} />}
-      {isShownHere && <Failure error={autosave.error} labels={DRAFT_LABELS} />}
+      {isShownHere && <Failure error={autosave.error} />}
       <div class="columns">
         <BroadcastMessageForm fields={fields} change={change} error={autosave.error} />
         <BroadcastPreview

@@ -3,7 +3,7 @@ import { MissingNotice, missingSentence, useMissingVariables } from '../componen
 import { Card } from '../components/page';
 import { Failure } from '../components/states';
 import { toLocalInput } from '../dates';
-import { DRAFT_LABELS, type DraftFields } from '../draft-saves';
+import type { DraftFields } from '../draft-saves';
 import { formatCount, formatDuration, plural } from '../format';
 import { useHasPassed } from '../has-passed';
 import type { Broadcast } from '../types';
@@ -67,7 +67,7 @@ export function BroadcastSend({ broadcast, fields, saves, error, change, send }:
           />
         </label>
       </div>
-      {error !== undefined && <Failure error={error} labels={DRAFT_LABELS} />}
+      {error !== undefined && <Failure error={error} />}
       {hasPassed && <p class="notice warn">This time has passed: sending begins at once.</p>}
       <p class="muted">
         {progress.total === 0

@@ -5,6 +5,7 @@ import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { HtmlPreview } from '../components/html-preview';
 import { Card, Figures, Page } from '../components/page';
+import { PageFailure } from '../components/page-failure';
 import { Progress } from '../components/progress';
 import { Failure, Loading } from '../components/states';
 import { formatCount, Time } from '../format';
@@ -24,7 +25,14 @@ export default function BroadcastPage() {
     refetchInterval: ({ state }) => (state.data?.progress.queued === 0 && isOver(state.data) ? false : REFRESH_MS),
   });
   if (broadcast.isPending) return <Loading />;
-  if (broadcast.isLoadingError) return <Failure error={broadcast.error} retry={() => void broadcast.refetch()} />;
+  if (broadcast.isLoadingError)
+    return (
+      <PageFailure
+        error={broadcast.error}
+        list={['/broadcasts', 'Broadcasts']}
+        retry={() => void broadcast.refetch()}
+      />
+    );
   if (broadcast.data.status === 'draft' && canSend) return <BroadcastDraft key={id} broadcast={broadcast.data} />;
   return <Running broadcast={broadcast.data} />;
 }

@@ -13,8 +13,9 @@ import { LinksTable } from '../components/links-table';
 import { List, type Column } from '../components/list';
 import { OverTime } from '../components/over-time';
 import { Card, Page } from '../components/page';
+import { PageFailure } from '../components/page-failure';
 import { RangePicker } from '../components/range-picker';
-import { Empty, Failure, Loading } from '../components/states';
+import { Empty, Loading } from '../components/states';
 import { formatCount, plural, Time } from '../format';
 import { useRefreshMs } from '../live';
 import type { CampaignDetail } from '../types';
@@ -34,7 +35,10 @@ export default function CampaignPage() {
     refetchInterval: useRefreshMs(),
   });
   if (campaign.isPending) return <Loading />;
-  if (campaign.isLoadingError) return <Failure error={campaign.error} retry={() => void campaign.refetch()} />;
+  if (campaign.isLoadingError)
+    return (
+      <PageFailure error={campaign.error} list={['/campaigns', 'Campaigns']} retry={() => void campaign.refetch()} />
+    );
   const { name, createdAt, archivedAt, stats, links } = campaign.data;
   return (
     <Page

@@ -9,8 +9,9 @@ import { Headers, TextPart } from '../components/email-source';
 import { EmailStatus, statesOf } from '../components/email-status';
 import { LinksTable } from '../components/links-table';
 import { Card, Figures, Page } from '../components/page';
+import { PageFailure } from '../components/page-failure';
 import { Preview } from '../components/preview';
-import { Failure, Loading } from '../components/states';
+import { Loading } from '../components/states';
 import { Tabs } from '../components/tabs';
 import { Timeline } from '../components/timeline';
 import { formatBytes, formatCount, Time } from '../format';
@@ -30,7 +31,8 @@ export default function EmailPage() {
   });
   const [view, setView] = useState<View>('Timeline');
   if (email.isPending) return <Loading />;
-  if (email.isLoadingError) return <Failure error={email.error} retry={() => void email.refetch()} />;
+  if (email.isLoadingError)
+    return <PageFailure error={email.error} list={['/emails', 'Emails']} retry={() => void email.refetch()} />;
   const { data } = email;
   return (
     <Page

@@ -11,11 +11,12 @@ import { Time } from '../format';
 import { useIsOwner } from '../session';
 import type { Key } from '../types';
 
-const SCOPES = [
-  ['send', 'send mail'],
-  ['read', 'read everything'],
-  ['manage', 'change everything else'],
-] as const;
+/** What each scope allows. */
+const SCOPES: Readonly<Record<Key['scopes'][number], string>> = {
+  send: 'send mail',
+  read: 'read everything',
+  manage: 'change everything else',
+};
 
 const COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => name ?? <span class="mono">{id}</span> },
@@ -24,7 +25,7 @@ const COLUMNS: readonly Column<Key>[] = [
     show: ({ scopes }) => (
       <div class="badges">
         {scopes.map((scope) => (
-          <Badge key={scope} state={scope} />
+          <Badge key={scope} state={SCOPES[scope]} />
         ))}
       </div>
     ),
@@ -42,6 +43,7 @@ function Revoke({ apiKey: { id, name } }: { readonly apiKey: Key }) {
   return (
     <Action
       label="Revoke"
+      about={name ?? id}
       scope="manage"
       isSmall
       isDangerous
@@ -87,9 +89,11 @@ function Create({ close }: { readonly close: () => void }) {
   const create = async (fields: FormData): Promise<void> => {
     const list = (name: string): string[] | undefined => textOf(fields, name)?.split(/[\s,;]+/);
     const expires = textOf(fields, 'expiresAt');
+    const scopes = fields.getAll('scopes') as Key['scopes'];
+    if (scopes.length === 0) throw new Error('Choose at least one thing that the key may do.');
     const { key: created } = await client.keys.create({
       name: textOf(fields, 'name') ?? '',
-      scopes: fields.getAll('scopes') as Key['scopes'],
+      scopes,
       expiresAt: expires === undefined ? undefined : new Date(expires).toISOString(),
       allowedDomains: list('allowedDomains'),
       allowedAddresses: list('allowedAddresses'),
@@ -106,7 +110,7 @@ function Create({ close }: { readonly close: () => void }) {
           </label>
           <fieldset class="stack">
             <legend>It may</legend>
-            {SCOPES.map(([scope, meaning]) => (
+            {Object.entries(SCOPES).map(([scope, meaning]) => (
               <label key={scope} class="inline">
                 <input type="checkbox" name="scopes" value={scope} defaultChecked={scope === 'send'} /> {meaning}
               </label>
@@ -121,7 +125,7 @@ function Create({ close }: { readonly close: () => void }) {
             <input name="allowedAddresses" placeholder="192.0.2.0/24" />
           </label>
           <label>
-            Expires
+            Expires <span class="hint">in your time zone; never when empty</span>
             <input name="expiresAt" type="datetime-local" />
           </label>
         </Form>

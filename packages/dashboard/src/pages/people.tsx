@@ -82,6 +82,7 @@ function columns(
           </button>
           <Action
             label="Remove"
+            about={person.email}
             scope="manage"
             isSmall
             isDangerous

@@ -6,8 +6,9 @@ import { Action, Form, textOf } from '../components/action';
 import { Copyable } from '../components/copy';
 import { Dialog } from '../components/dialog';
 import { Card, Page } from '../components/page';
+import { PageFailure } from '../components/page-failure';
 import { CredentialFields, EventKeyField, numberOf, ShareFields } from '../components/provider-fields';
-import { Failure, Loading } from '../components/states';
+import { Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { credentialsOf, PROVIDER_KINDS } from '../provider-types';
 import { useCan } from '../session';
@@ -28,7 +29,8 @@ export default function ProviderPage() {
     refetchInterval: REFRESH_MS,
   });
   if (query.isPending) return <Loading />;
-  if (query.isLoadingError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  if (query.isLoadingError)
+    return <PageFailure error={query.error} list={['/providers', 'Providers']} retry={() => void query.refetch()} />;
   const provider = query.data;
   return (
     <Page

@@ -42,6 +42,7 @@ const COLUMNS: readonly Column<Suppression>[] = [
     show: ({ address }) => (
       <Action
         label="Remove"
+        about={address}
         scope="manage"
         isSmall
         question={`Mail may go to ${address} again.`}

@@ -5,7 +5,8 @@ import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { Card, Page } from '../components/page';
-import { Failure, Loading } from '../components/states';
+import { PageFailure } from '../components/page-failure';
+import { Loading } from '../components/states';
 import { Time } from '../format';
 import type { TemplateContent, TemplateDetail } from '../types';
 import { discardUnsaved, useUnsaved } from '../unsaved';
@@ -23,7 +24,10 @@ export default function TemplatePage() {
     gcTime: 0,
   });
   if (template.isPending) return <Loading rows={8} />;
-  if (template.isLoadingError) return <Failure error={template.error} retry={() => void template.refetch()} />;
+  if (template.isLoadingError)
+    return (
+      <PageFailure error={template.error} list={['/templates', 'Templates']} retry={() => void template.refetch()} />
+    );
   return <Editing key={id} template={template.data} />;
 }
 

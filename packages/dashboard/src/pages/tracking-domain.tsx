@@ -4,7 +4,8 @@ import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { Page } from '../components/page';
-import { Failure, Loading } from '../components/states';
+import { PageFailure } from '../components/page-failure';
+import { Loading } from '../components/states';
 import { Time } from '../format';
 import { DomainRecords } from './domain-records';
 
@@ -19,7 +20,8 @@ export default function TrackingDomainPage() {
     refetchInterval: REFRESH_MS,
   });
   if (domain.isPending) return <Loading />;
-  if (domain.isLoadingError) return <Failure error={domain.error} retry={() => void domain.refetch()} />;
+  if (domain.isLoadingError)
+    return <PageFailure error={domain.error} list={['/domains', 'Domains']} retry={() => void domain.refetch()} />;
   const { shownDomain, domain: name, status, checkedAt, failingSince, usedSince, records } = domain.data;
   return (
     <Page

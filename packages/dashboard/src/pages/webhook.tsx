@@ -7,8 +7,9 @@ import { Badge } from '../components/badge';
 import { Copyable } from '../components/copy';
 import { Dialog } from '../components/dialog';
 import { Card, Page } from '../components/page';
-import { Failure, Loading } from '../components/states';
-import { WEBHOOK_LABELS, WebhookFields, webhookOf } from '../components/webhook-fields';
+import { PageFailure } from '../components/page-failure';
+import { Loading } from '../components/states';
+import { WebhookFields, webhookOf } from '../components/webhook-fields';
 import { Time } from '../format';
 import { useRefreshMs } from '../live';
 import { useCan } from '../session';
@@ -29,7 +30,8 @@ export default function WebhookPage() {
     refetchInterval: useRefreshMs(),
   });
   if (webhook.isPending) return <Loading />;
-  if (webhook.isLoadingError) return <Failure error={webhook.error} retry={() => void webhook.refetch()} />;
+  if (webhook.isLoadingError)
+    return <PageFailure error={webhook.error} list={['/webhooks', 'Webhooks']} retry={() => void webhook.refetch()} />;
   const { data } = webhook;
   return (
     <Page
@@ -121,7 +123,7 @@ function Edit({ webhook, close }: EditProps) {
   };
   return (
     <Dialog title="Edit webhook" onClose={close}>
-      <Form submit="Save" run={save} onDone={close} labels={WEBHOOK_LABELS}>
+      <Form submit="Save" run={save} onDone={close}>
         <WebhookFields webhook={opened} />
       </Form>
     </Dialog>

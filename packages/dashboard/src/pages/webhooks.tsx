@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Empty } from '../components/states';
-import { WEBHOOK_LABELS, WebhookFields, webhookOf } from '../components/webhook-fields';
+import { WebhookFields, webhookOf } from '../components/webhook-fields';
 import { Time } from '../format';
 import { useCan } from '../session';
 import type { Webhook } from '../types';
@@ -71,7 +71,7 @@ function Create({ close }: { readonly close: () => void }) {
   return (
     <Dialog title="New webhook" onClose={close}>
       {secret === undefined ? (
-        <Form submit="Create webhook" run={create} labels={WEBHOOK_LABELS}>
+        <Form submit="Create webhook" run={create}>
           <WebhookFields />
         </Form>
       ) : (

@@ -1,0 +1,49 @@
+/** How forms and filters call the fields of the API, whose errors begin with the name of a field. */
+const LABELS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  email: 'Email address',
+  role: 'Role',
+  password: 'New password',
+  currentPassword: 'Current password',
+  newPassword: 'New password',
+  code: 'Code',
+  from: 'From',
+  replyTo: 'Reply to',
+  subject: 'Subject',
+  htmlContent: 'HTML or MJML',
+  textContent: 'Text',
+  variables: 'Variables',
+  pace: 'Emails a minute',
+  sendAt: 'Begins',
+  domain: 'Domain',
+  url: 'Address',
+  events: 'Events',
+  note: 'Note',
+  expiresAt: 'Expires',
+  allowedDomains: 'Sender domains',
+  allowedAddresses: 'Networks of clients',
+  weight: 'Weight',
+  perSecond: 'Emails per second',
+  region: 'Region',
+  accessKeyId: 'Access key ID',
+  secretAccessKey: 'Secret access key',
+  sessionToken: 'Session token',
+  configurationSet: 'Configuration set',
+  apiKey: 'API key',
+  serverToken: 'Server token',
+  messageStream: 'Message stream',
+  eventKey: 'The key of the events',
+  search: 'A search',
+  status: 'Status',
+  state: 'Recipient’s state',
+  tag: 'Tag',
+  since: 'From',
+  until: 'Before',
+};
+
+/** @param message of the API */
+export function withLabel(message: string): string {
+  const [first = ''] = message.split(' ', 1);
+  const name = first.replace(/^credentials\./, '');
+  return Object.hasOwn(LABELS, name) ? LABELS[name] + message.slice(first.length) : message;
+}

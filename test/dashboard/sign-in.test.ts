@@ -39,6 +39,9 @@ journeys('the sign-in page', () => {
 
       const page = await openDashboard(browser, service, '/sign-in#refused');
       await page.getByRole('alert').getByText('OpenID did not sign you in').waitFor();
+      await page.goto('about:blank');
+      await page.goto(`${service.address}/sign-in#unavailable`);
+      await page.getByRole('alert').getByText('The OpenID provider does not respond.').waitFor();
       const openId = page.getByRole('link', { name: 'Sign in with OpenID' });
       expect(await openId.getAttribute('href')).toBe('/api/session/oidc');
       await page.getByRole('button', { name: 'Forgot your password?' }).click();

@@ -16,3 +16,10 @@ it('a sign-in at an OpenID provider that does not respond gets 503, with the tim
   expect(await response.json()).toEqual({ error: expect.stringMatching(/^The OpenID provider does not respond/) });
   expect(response.headers.get('retry-after')).toBe('5');
 });
+
+it('a browser is sent back to the sign-in page, which says so', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  const response = await fetch(`${service.address}/api/session/oidc`, { redirect: 'manual', headers });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/sign-in#unavailable']);
+  expect(response.headers.getSetCookie()).toEqual([]);
+});

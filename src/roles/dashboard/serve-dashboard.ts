@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsPage } from '../../platform/http/accepts-page.js';
 
 /** The output folder of the dashboard's build. The sources and their build output have the same folder depth. */
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
@@ -28,8 +29,6 @@ const PAGES = [
 
 /** Paths of clients that are no browsers, whatever they accept. */
 const OTHER_PATHS = /^\/(api|docs|health|v3)([/?]|$)/;
-/** Browsers name this type when they open a page, but not for what a page loads. Programs accept anything. */
-const ACCEPTS_PAGES = /(?:^|,)\s*text\/html\s*(?:,|$|;\s*(?!q=0(?:\.0*)?\s*(?:,|$)))/i;
 
 /** Allows nothing inline and nothing from other origins; no other site may frame a page or receive a form. */
 const POLICY =
@@ -89,7 +88,7 @@ export function serveDashboard(fastify: FastifyInstance, host: string, directory
 }
 
 function isOfBrowser({ method, url, headers }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && !OTHER_PATHS.test(url) && ACCEPTS_PAGES.test(headers.accept ?? '');
+  return (method === 'GET' || method === 'HEAD') && !OTHER_PATHS.test(url) && acceptsPage(headers);
 }
 
 function respond(

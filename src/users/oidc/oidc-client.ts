@@ -23,7 +23,7 @@ export interface OidcIdentity {
   readonly email: string | undefined;
 }
 
-class OidcUnavailableError extends DomainError {
+export class OidcUnavailableError extends DomainError {
   constructor() {
     super('unavailable', 'The OpenID provider does not respond: try again later, or sign in by password');
   }

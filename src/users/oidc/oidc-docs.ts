@@ -1,7 +1,10 @@
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 
 const tag = 'Session';
-const errors = { 404: 'The installation has no OpenID provider' };
+const errors = {
+  404: 'The installation has no OpenID provider',
+  503: 'The provider does not respond. A browser is sent back to the sign-in page instead',
+};
 
 /** One decorator per route of the controller. */
 export const oidcDocs = {

@@ -7,9 +7,15 @@ import { token } from '../link-token';
 import { sessions } from '../session-calls';
 import { ForgottenPassword } from './forgotten-password';
 
-/** The OpenID provider signed somebody in who is no user here. */
-const wasRefused = location.hash === '#refused';
-if (wasRefused) history.replaceState(null, '', location.pathname);
+/** What can go wrong at the OpenID provider: the fragment of this page's address then names it. */
+const OPENID_FAILURES: Readonly<Record<string, string>> = {
+  '#refused':
+    'OpenID did not sign you in: it works for invited users whose email address the provider has verified. You can ' +
+    'also sign in with your password.',
+  '#unavailable': 'The OpenID provider does not respond. Try again later, or sign in with your password.',
+};
+const failure = Object.hasOwn(OPENID_FAILURES, location.hash) ? OPENID_FAILURES[location.hash] : undefined;
+if (failure !== undefined) history.replaceState(null, '', location.pathname);
 
 /** The page that was shown before the sign-in at the OpenID provider. */
 const BEFORE = 'page-before-openid';
@@ -37,10 +43,9 @@ export function SignIn() {
   if (hasForgotten) return <ForgottenPassword back={() => setForgotten(false)} />;
   return (
     <Entrance title="Sign in">
-      {wasRefused && (
+      {failure !== undefined && (
         <p class="notice bad" role="alert">
-          OpenID did not sign you in: it works for invited users whose email address the provider has verified. You can
-          also sign in with your password.
+          {failure}
         </p>
       )}
       <Form submit={token === undefined ? 'Sign in' : 'Sign in with this link'} run={signIn}>

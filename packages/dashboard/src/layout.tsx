@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
+import { ANNOUNCEMENTS } from './announce';
 import { Failure } from './components/states';
 import { keepFocus } from './focus';
 import { followChanges, useIsLive } from './live';
@@ -84,6 +85,7 @@ export function Layout({ session, children }: LayoutProps) {
         </nav>
         <Who session={session} />
       </div>
+      <div {...ANNOUNCEMENTS} />
       <main id="main" ref={main} tabIndex={-1}>
         {children}
       </main>

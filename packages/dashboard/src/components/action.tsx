@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { announce } from '../announce';
 import { useOnce } from '../once';
 import { queries } from '../queries';
 import { useCan } from '../session';
@@ -28,6 +29,7 @@ interface ActionProps {
 export function Action(props: ActionProps) {
   const { label, about, question, isDangerous, isPrimary, isSmall, isDisabled } = props;
   const can = useCan(props.scope);
+  const name = about === undefined ? label : `${label} ${about}`;
   const [isAsking, setAsking] = useState(false);
   const once = useOnce();
   const change = useMutation({
@@ -36,6 +38,7 @@ export function Action(props: ActionProps) {
     onSuccess: async () => {
       setAsking(false);
       await queries.invalidateQueries();
+      announce(`${name}: done`);
       props.onDone?.();
     },
   });
@@ -54,7 +57,7 @@ export function Action(props: ActionProps) {
         class={style}
         disabled={isDisabled}
         aria-disabled={change.isPending}
-        aria-label={about === undefined ? undefined : `${label} ${about}`}
+        aria-label={about === undefined ? undefined : name}
         onClick={start}
       >
         {change.isPending ? `${label} …` : label}
@@ -97,6 +100,8 @@ export function Form({ submit, children, run, onDone }: FormProps) {
     onSettled: once.end,
     onSuccess: async () => {
       await queries.invalidateQueries();
+      // Otherwise the result is on the page.
+      if (onDone) announce(`${submit}: done`);
       onDone?.();
     },
   });

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { announce } from '../announce';
+import { formatCount } from '../format';
 import { usePagedList, type PagedList } from '../paged-list';
 import { isTyping } from '../typing';
 import { Rows, type Column } from './list-rows';
@@ -23,8 +25,14 @@ export function List<Item>(props: ListProps<Item>) {
   const count = pages.reduce((sum, { items }) => sum + items.length, 0);
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table, count);
-  const widths = useWidths(table, pages.length > 1);
   const isOfLastFilter = query.isPlaceholderData;
+  useFound(
+    props,
+    query.isPending || query.isError || isOfLastFilter
+      ? undefined
+      : `${formatCount(count)}${query.hasNextPage ? ' or more' : ''}`,
+  );
+  const widths = useWidths(table, pages.length > 1);
   if (query.isPending || (isOfLastFilter && count === 0)) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const more = query.hasNextPage && !isOfLastFilter && (
@@ -74,6 +82,17 @@ export function List<Item>(props: ListProps<Item>) {
       {more}
     </div>
   );
+}
+
+/** Announces how many items a new filter has found. @param found undefined while they are read */
+function useFound({ name, label }: Pick<ListProps<never>, 'name' | 'label'>, found: string | undefined): void {
+  const filter = JSON.stringify(name);
+  const announced = useRef(filter);
+  useEffect(() => {
+    if (found === undefined || announced.current === filter) return;
+    announced.current = filter;
+    announce(`${label}: ${found} found`);
+  }, [filter, found]);
 }
 
 /** Keeps the widths of the columns, so that new rows do not move them; measured again when the window is resized. */

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
+
+const SOON = { timeout: STEP_MS / 3 };
+
+let started: DashboardOfUser;
+
+journeys('a reader who does not see the page is told', () => {
+  beforeAll(async () => {
+    started = await startDashboardOf('owner');
+    await started.organization.post('/api/suppressions', { addresses: ['ada@example.com', 'grace@example.com'] });
+  }, JOURNEY_MS);
+  afterAll(() => started?.stop());
+
+  const announced = (page: Page, text: string) =>
+    page.getByRole('status').getByText(text, { exact: true }).waitFor(SOON);
+
+  it(
+    'how much a filter has found, and that a change was made',
+    async () => {
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await goTo(page, 'Suppressions');
+      await page.getByRole('row', { name: /ada@example/ }).waitFor();
+      const search = page.getByLabel('Address', { exact: true });
+      await search.fill('grace');
+      await announced(page, 'Suppressions: 1 found');
+      await search.fill('nobody');
+      await announced(page, 'Suppressions: 0 found');
+      await search.fill('');
+      await page.getByRole('button', { name: 'Remove ada@example.com' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+      await announced(page, 'Remove ada@example.com: done');
+      await page.getByRole('button', { name: 'Add addresses' }).click();
+      await page.getByLabel('Addresses, one per line').fill('linus@example.com');
+      await page.getByRole('button', { name: 'Suppress', exact: true }).click();
+      await announced(page, 'Suppress: done');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { MailbeaconError } from '../../../client/src/index';
 import { hasStatus } from '../api';
-import { withLabel } from '../field-labels';
+import { plainWords } from '../plain-words';
 
 /** Placeholder for content that is still loading. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
@@ -42,7 +42,7 @@ export function Failure({ error, retry }: FailureProps) {
 export function messageOf(error: unknown): string {
   // The messages of browsers name the request, and nothing that a person could do.
   if (hasStatus(error, 0)) return 'The service cannot be reached. Check your connection, then try again.';
-  return withLabel(error instanceof Error ? error.message : String(error));
+  return plainWords(error instanceof Error ? error.message : String(error));
 }
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {

@@ -32,7 +32,7 @@ function UsageBar({ name, usage }: { readonly name: BudgetName; readonly usage: 
       <div class="what">
         <span id={`budget-${name}`}>{label}</span>
         <span class="number">
-          {format(used)} {limit === null ? <span class="muted">of no limit</span> : `of ${format(limit)}`}
+          {format(used)} {limit === null ? <span class="muted">(no limit)</span> : `of ${format(limit)}`}
         </span>
       </div>
       {limit !== null && (

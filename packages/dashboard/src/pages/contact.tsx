@@ -155,7 +155,7 @@ function Actions({ address }: { readonly address: string }) {
         question={
           `Everything stored about ${address} is erased for good: the contact and its timeline, the emails that went to ` +
           'nobody else, reports, webhooks, and entries in broadcasts. Queued mail to it is canceled. Totals of ' +
-          'campaigns stay. A complaint or an unsubscription stays as a keyed hash, so that it is respected.'
+          'campaigns stay. A complaint or an unsubscription is still respected, although the address is no longer readable.'
         }
         run={() => client.contacts.erase(address)}
         onDone={() => go('/contacts')}

@@ -41,9 +41,16 @@ const LABELS: Readonly<Record<string, string>> = {
   until: 'Before',
 };
 
-/** @param message of the API */
-export function withLabel(message: string): string {
+/** What the service writes for programs. Times in examples have no milliseconds. */
+const TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
+const MISSING_SCOPE = /lacks the scope \w+, which this request needs$/;
+
+/** A message of the API as people need it: with the names of the form, and times in their zone. */
+export function plainWords(message: string): string {
   const [first = ''] = message.split(' ', 1);
   const name = first.replace(/^credentials\./, '');
-  return Object.hasOwn(LABELS, name) ? LABELS[name] + message.slice(first.length) : message;
+  const labeled = Object.hasOwn(LABELS, name) ? LABELS[name] + message.slice(first.length) : message;
+  return labeled
+    .replace(TIME, (time) => new Date(time).toLocaleString())
+    .replace(MISSING_SCOPE, 'does not allow this: ask an owner');
 }

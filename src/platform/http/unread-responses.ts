@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
 import { addRouteConfig } from './route-config.js';
 import { watchRequests } from './watch-requests.js';
@@ -69,10 +69,24 @@ export function limitPipelining(server: Server): void {
   });
 }
 
+/**
+ * Closes the responses that wait for earlier ones of their connection when that closes. Node closes only the one whose
+ * turn it is, in this way: the others would keep their streams, timers and memory forever.
+ */
+export function closeWaitingResponses(server: Server): void {
+  watchRequests(server, (request, response) => {
+    request.once('close', () => {
+      if (!request.socket.destroyed || response.destroyed) return;
+      Object.assign(response, { destroyed: true, _closed: true }).emit('close');
+    });
+  });
+}
+
 /** Closes connections whose client reads its response a few bytes at a time. */
 export function cutSlowResponses(fastify: FastifyInstance, { totalMs }: ResponseTimeouts): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    if (sizeOf(payload) > SMALL_BYTES) {
+    // The timer would keep the response of a client that has left.
+    if (sizeOf(payload) > SMALL_BYTES && !reply.raw.destroyed) {
       const deadlineMs = request.routeOptions.config.maxResponseMs ?? totalMs;
       // A response that waits for earlier ones of its connection has no socket yet.
       const { socket } = request.raw;
@@ -103,16 +117,8 @@ export function limitUnreadResponses(
     } catch (error) {
       return done(error as Error);
     }
-    onceRead(request, reply, () => reservation.release());
+    reply.raw.once('close', () => reservation.release());
     done();
-  });
-}
-
-/** A response that waits for earlier ones of its connection does not notice when that closes, but its request does. */
-function onceRead({ raw: request }: FastifyRequest, { raw: response }: FastifyReply, release: () => void): void {
-  response.once('close', release);
-  request.once('close', () => {
-    if (request.socket.destroyed) release();
   });
 }
 

@@ -146,6 +146,23 @@ describe('a broadcast through SendGrid', () => {
     expect(sendGrid.messages).toHaveLength(120 + inDoubt.length);
   });
 
+  it('reaches every recipient except the one whose emails always get a 500', async () => {
+    sendGrid.scripts.add('reader5@example.com', errorAnswer(500, 'Internal error'));
+    const id = await send(people(20));
+    const broadcast = await eventually(async () => {
+      const { status, progress } = await broadcasts.read(id);
+      return status === 'sent' && progress.queued === 0 && progress;
+    });
+    expect(broadcast).toMatchObject({ sent: 19, failed: 1 });
+    const others = sendGrid.messages.map(addressOf).sort();
+    expect(others).toEqual(
+      people(20)
+        .map(({ to }) => to)
+        .filter((to) => to !== 'reader5@example.com')
+        .sort(),
+    );
+  });
+
   it('waits as long as a 429 requests, and counts no attempt', async () => {
     sendGrid.scripts.add('*', { status: 429, headers: { 'retry-after': '1' }, body: { errors: [] } }, 1);
     const id = await send(people(20));

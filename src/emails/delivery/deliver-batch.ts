@@ -77,7 +77,8 @@ export class DeliverBatch {
     emailIds: readonly string[],
   ): Promise<readonly string[]> {
     const { due, fitting } = await this.fittingOf(provider, emailIds);
-    if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
+    // Meanwhile an outcome may have been unknown: all of the call would come into doubt if the provider has begun to fail.
+    if (!fitting || fitting.recipients.length === 0 || provider.pause.needsSingleEmails) return due.map(({ id }) => id);
     const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !inBatch.has(id));
     return [...others, ...(await this.deliver(providers, provider, fitting))].map(({ id }) => id);
@@ -85,8 +86,8 @@ export class DeliverBatch {
 
   private async fittingOf(provider: ProviderInUse, emailIds: readonly string[]) {
     const { due } = await this.loadDue(emailIds);
-    // An email that a provider may have already must not move to another one.
-    const alike = alikeOf(due.filter(({ doubtfulProvider: only }) => only === null || only === provider.id));
+    // One of several emails in doubt may have caused it: a second call with it would be the last one of all.
+    const alike = alikeOf(due.filter(({ doubtfulProvider }) => doubtfulProvider === null));
     const rendered = await this.ofAlike(alike, (emails) => this.rendering.renderBatch(emails));
     return { due, fitting: rendered && (await this.turns.run(() => this.calls.fitting(provider, rendered))) };
   }

@@ -18,6 +18,8 @@ const UNREACHABLE_MS = 30_000;
 const OVER_RATE_MS = 1_000;
 /** Longest wait for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_RATE_WAIT_MS = 2_000;
+/** When an email is tried again that waited too long for the calls of others. */
+const OTHERS_FIRST_MS = 1_000;
 
 /**
  * Chooses the provider of each email. While a provider is paused, its mail goes to another one. An email moves to
@@ -75,21 +77,20 @@ export class DeliveryProviders {
     return Promise.all(this.all.map(async ({ id, pause }) => ({ id, remaining: await pause.remainingByCause() })));
   }
 
-  /** The first provider for the emails of one call, if it takes several. A limited or failing provider gets single emails. */
+  /**
+   * The first provider for the emails of one call, if it takes several. A limited, suspect or failing provider gets single
+   * emails.
+   */
   async forBatch(key: string): Promise<ProviderInUse | undefined> {
     const [first] = await this.availableFor(key, this.all);
-    return first?.provider.batch && !first.rate && !first.pause.isFailing ? first : undefined;
+    return first?.provider.batch && !first.rate && !first.pause.needsSingleEmails ? first : undefined;
   }
 
   /**
    * Calls providers, one after the other, until an outcome ends the attempt.
-   * @param call one call of a provider. `stays` when no other provider may follow
+   * @param call one call of a provider
    */
-  async deliver(
-    requester: RequestingEmail,
-    call: (provider: ProviderInUse) => Promise<{ readonly outcome: DeliveryOutcome; readonly stays: boolean }>,
-    signal: AbortSignal,
-  ): Promise<DeliveryOutcome> {
+  async deliver(requester: RequestingEmail, call: ProviderCall, signal: AbortSignal): Promise<DeliveryOutcome> {
     const known = outcomeWithoutProvider(requester, this.ids, this.versions !== undefined);
     if (known) return known;
     const eligible = this.eligibleFor(requester);
@@ -101,20 +102,28 @@ export class DeliveryProviders {
         failures.push(overRate(candidate));
         continue;
       }
-      const keptForMs = await keptFromFailing(candidate, requester, signal);
-      if (candidate.pause.isFailing) await this.reportPause(candidate.pause);
-      if (keptForMs > 0) {
-        failures.push({ kind: 'throttled', reason: FAILING, pauseMs: keptForMs });
-        continue;
-      }
-      const { outcome, stays } = await call(candidate);
-      // A call that we aborted says nothing about the provider.
-      if (stays) return outcome;
-      await this.note(candidate, outcome, requester.message.organizationId);
-      if (!mayMove(outcome) || signal.aborted) return outcome;
+      const called = await candidate.pause.inTurn(() => this.tryProvider(candidate, requester, call, signal));
+      const { outcome, stays } = called ?? waiting(OTHERS_FIRST_MS);
+      if (stays || !mayMove(outcome) || signal.aborted) return outcome;
       failures.push(outcome);
     }
     return failures.find(({ kind }) => kind === 'retry') ?? (await this.heldUntilAvailable(eligible, failures.at(-1)));
+  }
+
+  /** Calls a provider, unless it fails and the email has to wait. */
+  private async tryProvider(
+    provider: ProviderInUse,
+    requester: RequestingEmail,
+    call: ProviderCall,
+    signal: AbortSignal,
+  ): Promise<Called> {
+    const keptForMs = await keptFromFailing(provider, requester, signal);
+    if (provider.pause.isFailing) await this.reportPause(provider.pause);
+    if (keptForMs > 0) return waiting(keptForMs);
+    const called = await call(provider);
+    // A call that we aborted says nothing about the provider.
+    if (!called.stays) await this.note(provider, called.outcome, requester.message.organizationId);
+    return called;
   }
 
   /** True if another provider may get emails now that this one had, because it has certainly accepted none. */
@@ -213,6 +222,14 @@ export class DeliveryProviders {
   }
 }
 
+/** The end of a call. */
+interface Called {
+  readonly outcome: DeliveryOutcome;
+  /** True when no other provider may follow. */
+  readonly stays: boolean;
+}
+type ProviderCall = (provider: ProviderInUse) => Promise<Called>;
+
 type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
 
 async function notePause(pause: ProviderPause, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
@@ -226,6 +243,10 @@ async function notePause(pause: ProviderPause, outcome: DeliveryOutcome, organiz
 function mayMove(outcome: DeliveryOutcome): outcome is Failure {
   if (outcome.kind === 'retry') return outcome.recipients === undefined;
   return outcome.kind === 'throttled' || outcome.kind === 'credential-refused';
+}
+
+function waiting(pauseMs: number): Called {
+  return { outcome: { kind: 'throttled', reason: FAILING, pauseMs }, stays: false };
 }
 
 function overRate({ id }: ProviderInUse): Failure {

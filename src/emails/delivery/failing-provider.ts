@@ -2,6 +2,7 @@ import type { DeliveryOutcome } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
 import type { RequestingEmail } from './gone-provider.js';
 import type { ProviderInUse } from './provider-in-use.js';
+import type { ProbingEmail } from './provider-pause-scripts.js';
 
 /** Why an email waits for a failing provider. */
 export const FAILING = 'The provider leaves open whether it accepts emails';
@@ -10,6 +11,8 @@ export const FAILING = 'The provider leaves open whether it accepts emails';
 const REFUSAL_MS = 10_000;
 /** When an email that waits for others asks again: they may have found out that the provider works. */
 const LONGEST_TURN_MS = 15_000;
+/** When an email is tried again that a suspect provider did not get. */
+const SUSPECT_MS = 1_000;
 
 /**
  * What a provider that works may respond to a call without an email. It may also refuse the credential: a key that may
@@ -25,17 +28,48 @@ const IS_ANSWER: ReadonlySet<DeliveryOutcome['kind']> = new Set(['refused', 'acc
  * @returns 0 if the email may be passed; otherwise how many milliseconds it waits
  */
 export async function keptFromFailing(
-  { provider, pause }: ProviderInUse,
+  inUse: ProviderInUse,
   { doubtfulProvider, message: { organizationId } }: RequestingEmail,
   signal: AbortSignal,
 ): Promise<number> {
+  const { pause } = inUse;
+  const email = { organizationId, isInDoubt: doubtfulProvider !== null };
+  if (pause.isSuspect) return keptFromSuspect(inUse, email, signal);
   if (!pause.isFailing) return 0;
-  const { waitMs, isForEmail } = await pause.probe({ organizationId, isInDoubt: doubtfulProvider !== null });
+  const { waitMs, isForEmail } = await pause.probe(email);
   if (waitMs > 0) return Math.min(waitMs, LONGEST_TURN_MS);
-  if (isForEmail || !pause.isFailing || !provider.callWithoutEmail) return 0;
-  const outcome = await provider.callWithoutEmail(AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]));
-  if (IS_ANSWER.has(outcome.kind)) return 0;
+  if (isForEmail || !pause.isFailing) return 0;
+  const outcome = await callWithoutEmail(inUse, signal);
+  if (!outcome || IS_ANSWER.has(outcome.kind)) return 0;
   const begins = providerPauseAfter(outcome);
   if (begins) await pause.begin(begins.milliseconds, begins.cause);
   return Math.max(1, await pause.remainingMs());
+}
+
+/**
+ * Calls a suspect provider without the email first: if it has begun to fail, the email does not come into doubt. The last
+ * call before a pause is made with an email in any case, because a provider may work and yet fail with the others. An
+ * email in doubt is not risked for that.
+ */
+async function keptFromSuspect(
+  inUse: ProviderInUse,
+  { organizationId, isInDoubt }: ProbingEmail,
+  signal: AbortSignal,
+): Promise<number> {
+  const { pause } = inUse;
+  if (pause.isNearlyFailing && !isInDoubt) return 0;
+  const outcome = await callWithoutEmail(inUse, signal);
+  if (outcome?.kind !== 'ambiguous') return 0;
+  // An email that was accepted meanwhile shows more.
+  if (!pause.isSuspect) return 0;
+  await pause.unanswered(organizationId);
+  return SUSPECT_MS;
+}
+
+/** @returns undefined if the provider offers no such call */
+async function callWithoutEmail(
+  { provider }: ProviderInUse,
+  signal: AbortSignal,
+): Promise<DeliveryOutcome | undefined> {
+  return provider.callWithoutEmail?.(AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]));
 }

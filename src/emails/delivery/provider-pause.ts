@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
+import { CallsInTurn } from './calls-in-turn.js';
 import { PAUSE_CAUSES, type PauseCause } from './provider-pause-key.js';
 import {
   beginPause,
@@ -40,6 +41,7 @@ export class ProviderPause {
   private readonly logged = new Set<PauseCause>();
   private unknownSinceAccepted = 0;
   private failing = false;
+  private readonly calls = new CallsInTurn(() => this.isSuspect);
   private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
 
@@ -69,6 +71,7 @@ export class ProviderPause {
   /** The provider accepted an email. Calls that were in flight when a pause began do not end it, unless it was failing. */
   accepted(): void {
     this.unknownSinceAccepted = 0;
+    this.calls.wake();
     if (this.failing) {
       this.endFailing();
       void endProbes(this.redis, this.id).catch(() => undefined);
@@ -84,12 +87,40 @@ export class ProviderPause {
   /**
    * The outcome of a call is unknown. Several without an accepted email between them mean that the provider fails, and
    * that most emails passed to it would be in doubt. Refusals show nothing: they may come before the part that fails.
+   * The provider is suspect from the first one on.
    */
   async unanswered(organizationId: string): Promise<void> {
     this.unknownSinceAccepted += 1;
     if (this.unknownSinceAccepted < FAILING_CALLS || this.failing) return;
     this.failing = true;
+    this.calls.wake();
     await this.turnOf(() => beginProbes(this.redis, this.id, organizationId));
+  }
+
+  /**
+   * True from an unknown outcome to the next accepted email or the beginning of a failure. Meanwhile this worker makes one
+   * call at a time, so that few emails come into doubt if the provider has begun to fail.
+   */
+  get isSuspect(): boolean {
+    return this.unknownSinceAccepted > 0 && !this.failing;
+  }
+
+  /** True if one more unknown outcome shows that the provider fails. */
+  get isNearlyFailing(): boolean {
+    return this.unknownSinceAccepted === FAILING_CALLS - 1;
+  }
+
+  /**
+   * Makes a call of the provider, while it is suspect after those of others.
+   * @returns undefined, without the call, if others take too long
+   */
+  inTurn<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+    return this.calls.run(call);
+  }
+
+  /** True if a call with several emails would risk them all. */
+  get needsSingleEmails(): boolean {
+    return this.isSuspect || this.failing;
   }
 
   /** True while single emails find out whether the provider works again. */
@@ -135,12 +166,7 @@ export class ProviderPause {
   /** @param begin asks Redis for the turn of an email */
   private async turnOf(begin: () => Promise<Probe>): Promise<Turn> {
     try {
-      const [milliseconds, kind] = await begin();
-      if (kind === 'over') this.endFailing();
-      else if (kind !== 'turn') this.extend(this.clock.now() + milliseconds, 'failing');
-      if (kind !== 'over') this.logOnce('failing', milliseconds);
-      const isIts = kind === 'probe' || kind === 'email';
-      return { waitMs: isIts ? 0 : milliseconds, isForEmail: kind === 'email' };
+      return this.noteTurn(await begin());
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not share the pause with other workers');
       const remainingMs = this.pausedUntil - this.clock.now();
@@ -149,6 +175,17 @@ export class ProviderPause {
       this.logOnce('failing', ALONE_MS);
       return { waitMs: 0, isForEmail: false };
     }
+  }
+
+  private noteTurn([milliseconds, kind]: Probe): Turn {
+    if (kind === 'over') {
+      this.endFailing();
+      return { waitMs: 0, isForEmail: false };
+    }
+    this.logOnce('failing', milliseconds);
+    if (kind === 'turn') return { waitMs: milliseconds, isForEmail: false };
+    this.extend(this.clock.now() + milliseconds, 'failing');
+    return { waitMs: kind === 'paused' ? milliseconds : 0, isForEmail: kind === 'email' };
   }
 
   private endFailing(): void {

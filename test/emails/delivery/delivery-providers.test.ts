@@ -30,12 +30,12 @@ const redis = {
 function pauseOf(): ProviderPause {
   let until = 0;
   let cause: PauseCause | undefined;
-  const pause: Omit<ProviderPause, 'remainingByCause'> = {
+  const pause: Partial<ProviderPause> = {
+    inTurn: (call) => call(),
     begin: (milliseconds, begins) => Promise.resolve(void ([until, cause] = [now + milliseconds, begins])),
     accepted: () => undefined,
     unanswered: () => Promise.resolve(),
     isFailing: false,
-    probe: () => Promise.resolve({ waitMs: 0, isForEmail: false }),
     get currentCause() {
       return until > now ? cause : undefined;
     },

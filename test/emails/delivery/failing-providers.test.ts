@@ -1,16 +1,12 @@
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
-import { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
-import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
-import { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
+import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import { ALL_PAUSED_KEY } from '../../../src/emails/delivery/provider-pause-key.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
-import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
+import { ACCEPTED, clock, deliver, providerWorker, REFUSED, THROTTLED, UNKNOWN, WRONG_KEY } from './provider-worker.js';
 
 const KEY = '{mailbeacon}:provider-pause:smtp';
-const clock = { time: 1_000_000, now: () => clock.time };
-const { logger } = new CapturedLog('info', ['worker']);
 
 let redis: RedisConnection;
 beforeAll(async () => {
@@ -20,16 +16,7 @@ beforeAll(async () => {
 afterAll(() => redis.disconnect());
 beforeEach(() => redis.flushdb());
 
-/** A worker with its own view of the provider. */
-function worker(others: Partial<DeliveryProvider> = {}): {
-  providers: DeliveryProviders;
-  inUse: ProviderInUse;
-  pause: ProviderPause;
-} {
-  const pause = new ProviderPause('smtp', redis, clock, logger);
-  const inUse = { id: 'smtp', provider: { name: 'smtp', ...others } as DeliveryProvider, pause };
-  return { providers: new DeliveryProviders([inUse], redis, clock, logger), inUse, pause };
-}
+const worker = (others?: Partial<DeliveryProvider>) => providerWorker(redis, others);
 
 /** Ends the pause as if that had happened some time ago, for these workers. */
 async function endPause(agoMs: number, ...workers: readonly { readonly pause: ProviderPause }[]): Promise<void> {
@@ -39,28 +26,6 @@ async function endPause(agoMs: number, ...workers: readonly { readonly pause: Pr
   clock.time += 60_000;
   for (const { pause } of workers) expect(await pause.remainingMs()).toBe(0);
 }
-
-/** Delivers an email of another organization than the one whose calls had unknown outcomes. */
-async function deliver(
-  { providers }: { providers: DeliveryProviders },
-  outcome: DeliveryOutcome,
-  doubtfulProvider: string | null = null,
-): Promise<{ calls: number; outcome: DeliveryOutcome }> {
-  let calls = 0;
-  const call = () => {
-    calls += 1;
-    return Promise.resolve({ outcome, stays: false });
-  };
-  const email = { id: 'email', doubtfulProvider, providerOfOthers: null, message: { organizationId: 'globex' } };
-  const ended = await providers.deliver(email, call, AbortSignal.timeout(10_000));
-  return { calls, outcome: ended };
-}
-
-const UNKNOWN: DeliveryOutcome = { kind: 'ambiguous', reason: 'cut' };
-const REFUSED: DeliveryOutcome = { kind: 'refused', reason: 'no such sender' };
-const THROTTLED: DeliveryOutcome = { kind: 'throttled', reason: 'slow down', pauseMs: 1_000 };
-const WRONG_KEY: DeliveryOutcome = { kind: 'credential-refused', reason: 'wrong key' };
-const ACCEPTED: DeliveryOutcome = { kind: 'accepted', providerId: 'p' };
 
 it.each([
   ['a refusal, which may be our own', REFUSED],

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Longest wait for a turn; the email holds its slot meanwhile. */
+const LONGEST_WAIT_MS = 2_000;
+
+/** Makes calls one at a time for as long as that is needed. */
+export class CallsInTurn {
+  private isUnderWay = false;
+  private readonly waiting = new Set<() => void>();
+
+  /** @param isNeeded false once calls need not wait for each other */
+  constructor(private readonly isNeeded: () => boolean) {}
+
+  /** @returns undefined, without the call, if its turn does not come in time */
+  async run<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+    const timer = new AbortController();
+    let tooLate: Promise<false> | undefined;
+    // Nothing is awaited between the last check and the call, so that only one of those that wake at once begins.
+    while (this.isUnderWay && this.isNeeded()) {
+      tooLate ??= sleep(LONGEST_WAIT_MS, false as const, timer).catch(() => false);
+      if (!(await Promise.race([this.woken(), tooLate]))) return undefined;
+    }
+    timer.abort();
+    if (!this.isNeeded()) return call();
+    this.isUnderWay = true;
+    try {
+      return await call();
+    } finally {
+      this.isUnderWay = false;
+      this.wake();
+    }
+  }
+
+  /** Lets waiting calls check again whether they must wait. */
+  wake(): void {
+    for (const check of this.waiting) check();
+    this.waiting.clear();
+  }
+
+  private woken(): Promise<true> {
+    return new Promise((resolve) => this.waiting.add(() => resolve(true)));
+  }
+}

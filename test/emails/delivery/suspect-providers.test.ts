@@ -1,0 +1,102 @@
+import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import type { BatchDelivery, DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
+import { eventually } from '../../support/eventually.js';
+import { createTestRedis } from '../../support/services.js';
+import {
+  ACCEPTED,
+  deliver,
+  providerWorker,
+  REFUSED,
+  THROTTLED,
+  UNKNOWN,
+  WRONG_KEY,
+  type ProviderWorker,
+} from './provider-worker.js';
+
+let redis: RedisConnection;
+beforeAll(async () => {
+  redis = connectForCommands((await createTestRedis()).url);
+  await eventually(() => redis.status === 'ready');
+});
+afterAll(() => redis.disconnect());
+beforeEach(() => redis.flushdb());
+
+/** A worker after an unknown outcome. */
+async function suspecting(others: Partial<DeliveryProvider> = {}): Promise<ProviderWorker> {
+  const one = providerWorker(redis, others);
+  await one.providers.note(one.inUse, UNKNOWN, 'acme');
+  return one;
+}
+
+const answering = (outcome: DeliveryOutcome) => ({ callWithoutEmail: () => Promise.resolve(outcome) });
+
+/** Begins to deliver an email. */
+function begin(one: ProviderWorker) {
+  let end!: (outcome: DeliveryOutcome) => void;
+  const outcome = new Promise<DeliveryOutcome>((resolve) => (end = resolve));
+  return { ended: deliver(one, outcome), end };
+}
+
+it('no email is passed while calls without one have no known outcome, except for one before the pause', async () => {
+  const one = await suspecting(answering(UNKNOWN));
+  for (let call = 2; call <= 4; call++) {
+    const { calls, outcome } = await deliver(one, ACCEPTED);
+    expect([calls, outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 1_000 })]);
+  }
+  expect(one.pause.isFailing).toBe(false);
+  expect((await deliver(one, UNKNOWN)).calls).toBe(1);
+  expect(one.pause.isFailing).toBe(true);
+});
+
+it('the one before the pause is no email in doubt', async () => {
+  const one = await suspecting(answering(UNKNOWN));
+  for (let call = 2; call <= 5; call++) expect((await deliver(one, ACCEPTED, 'smtp')).calls).toBe(0);
+  expect(one.pause.isFailing).toBe(true);
+});
+
+it.each([REFUSED, WRONG_KEY, THROTTLED])('emails are passed if a call without one returns %o', async (outcome) => {
+  const one = await suspecting(answering(outcome));
+  expect((await deliver(one, ACCEPTED)).calls).toBe(1);
+  expect(one.pause.isSuspect).toBe(false);
+});
+
+it('calls are made one at a time until an email is accepted, also one of an earlier call', async () => {
+  const one = await suspecting();
+  const first = begin(one);
+  const others = Array.from({ length: 4 }, () => deliver(one, ACCEPTED));
+  const passed = others.map((other) => other.then(({ calls }) => calls));
+  expect(await Promise.race([...passed, redis.ping()])).toBe('PONG');
+  await one.providers.note(one.inUse, ACCEPTED, 'acme');
+  expect(await Promise.all(passed)).toEqual([1, 1, 1, 1]);
+  first.end(ACCEPTED);
+  expect((await first.ended).calls).toBe(1);
+});
+
+it('only one of the emails that wait is passed when a call ends with an unknown outcome', async () => {
+  const one = await suspecting();
+  const first = begin(one);
+  const second = begin(one);
+  const passed = Array.from({ length: 4 }, () => deliver(one, ACCEPTED).then(({ calls }) => calls));
+  first.end(UNKNOWN);
+  await first.ended;
+  expect((await Promise.all(passed)).filter((calls) => calls === 1)).toEqual([]);
+  second.end(ACCEPTED);
+  expect((await second.ended).calls).toBe(1);
+});
+
+it('an email whose turn does not come in time waits in its queue', async () => {
+  const one = await suspecting();
+  const slow = begin(one);
+  const late = await deliver(one, ACCEPTED);
+  expect([late.calls, late.outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 1_000 })]);
+  slow.end(UNKNOWN);
+  await slow.ended;
+  expect((await deliver(one, ACCEPTED)).calls).toBe(1);
+});
+
+it('no call carries several emails', async () => {
+  const one = await suspecting({ batch: { maxRecipients: 50 } as BatchDelivery });
+  expect(await one.providers.forBatch('email')).toBeUndefined();
+  await deliver(one, ACCEPTED);
+  expect(await one.providers.forBatch('email')).toBe(one.inUse);
+});

@@ -30,7 +30,14 @@ journeys('a draft of a broadcast', () => {
     async () => {
       const { page } = await openDraft(started);
       await choice(page).selectOption({ label: 'Template 1 (version 1)' });
+      await page.getByRole('button', { name: 'Replace' }).click();
+      const question = page.getByRole('dialog', { name: 'Replace', description: /everything that you have written/ });
+      await question.waitFor();
+      expect(await page.getByLabel('Subject').inputValue()).toBe('Welcome');
+      await question.getByRole('button', { name: 'Replace' }).click();
       await eventually(async () => (await page.getByLabel('Subject').inputValue()) === 'Of 1', STEP_MS);
+      await page.getByRole('button', { name: 'Replace' }).waitFor({ state: 'detached' });
+      expect(await choice(page).inputValue()).toBe('');
       await goTo(page, 'Broadcasts');
       await page.getByRole('button', { name: 'New broadcast' }).click();
       await page.getByLabel('Message').selectOption({ label: 'Template 1 (version 1)' });
@@ -49,11 +56,13 @@ journeys('a draft of a broadcast', () => {
         route.fulfill({ status: 404, json: { error: 'Template not found' } }),
       );
       await choice(page).selectOption({ label: 'Template 101 (version 1)' });
+      await page.getByRole('button', { name: 'Replace' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
       await page
         .getByRole('alert')
         .getByText('Template not found')
         .waitFor({ timeout: STEP_MS / 3 });
-      expect(await choice(page).inputValue()).toBe('');
+      await page.getByRole('button', { name: 'Keep as it is' }).click();
       expect(await page.getByLabel('Subject').inputValue()).toBe('Welcome');
       expect(errors).toEqual([]);
       await page.context().close();

@@ -94,8 +94,8 @@ journeys('the second time', () => {
       await goTo(page, 'Emails');
       expect(await page.title()).toBe('Emails · Mailbeacon');
       await page.evaluate(`history.pushState(null, '', '/templates/0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77')`);
-      await page.getByRole('alert').getByText('Template not found').waitFor();
-      expect(await page.title()).toBe('Mailbeacon');
+      await page.getByRole('heading', { name: 'Template not found', level: 1 }).waitFor();
+      expect(await page.title()).toBe('Template not found · Mailbeacon');
       await page.goBack();
       await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor();
       expect(await page.title()).toBe('Emails · Mailbeacon');

@@ -70,6 +70,25 @@ journeys('work that is not saved', () => {
   );
 
   it(
+    'is replaced in a template by an earlier version only after a question',
+    async () => {
+      const { page, source } = await openTemplate();
+      await source.fill('<p>Good day</p>');
+      await page.getByText('not saved yet').waitFor();
+      await page.getByRole('button', { name: 'Edit version 1' }).click();
+      const question = page.getByRole('dialog', { name: 'Edit', description: /not saved/ });
+      await question.getByRole('button', { name: 'Keep as it is' }).click();
+      expect(await source.inputValue()).toBe('<p>Good day</p>');
+      await page.getByRole('button', { name: 'Edit version 1' }).click();
+      await question.getByRole('button', { name: 'Edit' }).click();
+      await page.getByText('not saved yet').waitFor({ state: 'detached' });
+      expect(await source.inputValue()).toBe('<p>Welcome</p>');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'asks before a changed template is left by a link or the back button',
     async () => {
       const { id, page, source } = await openTemplate();

@@ -22,16 +22,15 @@ interface TemplateChoiceProps {
   /** Text for no template. */
   readonly none: string;
   readonly chosen: string;
-  readonly isDisabled?: boolean;
   choose(id: string): void;
 }
 
-export function TemplateChoice({ label, none, chosen, isDisabled = false, choose }: TemplateChoiceProps) {
+export function TemplateChoice({ label, none, chosen, choose }: TemplateChoiceProps) {
   const { data } = useTemplateChoice();
   return (
     <label>
       {label}
-      <select value={chosen} disabled={isDisabled} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      <select value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
         <option value="">{none}</option>
         {data?.map(({ id, name, version }) => (
           <option key={id} value={id}>

@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
 import { client } from '../api';
+import { Action } from '../components/action';
 import { Editor } from '../components/editor';
 import { Card } from '../components/page';
-import { Failure } from '../components/states';
 import { TemplateChoice, useTemplateChoice } from '../components/template-choice';
 import type { DraftFields } from '../draft-saves';
 import { placeOf } from '../place';
@@ -56,25 +56,29 @@ export function BroadcastMessageForm({ fields, error, change }: BroadcastMessage
   );
 }
 
-/** Copies the content of a template, which can then be edited. */
+/** Copies the content of a template, which can then be edited. Asks first: the draft is stored at once. */
 function FromTemplate({ change }: Pick<BroadcastMessageFormProps, 'change'>) {
   const templates = useTemplateChoice();
-  const take = useMutation({
-    mutationFn: (id: string) => client.templates.get(id),
-    onSuccess: ({ subject, htmlContent, textContent }) =>
-      change({ subject, htmlContent, textContent: textContent ?? '' }),
-  });
+  const [chosen, choose] = useState('');
+  const take = async (): Promise<void> => {
+    const { subject, htmlContent, textContent } = await client.templates.get(chosen);
+    change({ subject, htmlContent, textContent: textContent ?? '' });
+  };
   if (!templates.data?.length) return null;
   return (
     <>
-      <TemplateChoice
-        label="Replace the message with a template"
-        none="Choose …"
-        chosen={take.isPending ? take.variables : ''}
-        isDisabled={take.isPending}
-        choose={(id) => id !== '' && take.mutate(id)}
-      />
-      {take.isError && <Failure error={take.error} />}
+      <TemplateChoice label="Replace the message with a template" none="Choose …" chosen={chosen} choose={choose} />
+      {chosen !== '' && (
+        <div class="actions">
+          <Action
+            label="Replace"
+            scope="send"
+            question="The subject and the message of this draft are replaced, with everything that you have written."
+            run={take}
+            onDone={() => choose('')}
+          />
+        </div>
+      )}
     </>
   );
 }

@@ -1,29 +1,26 @@
-import { useMutation } from '@tanstack/preact-query';
 import { client } from '../api';
+import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { List, type Column } from '../components/list';
-import { Failure } from '../components/states';
 import { Time } from '../format';
-import { useCan } from '../session';
 import type { TemplateContent, TemplateVersion } from '../types';
 
 interface TemplateVersionsProps {
   readonly id: string;
   readonly current: number;
+  /** True if the editor has changes that are not saved. */
+  readonly isChanged: boolean;
   /** Copies the content of a version into the editor. */
   take(content: Omit<TemplateContent, 'name'>): void;
 }
 
 /** Earlier versions of the template. Saving an old version again creates a new one. */
-export function TemplateVersions({ id, current, take }: TemplateVersionsProps) {
-  const canEdit = useCan('manage');
-  const open = useMutation({
-    mutationFn: (version: number) => client.templates.version(id, version),
-    onSuccess: ({ subject, htmlContent, textContent }) => {
-      take({ subject, htmlContent, ...(textContent !== null && { textContent }) });
-      scrollTo({ top: 0 });
-    },
-  });
+export function TemplateVersions({ id, current, isChanged, take }: TemplateVersionsProps) {
+  const edit = async (version: number): Promise<void> => {
+    const { subject, htmlContent, textContent } = await client.templates.version(id, version);
+    take({ subject, htmlContent, ...(textContent !== null && { textContent }) });
+    scrollTo({ top: 0 });
+  };
   const columns: readonly Column<TemplateVersion>[] = [
     {
       name: 'Version',
@@ -38,24 +35,23 @@ export function TemplateVersions({ id, current, take }: TemplateVersionsProps) {
     { name: 'Saved', show: ({ createdAt }) => <Time at={createdAt} /> },
     {
       name: '',
-      show: ({ version }) =>
-        canEdit && (
-          <button
-            type="button"
-            class="small"
-            aria-label={`Edit version ${version}`}
-            disabled={open.isPending}
-            onClick={() => open.mutate(version)}
-          >
-            Edit
-          </button>
-        ),
+      show: ({ version }) => (
+        <Action
+          label="Edit"
+          about={`version ${version}`}
+          scope="manage"
+          isSmall
+          {...(isChanged && {
+            question: 'Your changes in the editor are not saved. They are replaced by this version.',
+          })}
+          run={() => edit(version)}
+        />
+      ),
     },
   ];
   return (
     <section class="stack">
       <h2>Versions</h2>
-      {open.isError && <Failure error={open.error} />}
       <List<TemplateVersion>
         name={['template-versions', id, current]}
         load={(page, options) => client.templates.versions(id, page, options).first()}

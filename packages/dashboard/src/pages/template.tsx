@@ -83,7 +83,12 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
           <TemplatePreview {...{ id, content, variables }} onError={setProblem} />
         </Card>
       </div>
-      <TemplateVersions id={id} current={version} take={(old) => change({ name: content.name, ...old })} />
+      <TemplateVersions
+        id={id}
+        current={version}
+        isChanged={isChanged}
+        take={(old) => change({ name: content.name, ...old })}
+      />
     </Page>
   );
 }

@@ -17,7 +17,7 @@ async function describe(): Promise<ApiDocument> {
   const { createApiDocument } = await import('../../../src/platform/openapi/document.js');
   const { trackingPaths } = await import('../../../src/roles/tracking/tracking-docs.js');
   const { ApiDocument } = await import('./api-document.js');
-  const root = await rootModule({ settings: { ROLES: ['api'] } } as Infrastructure);
+  const root = await rootModule({ settings: { ROLES: ['api'] } } as unknown as Infrastructure);
   const options = { preview: true, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create(root, new FastifyAdapter(), options);
   const document = createApiDocument(app, await loadApiModule(), trackingPaths);

@@ -66,7 +66,7 @@ const SESSION_ERRORS: RouteDescription['errors'] = {
   401: 'The session is unknown or has ended',
   403: 'An API key cannot do this, the role does not allow it, or another website made the request',
 };
-const WITH_BODY: RouteDescription['errors'] = { 400: true, 408: true, 413: true, 415: true };
+const WITH_BODY = { 400: true, 408: true, 413: true, 415: true } as const;
 /** A value in the path can have an invalid percent-encoding. */
 const WITH_PATH_PARAMETER: RouteDescription['errors'] = { 400: true, 414: true };
 const WITH_KEY: RouteDescription['errors'] = {
@@ -149,14 +149,22 @@ function contentOf({ schema, mediaType = 'application/json', otherBodies }: Succ
 }
 
 function describeError(status: ErrorStatus, meaning: string | true, route: RouteDescription): MethodDecorator {
-  return ApiResponse({
-    status,
+  return ApiResponse({ status, ...errorResponse(status, meaning, route.errorBody) });
+}
+
+function errorResponse(status: ErrorStatus, meaning: string | true, schema = errorBody) {
+  return {
     description: meaning === true ? errorDescriptions[status] : meaning,
     headers: {
       ...requestIdHeader,
       ...(RETRYABLE.has(status) && retryAfterHeader),
       ...(status === 429 && rateLimitHeaders),
     },
-    content: { 'application/json': { schema: route.errorBody ?? errorBody } },
-  });
+    content: { 'application/json': { schema } },
+  };
 }
+
+/** Error responses to a body, which clients may also send to routes that take none. */
+export const bodyErrors = Object.fromEntries(
+  Object.keys(WITH_BODY).map((status) => [status, errorResponse(Number(status) as ErrorStatus, true)]),
+);

@@ -1,5 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { bodyErrors } from './describe-route.js';
 import { nameSchemas } from './name-schemas.js';
 
 const DESCRIPTION = `Sends email and tracks opens and clicks by campaign and by recipient.
@@ -51,6 +52,16 @@ export function createApiDocument(app: INestApplication, api: Type, others: Open
     autoTagControllers: false,
     onlyIncludeDecoratedEndpoints: true,
   };
-  const document = nameSchemas(SwaggerModule.createDocument(app, frame, options));
+  const document = nameSchemas(describeUnwantedBodies(SwaggerModule.createDocument(app, frame, options)));
   return { ...document, paths: { ...document.paths, ...others } };
+}
+
+/** Every route but those that only read reads a body, even if it takes none: it may be invalid or too large. */
+function describeUnwantedBodies(document: OpenAPIObject): OpenAPIObject {
+  for (const item of Object.values(document.paths))
+    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+      const operation = item[method];
+      if (operation && !operation.requestBody) operation.responses = { ...bodyErrors, ...operation.responses };
+    }
+  return document;
 }

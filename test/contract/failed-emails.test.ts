@@ -12,6 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
+/** A browser, because an email keeps the times of opens by people only. */
+const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const email = { from: 'ada@acme.example', subject: 'The engine', htmlContent: '<p>x</p>' };
 
 describe('An email that failed', () => {
@@ -67,6 +69,29 @@ describe('An email that failed', () => {
     refuse(to);
     await fail(to, 'Missed');
     expect(await contact(to)).toEqual(before);
+  });
+
+  it('does not take back the time of an open whose event is deleted by age', async () => {
+    const to = 'earlier@example.com';
+    const { body } = await client.post<{ emailTrackingId: string }>('/api/send', { ...email, to });
+    // So that nothing but its open is recent.
+    await service.database.query(
+      `update emails set created_at = created_at - interval '1 day', sent_at = sent_at - interval '1 day' where tracking_id = $1`,
+      [body.emailTrackingId],
+    );
+    await service.track(`http://track.test/api/t/o/${body.emailTrackingId}`, {
+      headers: { 'user-agent': PERSON },
+    });
+    const before = await eventually(async () => {
+      const seen = await contact(to);
+      return seen.timeline[0]?.type === 'opened' && seen;
+    });
+    await service.database.query('delete from events v using emails e where e.id = v.email_id and e.tracking_id = $1', [
+      body.emailTrackingId,
+    ]);
+    refuse(to);
+    await fail(to, 'Missed');
+    expect((await contact(to)).lastActivity).toBe(before.lastActivity);
   });
 
   it('is not the first email of a contact that a later one reached', async () => {

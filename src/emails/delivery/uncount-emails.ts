@@ -1,5 +1,6 @@
 import { appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
+import { latestActivity } from './latest-activity.sql.js';
 
 /**
  * Reverts the counts of emails that failed or were canceled. Totals count emails that were accepted and did not fail. A
@@ -48,7 +49,7 @@ left join lateral (
    order by m.email_id limit 1
 ) first on true
 left join lateral (
-  select greatest(e.created_at, e.sent_at) as at from contact_emails m join emails e on e.id = m.email_id
+  select ${latestActivity('e')} as at from contact_emails m join emails e on e.id = m.email_id
    where c.emails > 1 and m.contact_id = c.id and e.status not in ('failed', 'canceled')
    order by m.email_id desc limit 1
 ) latest on true

@@ -1,5 +1,6 @@
 import { appendUncounted } from '../../campaigns/stats/append-stats.sql.js';
 import type { Sql } from '../../platform/database/database.js';
+import { latestActivity } from './latest-activity.sql.js';
 
 /**
  * Emails of one organization that no longer count. Entries repeat where contacts and campaigns have several of them.
@@ -46,7 +47,7 @@ left join lateral (
    order by m.email_id limit 1
 ) first on true
 left join lateral (
-  select greatest(e.created_at, e.sent_at) as at from contact_emails m join emails e on e.id = m.email_id
+  select ${latestActivity('e')} as at from contact_emails m join emails e on e.id = m.email_id
    where c.emails > gone.emails and m.contact_id = gone.id and e.status not in ('failed', 'canceled')
    order by m.email_id desc limit 1
 ) latest on true

@@ -55,11 +55,14 @@ describe('a draft', () => {
 
   it('cannot be changed to a message that does not parse', async () => {
     const id = await broadcasts.create();
-    const { status, body } = await change(id, { htmlContent: '<p>{% if %}</p>' });
-    expect({ status, body }).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining('line 1, column 9') },
-    });
+    for (const [htmlContent, error] of [
+      ['<p>{% if %}</p>', 'line 1, column 9'],
+      ['<p>{{ First Name }}</p>', 'line 1, column 4: two values in a row'],
+    ] as const)
+      expect(await change(id, { htmlContent })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining(error) },
+      });
     expect((await messageOf(id)).htmlContent).toBe(draft.htmlContent);
   });
 

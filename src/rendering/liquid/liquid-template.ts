@@ -13,6 +13,7 @@ import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../re
 import { BoundedEmitter, isTooLong, storableText, withinLimit } from './bounded-emitter.js';
 import { htmlLanguage, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
 import { PlacedParser, readTokens } from './placed-parser.js';
+import { withValuesInARow } from './single-values.js';
 import { unguardedVariables } from './unguarded-variables.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
 
@@ -48,6 +49,18 @@ export class LiquidTemplate {
     } catch (error) {
       throw problemOf(field, error);
     }
+  }
+
+  /**
+   * Refuses what the language accepts, but what hardly means what it says. Not part of `parse`, because stored messages
+   * may be older than a rule.
+   * @throws TemplateError
+   */
+  requireClear(): void {
+    const template = withValuesInARow(this.templates);
+    if (!template) return;
+    const [line, column] = template.token.getPosition();
+    throw new TemplateError(this.field, VALUES_IN_A_ROW, line!, column!);
   }
 
   /**
@@ -89,6 +102,8 @@ function isStorable(name: string): boolean {
 function markupLengthOf(tokens: readonly TopLevelToken[]): number {
   return tokens.reduce((sum, { kind, begin, end }) => (kind === TokenKind.HTML ? sum : sum + end - begin), 0);
 }
+
+const VALUES_IN_A_ROW = 'two values in a row: write a name with blanks as {{ ["a b"] }}';
 
 /** Characters of an error that may be of the template. */
 const MAX_QUOTED = 200;

@@ -1,4 +1,5 @@
-import { analyzeSync, TokenKind, toValueSync, Value, type TagToken, type Template, type Variable } from 'liquidjs';
+import { analyzeSync, TokenKind, Value, type TagToken, type Template, type Variable } from 'liquidjs';
+import { withChildren } from './all-templates.js';
 
 /** Tags whose arguments, with those of their branches, are conditions. */
 const CONDITIONS: ReadonlySet<string> = new Set(['if', 'unless', 'case']);
@@ -39,13 +40,6 @@ function* placesOfGuardedResults(
       guarded.set(name, isGuarded(name, others));
     }
     if (guarded.get(name)) for (const use of [...reads.values()].flat()) yield placeOfUse(use);
-  }
-}
-
-function* withChildren(templates: readonly Template[]): Generator<Template> {
-  for (const template of templates) {
-    yield template;
-    if (template.children) yield* withChildren(toValueSync(template.children(false, true)));
   }
 }
 

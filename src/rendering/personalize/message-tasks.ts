@@ -4,6 +4,7 @@ import { outcomeOf } from './message-outcome.js';
 import {
   compileMessage,
   renderMessage,
+  requireClear,
   unguardedVariablesOf,
   variablesOf,
   type MessageSource,
@@ -29,9 +30,11 @@ export function fillIn({ source, variables, strict = false, now, withText = fals
   return { ...rendered, text: textPartOf(rendered.html) };
 }
 
-/** The names of the variables that the message reads. @throws TemplateError, RenderingLimitError */
+/** Checks a message. @returns the names of the variables that it reads @throws TemplateError, RenderingLimitError */
 export function readVariables(source: MessageSource): string[] {
-  return variablesOf(compileMessage(source));
+  const message = compileMessage(source);
+  requireClear(message);
+  return variablesOf(message);
 }
 
 /** The names of the variables that leave a gap in the message when they are unknown. Throws as `readVariables` does. */

@@ -84,6 +84,11 @@ export function subjectOf(rendered: string): string {
   return rendered.replace(CONTROL_CHARACTERS, ' ').trim();
 }
 
+/** @throws TemplateError for a part that hardly means what it says */
+export function requireClear({ subject, html, text }: CompiledMessage): void {
+  for (const template of [subject, html, text]) template?.requireClear();
+}
+
 /** The names of the variables that the message reads, in the order of subject, HTML and text. */
 export function variablesOf({ subject, html, text }: CompiledMessage): string[] {
   return [...new Set([subject, html, text].flatMap((template) => template?.variables ?? []))];

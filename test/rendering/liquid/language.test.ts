@@ -53,6 +53,28 @@ describe('values', () => {
   });
 });
 
+describe('two values in a row', () => {
+  const check = (source: string): void => LiquidTemplate.parse('text', source).requireClear();
+
+  it.each([
+    '{{ First Name }}',
+    '{{ First Name | default: "there" }}',
+    '{% if a %}\n {{ a "b" }}{% endif %}',
+    '{% if First Name %}{% endif %}',
+    '{% if a %}{% elsif b and c d %}{% endif %}',
+    '{% assign x = First Name %}',
+    '{% liquid\n echo First Name %}',
+  ])('are refused: %s', (source) => expect(() => check(source)).toThrow(/^line \d, column \d: two values in a row/));
+
+  it.each([
+    '{{ ["First Name"] }} {{ a["b c"] | append: d, e }}',
+    '{% if a > 1 and not b or c contains "x" %}{{ d }}{% elsif not e %}{% endif %}',
+    '{% for one in (1..n) reversed limit: 2 %}{% cycle "a", "b" %}{{ one }}{% endfor %}',
+    '{% case a %}{% when 1, 2 or 3 %}{% endcase %}{% unless a == empty %}{% endunless %}',
+    '{% tablerow one in list cols: 2 %}{{ one }}{% endtablerow %}{% increment n %}{% capture x %}{% endcapture %}',
+  ])('are none in: %s', (source) => expect(() => check(source)).not.toThrow());
+});
+
 describe('strict mode', () => {
   it('refuses an unknown variable whose name is also that of a property', () => {
     expect(() => text('{{ size }}', {}, true)).toThrow(new UnknownVariableError('text', 'size'));

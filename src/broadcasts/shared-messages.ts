@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { BoundedMap } from '../platform/memory/bounded-map.js';
 import type { MessageSource } from '../rendering/personalize/message-template.js';
 
 /** How many messages a worker caches; each has at most 5 MB. */
@@ -8,19 +9,16 @@ const MAX_CACHED = 8;
 /** Reads the messages of broadcasts. They never change, so a worker keeps the latest few. */
 @Injectable()
 export class SharedMessages {
-  private readonly cached = new Map<string, Promise<MessageSource>>();
+  private readonly cached = new BoundedMap<string, Promise<MessageSource>>(MAX_CACHED);
 
   constructor(private readonly database: Database) {}
 
   async find(id: string): Promise<MessageSource> {
     const known = this.cached.get(id);
     const found = known ?? this.read(id);
-    // Inserting again moves it to the end.
-    this.cached.delete(id);
+    // A use renews it.
     this.cached.set(id, found);
     if (!known) found.catch(() => this.cached.delete(id));
-    const [oldest] = this.cached.keys();
-    if (this.cached.size > MAX_CACHED) this.cached.delete(oldest!);
     return found;
   }
 

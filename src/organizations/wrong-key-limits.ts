@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
+import { BoundedMap } from '../platform/memory/bounded-map.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import type { RateLimit } from '../platform/http/rate-limit-headers.js';
 import { TooManyRequestsError } from '../platform/http/too-many-requests-error.js';
@@ -8,7 +9,7 @@ const WINDOW_MS = 60_000;
 /** Limit per network of a client: far more than mistakes cause, far fewer than guessing needs. */
 const LIMIT: RateLimit = { tokens: 600, windowMs: WINDOW_MS };
 const MS_PER_WRONG_KEY = WINDOW_MS / LIMIT.tokens;
-/** Maximum number of networks over the limit that are kept. The oldest is evicted first. */
+/** Maximum number of networks over the limit that are kept. */
 const MAX_SUSPECTS = 10_000;
 
 interface Suspect {
@@ -23,7 +24,7 @@ interface Suspect {
  */
 @Injectable()
 export class WrongKeyLimits {
-  private readonly suspects = new Map<string, Suspect>();
+  private readonly suspects = new BoundedMap<string, Suspect>(MAX_SUSPECTS);
 
   constructor(
     private readonly buckets: TokenBuckets,
@@ -55,8 +56,6 @@ export class WrongKeyLimits {
 
   private suspect(network: string, blockedForMs: number): void {
     const now = this.clock.now();
-    this.suspects.delete(network);
-    if (this.suspects.size >= MAX_SUSPECTS) this.suspects.delete(this.suspects.keys().next().value!);
     this.suspects.set(network, { blockedUntil: now + blockedForMs, suspectUntil: now + WINDOW_MS });
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js';
+import { BoundedMap } from '../memory/bounded-map.js';
 
 interface Entry<Found> {
   readonly found: Promise<Found>;
@@ -7,14 +8,17 @@ interface Entry<Found> {
 
 /** Keeps the results of lookups for a while, so that concurrent and repeated ones share a query. */
 export class LookupCache<Found> {
-  private readonly entries = new Map<string, Entry<Found>>();
+  /** Evicts the oldest entry, so that random keys do not displace real ones for long. */
+  private readonly entries: BoundedMap<string, Entry<Found>>;
 
   /** @param clock one that is never set back, which would keep results for longer */
   constructor(
     private readonly clock: Clock,
     private readonly keptMs: number,
-    private readonly maxEntries: number,
-  ) {}
+    maxEntries: number,
+  ) {
+    this.entries = new BoundedMap(maxEntries);
+  }
 
   /**
    * Returns the cached result for `key`, or looks it up. A failed lookup is not cached. @param isKept returns true for
@@ -24,10 +28,7 @@ export class LookupCache<Found> {
     const now = this.clock.now();
     const known = this.entries.get(key);
     if (known && known.expiresAt > now) return known.found;
-    // Evicts the oldest entry, so that random keys do not displace real ones for long.
-    if (this.entries.size >= this.maxEntries) this.entries.delete(this.entries.keys().next().value!);
     const entry = { found: lookUp(), expiresAt: now + this.keptMs };
-    this.entries.delete(key);
     this.entries.set(key, entry);
     const drop = (): void => this.drop(key, entry);
     entry.found.then((result) => isKept(result) || drop(), drop);

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { BoundedMap } from '../memory/bounded-map.js';
 
 const USER = 'operator';
 
@@ -15,7 +16,7 @@ export type LoginOutcome = 'operator' | 'refused' | 'too-many';
  */
 export class OperatorLogin {
   /** For each network, the hashes of its wrong passwords and when it sent them. */
-  private readonly wrong = new Map<string, Map<string, number>>();
+  private readonly wrong = new BoundedMap<string, Map<string, number>>(MAX_NETWORKS);
 
   /** @param now monotonic clock in milliseconds */
   constructor(
@@ -30,14 +31,8 @@ export class OperatorLogin {
     const wrong = new Map([...(this.wrong.get(network) ?? [])].filter(([, at]) => at > since));
     if (wrong.size >= MAX_WRONG_PASSWORDS) return 'too-many';
     if (isOperator(authorization, this.password)) return 'operator';
-    this.store(network, wrong.set(sha256(authorization).toString('base64'), this.now()));
+    this.wrong.set(network, wrong.set(sha256(authorization).toString('base64'), this.now()));
     return 'refused';
-  }
-
-  private store(network: string, wrong: Map<string, number>): void {
-    this.wrong.delete(network);
-    if (this.wrong.size >= MAX_NETWORKS) this.wrong.delete(this.wrong.keys().next().value!);
-    this.wrong.set(network, wrong);
   }
 }
 

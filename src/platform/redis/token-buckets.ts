@@ -1,5 +1,6 @@
 import { monotonicClock, type Clock } from '../clock/clock.js';
 import { withDeadline } from '../clock/with-deadline.js';
+import { BoundedMap } from '../memory/bounded-map.js';
 import type { RedisConnection } from './connect.js';
 
 /** The result of taking a token from a bucket. */
@@ -47,7 +48,7 @@ else redis.call('DEL', KEYS[1]) end
 
 /** Maximum wait for Redis. */
 const DEADLINE_MS = 200;
-/** Maximum number of buckets that this process remembers. The oldest is evicted first. */
+/** Maximum number of buckets that this process remembers. */
 const MAX_REMEMBERED = 10_000;
 /** After a failure, buckets skip Redis for this long, so that a hung Redis delays few requests. */
 const COOLDOWN_MS = 1_000;
@@ -77,7 +78,7 @@ interface Remembered {
  */
 export class TokenBuckets {
   private readonly redis: BucketConnection;
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new BoundedMap<string, Remembered>(MAX_REMEMBERED);
   private skipUntil = 0;
 
   /** @param clock not the system clock: one that is set back would keep limits from being shared for as long */
@@ -119,7 +120,7 @@ export class TokenBuckets {
       this.skipUntil = this.clock.now() + COOLDOWN_MS;
       return undefined;
     }
-    this.remember(bucket, { fullAt: startedAt + Number(response[1]), alone: false });
+    this.remembered.set(bucket, { fullAt: startedAt + Number(response[1]), alone: false });
     return { taken: response[0] === 1, fullInMs: Number(response[1]) };
   }
 
@@ -127,13 +128,7 @@ export class TokenBuckets {
     const now = performance.now();
     const fullInMs = Math.max((this.remembered.get(bucket)?.fullAt ?? 0) - now, 0);
     if (fullInMs + perTokenMs > windowMs) return { taken: false, fullInMs };
-    this.remember(bucket, { fullAt: now + fullInMs + perTokenMs, alone: true });
+    this.remembered.set(bucket, { fullAt: now + fullInMs + perTokenMs, alone: true });
     return { taken: true, fullInMs: fullInMs + perTokenMs };
-  }
-
-  private remember(bucket: string, known: Remembered): void {
-    this.remembered.delete(bucket);
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(this.remembered.keys().next().value!);
-    this.remembered.set(bucket, known);
   }
 }

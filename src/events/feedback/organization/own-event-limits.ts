@@ -3,6 +3,7 @@ import { MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import { inSeconds } from '../../../platform/http/rate-limit-headers.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
+import { BoundedMap } from '../../../platform/memory/bounded-map.js';
 import { TokenBuckets } from '../../../platform/redis/token-buckets.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import type { ReportingAccount } from './event-accounts.js';
@@ -17,7 +18,7 @@ const BYTES_PER_EVENT = 5_000;
 const VALUES_PER_EVENT = 100;
 /** No call with more is read. */
 const MOST_VALUES = 300_000;
-/** Maximum number of organizations over the limit that are kept. The oldest is evicted first. */
+/** Maximum number of organizations over the limit that are kept. */
 const MAX_REFUSED = 10_000;
 
 /** Every provider of an organization repeats a call that gets 429, also Amazon SNS, which repeats no other 4xx. */
@@ -46,7 +47,7 @@ class TooManyEventsError extends DomainError {
 @Injectable()
 export class OwnEventLimits {
   /** When calls of an organization are read again, by its ID. */
-  private readonly refusedUntil = new Map<string, number>();
+  private readonly refusedUntil = new BoundedMap<string, number>(MAX_REFUSED);
 
   constructor(
     private readonly buckets: TokenBuckets,
@@ -77,14 +78,8 @@ export class OwnEventLimits {
     const token = await this.buckets.take(bucket, MAX_EVENTS_PER_MINUTE / count, MINUTE_MS);
     if (token.taken) return;
     const error = new TooManyEventsError(token.nextTokenInMs);
-    this.keep(account.organizationId, this.clock.now() + error.retryAfterMs);
+    this.refusedUntil.set(account.organizationId, this.clock.now() + error.retryAfterMs);
     this.refuse(account, error);
-  }
-
-  private keep(organizationId: string, until: number): void {
-    this.refusedUntil.delete(organizationId);
-    if (this.refusedUntil.size >= MAX_REFUSED) this.refusedUntil.delete(this.refusedUntil.keys().next().value!);
-    this.refusedUntil.set(organizationId, until);
   }
 
   private refuse(account: ReportingAccount, error: TooManyEventsError): never {

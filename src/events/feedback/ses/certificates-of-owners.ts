@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { BoundedMap } from '../../../platform/memory/bounded-map.js';
 import { SnsCertificates } from './sns-certificates.js';
 import { SNS_FETCH, type SnsFetch } from './sns-fetch.js';
 
-/** Organizations whose certificates are kept. The oldest is evicted first. */
+/** Organizations whose certificates are kept. */
 const MAX_ORGANIZATIONS = 1_000;
 
 /**
@@ -14,7 +15,7 @@ const MAX_ORGANIZATIONS = 1_000;
 @Injectable()
 export class CertificatesOfOwners {
   private readonly ofService: SnsCertificates;
-  private readonly ofOrganizations = new Map<string, SnsCertificates>();
+  private readonly ofOrganizations = new BoundedMap<string, SnsCertificates>(MAX_ORGANIZATIONS);
 
   constructor(
     @Inject(SNS_FETCH) private readonly fetch: SnsFetch,
@@ -36,8 +37,6 @@ export class CertificatesOfOwners {
   private of(organizationId: string): SnsCertificates {
     const known = this.ofOrganizations.get(organizationId);
     if (known) return known;
-    const [oldest] = this.ofOrganizations.keys();
-    if (this.ofOrganizations.size >= MAX_ORGANIZATIONS && oldest !== undefined) this.ofOrganizations.delete(oldest);
     const certificates = new SnsCertificates(this.fetch, this.clock);
     this.ofOrganizations.set(organizationId, certificates);
     return certificates;

@@ -1,5 +1,6 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../../platform/clock/clock.js';
+import { BoundedMap } from '../../../platform/memory/bounded-map.js';
 import type { SnsFetch } from './sns-fetch.js';
 
 interface Entry {
@@ -19,7 +20,7 @@ const MAX_FETCHES_PER_MINUTE = 20;
 /** The keys of the certificates with which SNS signs. Fetches each once a day, and few a minute. */
 export class SnsCertificates {
   /** Kept apart from failures, so that a stranger's addresses do not replace them. */
-  private readonly keys = new Map<string, Entry>();
+  private readonly keys = new BoundedMap<string, Entry>(MAX_KEYS);
   /** Fetches that run or failed. Their rate bounds their number. */
   private readonly attempts = new Map<string, Entry>();
   private minute = 0;
@@ -69,8 +70,6 @@ export class SnsCertificates {
       return;
     }
     this.attempts.delete(href);
-    const [oldest] = this.keys.keys();
-    if (this.keys.size >= MAX_KEYS && oldest !== undefined) this.keys.delete(oldest);
     this.keys.set(href, { key: attempt.key, expiresAt: this.clock.now() + DAY_MS });
   }
 }

@@ -70,11 +70,23 @@ export class KeyCheck implements RequestCheck {
   }
 
   /**
-   * Checks that a long-running request that was admitted earlier would still be admitted now, for the organization for
-   * which it was: its user may have chosen another one since. Counts nothing.
+   * False once a long-running request that was admitted earlier would no longer be. Keys and sessions are cached for a
+   * few seconds, so this rarely costs a query. While Postgres is down, the check is inconclusive and the request goes on.
+   */
+  async stillAdmits(request: FastifyRequest): Promise<boolean> {
+    try {
+      await this.recheck(request);
+      return true;
+    } catch (error) {
+      return !(error instanceof DomainError) || error.kind === 'unavailable';
+    }
+  }
+
+  /**
+   * For the organization for which the request was admitted: its user may have chosen another one since. Counts nothing.
    * @throws DomainError
    */
-  async recheck(request: FastifyRequest): Promise<void> {
+  private async recheck(request: FastifyRequest): Promise<void> {
     const usesSession = request.headers['x-api-key'] === undefined;
     const admitted = request.caller?.organizationId;
     const now = usesSession
@@ -132,7 +144,7 @@ export function requireKeys(
     if (config.requestCheck) await checkOf(config.requestCheck).admit(request, reply);
     else if (url?.startsWith(API_PREFIX)) {
       await keys.admit(request, reply);
-      if (mayLast(config)) endWithCaller(request, reply, (lasting) => keys.recheck(lasting));
+      if (mayLast(config)) endWithCaller(request, reply, () => keys.stillAdmits(request));
     }
   });
 }

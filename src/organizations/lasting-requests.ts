@@ -1,5 +1,4 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../platform/errors/domain-error.js';
 
 /** Together with the seconds for which processes cache keys, this ends a request within 5 seconds of a revocation. */
 const RECHECK_MS = 1_000;
@@ -9,25 +8,12 @@ export function mayLast({ streams, maxResponseMs, isEventStream }: FastifyContex
   return streams !== undefined || (maxResponseMs !== undefined && !isEventStream);
 }
 
-/**
- * Closes the connection of a request once its caller would no longer be admitted. Keys and sessions are cached for a
- * few seconds, so this rarely costs a query.
- * @param recheck rejects with the reason
- */
-export function endWithCaller(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  recheck: (request: FastifyRequest) => Promise<void>,
-): void {
+/** Closes the connection of a request once its caller would no longer be admitted. */
+export function endWithCaller(request: FastifyRequest, reply: FastifyReply, isAdmitted: () => Promise<boolean>): void {
   // Nothing would end the checks of a client that left while its key was checked.
   if (reply.raw.destroyed) return;
   const check = async (): Promise<void> => {
-    try {
-      await recheck(request);
-    } catch (error) {
-      // While Postgres is down, the check is inconclusive and the request continues.
-      if (error instanceof DomainError && error.kind !== 'unavailable') request.raw.socket.destroy();
-    }
+    if (!(await isAdmitted())) request.raw.socket.destroy();
   };
   const timer = setInterval(() => void check(), RECHECK_MS).unref();
   reply.raw.once('close', () => clearInterval(timer));

@@ -143,13 +143,7 @@ export class LiveConnections implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Keys and sessions are cached for a few seconds, so this rarely costs a query. */
   private async recheck(connection: Connection): Promise<void> {
-    try {
-      await this.keys.recheck(connection.request);
-    } catch (error) {
-      // While Postgres is down, the check is inconclusive and the connection stays open.
-      if (error instanceof DomainError && error.kind !== 'unavailable') this.end(connection, 'refused');
-    }
+    if (!(await this.keys.stillAdmits(connection.request))) this.end(connection, 'refused');
   }
 }

@@ -26,13 +26,14 @@ export async function start(projectDirectory: string): Promise<void> {
   const startedAt = Date.now();
   // Nothing can be written to a closed terminal or a full disk, and the process has more to do than that.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const environment = readEnvironment(projectDirectory);
+  const settingsFile = readSettingsFile(projectDirectory);
+  const environment = readEnvironment(projectDirectory, settingsFile);
   const settings = await choosePort(readSettings(environment), environment);
   const interruption = interruptionBySignal();
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
   const logger = createLogger(resolved.logLevel, resolved.settings.ROLES);
   // Before anything can fail because of them.
-  for (const warning of unknownSettings(environment, readSettingsFile(projectDirectory))) logger.warn(warning);
+  for (const warning of unknownSettings(environment, settingsFile)) logger.warn(warning);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {
     if (hasAllRoles(settings.ROLES)) {

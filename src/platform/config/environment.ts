@@ -5,10 +5,14 @@ import { OperatorError } from '../errors/operator-error.js';
 
 /**
  * Merges the environment of this process with the project's `.env`. Variables of the environment win.
+ * @param file the content of the `.env`, where that has been read
  * @throws OperatorError if there is a `.env` that cannot be read
  */
-export function readEnvironment(projectDirectory: string): Readonly<Record<string, string | undefined>> {
-  return { ...readSettingsFile(projectDirectory), ...process.env };
+export function readEnvironment(
+  projectDirectory: string,
+  file = readSettingsFile(projectDirectory),
+): Readonly<Record<string, string | undefined>> {
+  return { ...file, ...process.env };
 }
 
 /** Reads the project's `.env`; nothing without one. @throws OperatorError if it cannot be read */

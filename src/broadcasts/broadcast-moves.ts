@@ -26,6 +26,7 @@ interface Found {
   campaign_id: string | null;
   /** The version: each change of a draft gives it another one. */
   message_id: string;
+  subject: string;
   recipients: string;
 }
 
@@ -91,21 +92,13 @@ export class BroadcastMoves {
       if (pauseReason !== null) throw new SendingPausedError(pauseReason);
       if (Number(found.recipients) === 0) throw new NoRecipientsError();
       // A draft may be older than this rule.
-      await this.rendering.requireNoAddressIn(caller, await this.subjectOf(found));
+      await this.rendering.requireNoAddressIn(caller, found.subject);
       const campaignId = await this.begin(caller, id, found);
       if (campaignId !== undefined) {
         this.workers.notify('broadcasts');
         return this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id, campaignId });
       }
     }
-  }
-
-  private async subjectOf({ message_id: id }: Found): Promise<string> {
-    const [message] = await this.database.query<{ subject: string }>('select subject from messages where id = $1', [
-      id,
-    ]);
-    // A change of the draft has replaced the message: its beginning notices it.
-    return message?.subject ?? '';
   }
 
   /** @returns the campaign; undefined when the draft was changed since it was read: it must be checked again */
@@ -169,7 +162,8 @@ export class BroadcastMoves {
 async function find(sql: Sql, organizationId: string, id: string): Promise<Found> {
   const [found] = isUuid(id)
     ? await sql.query<Found>(
-        'select status, name, campaign_id, message_id, recipients from broadcasts where organization_id = $1 and id = $2',
+        `select b.status, b.name, b.campaign_id, b.message_id, b.recipients, m.subject
+           from broadcasts b join messages m on m.id = b.message_id where b.organization_id = $1 and b.id = $2`,
         [organizationId, id],
       )
     : [];

@@ -1,7 +1,7 @@
 import type { ContactDetail, ContactView } from '../../src/contacts/contact-views.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
-import { retryFailed } from '../../src/emails/read/retry-failed.js';
+import { failedByNow, retryFailed } from '../../src/emails/read/retry-failed.js';
 import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, statusesAndBodies } from '../support/idempotent-client.js';
 import { lockedOut } from '../support/held-lock.js';
@@ -162,8 +162,8 @@ describe('POST /api/emails/:id/retry', () => {
   });
 });
 
-const retryAll = (since: Date, organizationId: string | null) =>
-  retryFailed(service.database, { since, organizationId });
+const retryAll = async (since: Date, organizationId: string | null) =>
+  retryFailed(service.database, { since, until: await failedByNow(service.database), organizationId });
 
 describe('retrying all emails that failed since a time', () => {
   it('queues them again, for one organization or for all', async () => {

@@ -10,8 +10,8 @@ const BATCH = 200;
 export interface FailedEmails {
   /** Those that failed at this time or later. */
   readonly since: Date;
-  /** Those that failed before this time; without it, those that have failed by now. */
-  readonly until?: Date | undefined;
+  /** Those that failed before this time. */
+  readonly until: Date;
   /** Null for all organizations. */
   readonly organizationId: string | null;
 }
@@ -51,12 +51,8 @@ export async function failedByNow(sql: Sql): Promise<Date> {
 }
 
 /** Counts what `retryFailed` would queue and leave, by organization; those with the most emails first. */
-export async function countFailed(
-  sql: Sql,
-  { since, until, organizationId }: FailedEmails,
-): Promise<FailedOfOrganization[]> {
-  const end = until ?? (await failedByNow(sql));
-  return sql.query<FailedOfOrganization & Record<string, unknown>>(COUNT, [since, end, organizationId]);
+export function countFailed(sql: Sql, { since, until, organizationId }: FailedEmails): Promise<FailedOfOrganization[]> {
+  return sql.query<FailedOfOrganization & Record<string, unknown>>(COUNT, [since, until, organizationId]);
 }
 
 /**
@@ -70,10 +66,9 @@ export async function retryFailed(
   { since, until, organizationId }: FailedEmails,
 ): Promise<{ retried: number; notRetried: number }> {
   const outcome = { retried: 0, notRetried: 0 };
-  const end = until ?? (await failedByNow(sql));
   let cursor = [NIL_UUID, NIL_UUID];
   for (;;) {
-    const values = [since, end, organizationId, ...cursor];
+    const values = [since, until, organizationId, ...cursor];
     const emails = await sql.query<{ id: string; organization_id: string }>(NEXT, values);
     if (emails.length === 0) return outcome;
     const retried = await sql.query(RETRY, [emails.map(({ id }) => id), organizationId, false]);

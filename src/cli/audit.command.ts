@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AuditEntries } from '../organizations/audit/audit-entries.js';
 import { readAuditFilter } from '../organizations/audit/audit-filter.js';
+import { AUDIT_TARGETS } from '../organizations/audit/audit-actions.js';
 import { EXPORT_FORMATS, exportAudit, type ExportFormat } from '../organizations/audit/export-audit.js';
 import { OrganizationNotFoundError } from '../organizations/organizations.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
@@ -24,7 +25,7 @@ export function addAuditCommand(program: Command, projectDirectory: string): voi
     .option('--org <id>', 'only this organization')
     .option('--actor <actor>', 'only by key, user or operator, or by one of them: key:ID')
     .option('--action <action>', 'only this action, such as key.revoked')
-    .option('--target <target>', 'only this kind of item, or one: webhook:ID')
+    .option('--target <target>', `only this kind of item, or one: webhook:ID (${AUDIT_TARGETS.join(', ')})`)
     .option('--since <time>', 'only at or after this ISO 8601 time')
     .option('--until <time>', 'only before this ISO 8601 time')
     .addOption(limitOption())

@@ -39,7 +39,7 @@ async function createLogin(projectDirectory: string, role: ProcessRole, name?: s
     await loadSigningKeys(database); // creates the first key, because these logins may not create one
     return database.transaction(async (sql) => {
       const created = await provideLogin(sql, { process: role, name, password });
-      const target = { kind: 'database-login', id: created };
+      const target = { kind: 'database-login', id: created } as const;
       await AuditLog.record(sql, { ...operatorOf(null), action: 'database.role-changed', target });
       return created;
     });

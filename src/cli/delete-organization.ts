@@ -13,7 +13,7 @@ export async function deleteOrganization(projectDirectory: string, id: string, i
     if (!isSure) await requireConfirmation(database, id);
     await database.transaction(async (sql) => {
       if (!(await markDeleted(sql, id))) return;
-      const target = { kind: 'organization', id };
+      const target = { kind: 'organization', id } as const;
       await AuditLog.record(sql, { ...operatorOf(id), action: 'organization.deleted', target });
     });
   });

@@ -48,7 +48,7 @@ export function addEncryptionCommands(program: Command, projectDirectory: string
 async function reseal(projectDirectory: string): Promise<void> {
   const outcomes = await withDatabase(projectDirectory, async (database, settings) => {
     const box = new SecretBox(await findKeys(settings, projectDirectory));
-    const target = { kind: 'encryption-key', id: null };
+    const target = { kind: 'encryption-key', id: null } as const;
     await AuditLog.record(database, { ...operatorOf(null), action: 'encryption.key-changed', target });
     const ended: Reencryption[] = [];
     for (const column of sealedColumns) ended.push(await reencryptColumn(database, box, column));

@@ -30,7 +30,7 @@ export async function retryEmails(projectDirectory: string, { since, until, org,
     const failedBy = await failedByNow(database);
     const chosen = { since: from, until: end && end < failedBy ? end : failedBy, organizationId };
     if (!yes) await requireConfirmation(database, chosen);
-    const target = { kind: 'failed-emails', id: null };
+    const target = { kind: 'failed-emails', id: null } as const;
     const details = { since: from, ...(end && { until: end }) };
     await AuditLog.record(database, { ...operatorOf(organizationId), action: 'email.retried', target, details });
     return retryFailed(database, chosen);
@@ -57,7 +57,7 @@ function previewOf(counts: readonly FailedOfOrganization[], { since, until }: Fa
   const others = sent.slice(MAX_NAMED);
   const staysFailed = sum(counts, 'staysFailed');
   return [
-    `This sends ${sum(counts, 'emails')} emails again, which failed from ${since.toISOString()} until ${until!.toISOString()}:`,
+    `This sends ${sum(counts, 'emails')} emails again, which failed from ${since.toISOString()} until ${until.toISOString()}:`,
     ...named,
     ...(others.length === 0 ? [] : [`  ${sum(others, 'emails')} of ${others.length} other organizations`]),
     ...(staysFailed === 0

@@ -16,7 +16,7 @@ export function addSigningKeyCommands(program: Command, projectDirectory: string
 function rotate(database: Database): ReturnType<typeof addSigningKey> {
   return database.transaction(async (sql) => {
     const added = await addSigningKey(sql);
-    const target = { kind: 'signing-key', id: String(added.id) };
+    const target = { kind: 'signing-key', id: String(added.id) } as const;
     await AuditLog.record(sql, { ...operatorOf(null), action: 'signing-key.rotated', target });
     return added;
   });

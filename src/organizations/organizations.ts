@@ -66,7 +66,7 @@ export class Organizations {
     return this.database.transaction(async (sql) => {
       await sql.query('insert into organizations (id, name, plan) values ($1, $2, $3)', [id, trimmed, plan]);
       const author = operatorOf(id);
-      const target = { kind: 'organization', id };
+      const target = { kind: 'organization', id } as const;
       await AuditLog.record(sql, { ...author, action: 'organization.created', target, details: { plan } });
       return {
         id,
@@ -91,7 +91,7 @@ export class Organizations {
     await this.database.transaction(async (sql) => {
       await sql.query('update organizations set plan = $2 where id = $1', [organizationId, plan]);
       await sql.query(FORGET_WARNINGS, [organizationId]);
-      const target = { kind: 'organization', id: organizationId };
+      const target = { kind: 'organization', id: organizationId } as const;
       const details = { plan };
       await AuditLog.record(sql, {
         ...operatorOf(organizationId),

@@ -98,7 +98,7 @@ export class Suppressions {
       );
       if (!removed) throw new SuppressionNotFoundError();
       // The ID of the contact, because the log must not keep an address that is to be erased.
-      const target = { kind: 'contact', id: removed.contact };
+      const target = { kind: 'contact', id: removed.contact } as const;
       await AuditLog.record(sql, { ...author, action: 'suppression.deleted', target });
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../organizations/api-key-authenticator.js';
-import { AuditLog, authorOf } from '../organizations/audit/record-audit.js';
+import { AuditLog, authorOf, type AuditedChange } from '../organizations/audit/record-audit.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { Passwords } from './passwords/passwords.js';
@@ -63,7 +63,7 @@ export class OwnAccounts {
   }
 
   /** In the organizations that recorded the sign-in, and in that of the request, which the user may just have joined. */
-  private async recordEnd(sql: Sql, caller: Caller, target: { kind: string; id: string }): Promise<void> {
+  private async recordEnd(sql: Sql, caller: Caller, target: AuditedChange['target']): Promise<void> {
     const audited = await this.accounts.auditedOrganizationsOf(caller.actor.id, sql);
     for (const organizationId of new Set([caller.organizationId, ...audited]))
       await AuditLog.record(sql, { ...authorOf(caller), organizationId, action: 'session.ended', target });

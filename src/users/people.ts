@@ -131,7 +131,7 @@ export class People {
         [account.id, organizationId, role],
       );
       if (added.length === 0) throw new AlreadyAMemberError();
-      const target = { kind: 'user', id: account.id };
+      const target = { kind: 'user', id: account.id } as const;
       await AuditLog.record(sql, { ...author, action: 'user.created', target, details: { role } });
       return account;
     });
@@ -146,7 +146,7 @@ export class People {
         role,
       ]);
       const details = { from: before, to: role };
-      const target = { kind: 'user', id: userId };
+      const target = { kind: 'user', id: userId } as const;
       if (before !== role) await AuditLog.record(sql, { ...author, action: 'user.role-changed', target, details });
     });
   }

@@ -26,7 +26,7 @@ export async function resetAccount(
     await sql.query('delete from sessions where user_id = $1', [userId]);
     await sql.query('delete from user_tokens where user_id = $1', [userId]);
     const details = { by: 'reset', secondFactor: alsoFactor };
-    const target = { kind: 'user', id: userId };
+    const target = { kind: 'user', id: userId } as const;
     for (const organizationId of await accounts.auditedOrganizationsOf(userId, sql))
       await AuditLog.record(sql, { ...operatorOf(organizationId), action: 'user.password-changed', target, details });
   });

@@ -214,7 +214,7 @@ it('audit filters, limits and exports entries', async () => {
   expect(keys.length).toBeGreaterThan(1);
   expect(new Set(keys.map(({ action }) => action))).toEqual(new Set(['key.created', 'key.revoked']));
   expect(await audit('--org', org, '--target', 'key', '--limit', '1')).toEqual([keys[0]]);
-  const file = await run(['audit', '--org', org, '--target', 'key', '--export', 'ndjson']);
-  const lines = file.trimEnd().split('\n');
+  const lines = (await run(['audit', '--org', org, '--target', 'key', '--export', 'ndjson'])).trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(keys);
+  for (const { kind } of (await audit()).map(({ target }) => target)) await audit('--target', kind);
 });

@@ -62,6 +62,7 @@ describe('a command that names what does not exist fails, says so and records no
     ['links unblock --org', 'is not blocked: `links list` shows', () => ['links', 'unblock', '--org', org]],
     ['links block --org', noOrganization, () => ['links', 'block', '--org', UNKNOWN]],
     ['links block --email', 'must be the ID', () => ['links', 'block', '--email', UNKNOWN]],
+    ['audit', 'target must be one of key, organization,', () => ['audit', '--target', 'webhok:1']],
     ['engagement explain', 'ip must be an IP address', () => ['engagement', 'explain', '--ip', '148.163.130']],
   ])('%s', async (_name, reason, words) => {
     const before = await changes();

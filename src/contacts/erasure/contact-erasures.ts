@@ -54,7 +54,7 @@ export class ContactErasures {
     return this.database.transactionOf(organizationId, async (sql) => {
       const id = await beginErasure(sql, personOf(organizationId, key));
       if (id === undefined) return undefined;
-      const target = { kind: 'contact', id: await personHash(sql, organizationId, key) };
+      const target = { kind: 'contact', id: await personHash(sql, organizationId, key) } as const;
       await AuditLog.record(sql, { ...author, action: 'contact.erased', target });
       return id;
     });

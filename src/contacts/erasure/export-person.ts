@@ -53,7 +53,7 @@ export class PersonExports {
     const waiting = await begun(waitingPages(this.database, values));
     const emails = await begun(emailPieces(this.database, [...values, contact?.id ?? null]));
     if (!contact && suppressions.length === 0 && waiting.isEmpty && emails.isEmpty) throw new ContactNotFoundError();
-    const target = { kind: 'contact', id: await personHash(this.database, organizationId, key) };
+    const target = { kind: 'contact', id: await personHash(this.database, organizationId, key) } as const;
     await AuditLog.record(this.database, { ...author, action: 'contact.exported', target });
     yield '{"contact":';
     if (contact) yield* this.contact(contact);

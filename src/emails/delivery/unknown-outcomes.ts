@@ -102,7 +102,7 @@ export function settleUnknownOutcome(
       [emailId],
     );
     const author = operatorOf(email!.organizationId);
-    const target = { kind: 'email', id: emailId };
+    const target = { kind: 'email', id: emailId } as const;
     await AuditLog.record(sql, { ...author, action: 'email.settled', target, details: { verdict } });
     return true;
   });

@@ -51,7 +51,7 @@ export function cancelEmail(
     if (!email) return undefined;
     await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);
     if (author) {
-      const target = { kind: 'email', id: emailId };
+      const target = { kind: 'email', id: emailId } as const;
       await AuditLog.record(sql, {
         ...author,
         organizationId: email.organization_id,

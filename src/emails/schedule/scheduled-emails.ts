@@ -109,7 +109,7 @@ export class ScheduledEmails {
   private move(author: Author, id: string, from: Date, to: Date | undefined): Promise<boolean> {
     return this.database.transactionOf(author.organizationId, async (sql) => {
       const moved = await sql.query(RESCHEDULE, [id, to ?? null, from]);
-      const target = { kind: 'email', id };
+      const target = { kind: 'email', id } as const;
       if (moved.length > 0) await AuditLog.record(sql, { ...author, action: 'email.rescheduled', target });
       return moved.length > 0;
     });

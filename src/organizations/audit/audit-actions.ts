@@ -60,3 +60,28 @@ export const AUDIT_ACTIONS = [
   'database.role-changed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Every kind of item that an audit entry can be about. */
+export const AUDIT_TARGETS = [
+  'key',
+  'organization',
+  'user',
+  'session',
+  'campaign',
+  'broadcast',
+  'email',
+  'failed-emails',
+  'contact',
+  'domain',
+  'tracking-domain',
+  'provider',
+  'suppression-list',
+  'template',
+  'webhook',
+  'host',
+  'signing-key',
+  'encryption-key',
+  'dead-letters',
+  'database-login',
+] as const;
+export type AuditTarget = (typeof AUDIT_TARGETS)[number];

@@ -1,7 +1,7 @@
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import { query } from '../../platform/openapi/parameters.js';
 import { dateTime, enumOf, exampleOf, list, nullable, object, string } from '../../platform/openapi/schemas.js';
-import { AUDIT_ACTIONS } from './audit-actions.js';
+import { AUDIT_ACTIONS, AUDIT_TARGETS } from './audit-actions.js';
 import type { AuditEntryView } from './audit-entries.js';
 import { EXPORT_FORMATS } from './export-audit.js';
 import { ACTOR_KINDS } from './record-audit.js';
@@ -29,10 +29,12 @@ const entry = object<AuditEntryView>('AuditEntry', 'One change', {
   }),
 });
 
+const KINDS = `The kinds are ${AUDIT_TARGETS.join(', ')}`;
+
 const filters = [
   query('actor', string('Only by actors of this kind, or by one: `key`, `key:ID`, `user:ID`, `operator`', 'key')),
   query('action', enumOf(AUDIT_ACTIONS, 'Only this action', 'webhook.created')),
-  query('target', string('Only items of this kind, or one: `webhook`, `webhook:ID`', 'webhook')),
+  query('target', string(`Only items of this kind, or one: \`webhook\`, \`webhook:ID\`. ${KINDS}`, 'webhook')),
   query('since', string('Only at or after this time: ISO 8601 with a time zone, or a date in UTC', '2026-03-01')),
   query('until', string('Only before this time: ISO 8601 with a time zone, or a date in UTC', '2099-03-02')),
 ];

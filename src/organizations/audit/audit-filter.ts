@@ -2,7 +2,7 @@ import { canonicalId } from '../../platform/clock/uuid-v7.js';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 import { readTime } from '../../platform/http/time-parameter.js';
-import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.js';
+import { AUDIT_ACTIONS, AUDIT_TARGETS, type AuditAction } from './audit-actions.js';
 import { ACTOR_KINDS } from './record-audit.js';
 
 /** A kind, or one item of that kind by its ID. */
@@ -27,7 +27,7 @@ export function readAuditFilter({ actor, action, target, since, until }: Record<
   return {
     ...(actor !== undefined && { actor: readActor(actor) }),
     ...(action !== undefined && { action: readAction(action) }),
-    ...(target !== undefined && { target: readKindAndId('target', target) }),
+    ...(target !== undefined && { target: readTarget(target) }),
     ...(since !== undefined && { since: readTime('since', since) }),
     ...(until !== undefined && { until: readTime('until', until) }),
   };
@@ -37,6 +37,15 @@ function readActor(value: unknown): KindAndId {
   const actor = readKindAndId('actor', value);
   if (ACTOR_KINDS.some((kind) => kind === actor.kind)) return actor;
   throw new InvalidFieldError('actor', `must be one of ${ACTOR_KINDS.join(', ')}, or one of them with an ID: key:ID`);
+}
+
+function readTarget(value: unknown): KindAndId {
+  const target = readKindAndId('target', value);
+  if (AUDIT_TARGETS.some((kind) => kind === target.kind)) return target;
+  throw new InvalidFieldError(
+    'target',
+    `must be one of ${AUDIT_TARGETS.join(', ')}, or one of them with an ID: webhook:ID`,
+  );
 }
 
 function readAction(value: unknown): AuditAction {

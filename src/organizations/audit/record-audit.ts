@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { canonicalId, uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Caller } from '../api-key-authenticator.js';
-import type { AuditAction } from './audit-actions.js';
+import type { AuditAction, AuditTarget } from './audit-actions.js';
 
 export const ACTOR_KINDS = ['key', 'user', 'operator'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
@@ -22,7 +22,7 @@ export interface Author<Organization extends string | null = string> {
 export interface AuditedChange {
   readonly action: AuditAction;
   /** Entries outlive what they are about and the erasure of people: no email address, no secret. */
-  readonly target: { readonly kind: string; readonly id: string | null };
+  readonly target: { readonly kind: AuditTarget; readonly id: string | null };
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

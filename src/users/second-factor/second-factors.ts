@@ -145,7 +145,7 @@ export class SecondFactors {
   }
 
   private async record(sql: Sql, caller: Caller, isOn: boolean): Promise<void> {
-    const target = { kind: 'user', id: caller.actor.id };
+    const target = { kind: 'user', id: caller.actor.id } as const;
     const change = { action: 'user.second-factor-changed', target, details: { on: isOn } } as const;
     for (const organizationId of await this.accounts.auditedOrganizationsOf(caller.actor.id, sql))
       await AuditLog.record(sql, { ...authorOf(caller), organizationId, ...change });

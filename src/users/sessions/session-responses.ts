@@ -46,7 +46,7 @@ export class SessionResponses {
       const ended = await this.sessions.end(sql, token);
       if (!ended) return;
       const actor = { kind: 'user', id: ended.userId } as const;
-      const target = { kind: 'session', id: ended.id };
+      const target = { kind: 'session', id: ended.id } as const;
       for (const organizationId of await this.accounts.auditedOrganizationsOf(ended.userId, sql))
         await AuditLog.record(sql, { organizationId, actor, requestId: request.id, action: 'session.ended', target });
     });

@@ -145,7 +145,12 @@ function readResponse(incoming: IncomingMessage): Promise<ProviderResponse> {
         length += chunk.length;
         if (length > MAX_RESPONSE_BYTES) incoming.destroy();
       })
-      .on('end', () => resolve({ ...head, body: parsed(Buffer.concat(chunks).toString()) }))
+      .on('end', () => {
+        // It was not asked for, and does not explain the status.
+        const isEncoded = (incoming.headers['content-encoding'] ?? 'identity') !== 'identity';
+        if (isEncoded) return resolve({ ...head, body: '', isCut: true });
+        resolve({ ...head, body: parsed(Buffer.concat(chunks).toString()) });
+      })
       .on('error', () => undefined)
       .on('close', () => {
         clearTimeout(timer);

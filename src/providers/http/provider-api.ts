@@ -59,7 +59,7 @@ export class ProviderApi {
     if (signal.aborted) return { kind: 'retry', reason: this.outOfTime };
     const options = { ...this.target, headers: call.headers };
     const end = await exchange(options, call.bodyOf, signal, handOver).catch(requestFailed);
-    if ('response' in end) return call.outcomeOf(end.response);
+    if ('response' in end) return this.outcomeOfPage(end.response) ?? call.outcomeOf(end.response);
     if ('early' in end) return this.outcomeOfEarlyResponse(end.early, end.hasBegun, call);
     const reason = readableReason(this.describeError(end.error, signal));
     if (end.requestWritten) return { kind: 'ambiguous', reason };
@@ -96,6 +96,17 @@ export class ProviderApi {
     // After a complete request, some providers may have accepted the message in spite of such a status.
     if (outcome && outcome.kind !== 'ambiguous') return outcome;
     return { kind: 'retry', reason: `${this.options.label} responded with ${status} before the request was complete` };
+  }
+
+  /**
+   * Maps a response with a page, which does not come from the API but from something in front of it, or from another server
+   * if the address is wrong. Such a success accepts nothing for certain, and such a 400 is not about the email.
+   */
+  private outcomeOfPage({ status, body }: ProviderResponse): DeliveryOutcome | undefined {
+    if (typeof body !== 'string' || !/^\s*</.test(body)) return undefined;
+    const reason = `${this.options.label} responded with ${status} and a page, not as its API does`;
+    if (status >= 200 && status < 300) return { kind: 'ambiguous', reason };
+    return status === 400 ? { kind: 'retry', reason } : undefined;
   }
 
   private describeError(error: Error & { code?: unknown }, signal: AbortSignal): string {

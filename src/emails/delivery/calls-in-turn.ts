@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longest wait for a turn; the email holds its slot meanwhile. */
 const LONGEST_WAIT_MS = 2_000;
+/** A call that takes longer no longer holds up the others: calls of one organization may hang. */
+const LONGEST_TURN_MS = 1_000;
 
 /** Makes calls one at a time for as long as that is needed. */
 export class CallsInTurn {
-  private isUnderWay = false;
+  /** The call whose turn it is. */
+  private turn: symbol | undefined;
   private readonly waiting = new Set<() => void>();
 
   /** @param isNeeded false once calls need not wait for each other */
@@ -16,18 +19,20 @@ export class CallsInTurn {
     const timer = new AbortController();
     let tooLate: Promise<false> | undefined;
     // Nothing is awaited between the last check and the call, so that only one of those that wake at once begins.
-    while (this.isUnderWay && this.isNeeded()) {
+    while (this.turn && this.isNeeded()) {
       tooLate ??= sleep(LONGEST_WAIT_MS, false as const, timer).catch(() => false);
       if (!(await Promise.race([this.woken(), tooLate]))) return undefined;
     }
     timer.abort();
     if (!this.isNeeded()) return call();
-    this.isUnderWay = true;
+    const turn = Symbol('turn');
+    this.turn = turn;
+    const turnEnd = setTimeout(() => this.end(turn), LONGEST_TURN_MS).unref();
     try {
       return await call();
     } finally {
-      this.isUnderWay = false;
-      this.wake();
+      clearTimeout(turnEnd);
+      this.end(turn);
     }
   }
 
@@ -35,6 +40,12 @@ export class CallsInTurn {
   wake(): void {
     for (const check of this.waiting) check();
     this.waiting.clear();
+  }
+
+  private end(turn: symbol): void {
+    if (this.turn !== turn) return;
+    this.turn = undefined;
+    this.wake();
   }
 
   private woken(): Promise<true> {

@@ -55,9 +55,14 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
     await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
     signal?.throwIfAborted();
     // Another program may have taken the port in the meantime, so retry with other ports.
-    if (attempt === START_ATTEMPTS)
-      throw new EmbeddedServiceError(`PostgreSQL did not start: ${await lastErrorLine(logFile)}`);
+    if (attempt === START_ATTEMPTS) throw notStarted(await lastErrorLine(logFile), cluster);
   }
+}
+
+function notStarted(reason: string, { dataDirectory }: PostgresCluster): EmbeddedServiceError {
+  const isOfOtherVersion = reason.includes('incompatible with server');
+  const remedy = `: start it with the version that wrote them, or rename ${dataDirectory} to start with an empty database`;
+  return new EmbeddedServiceError(`PostgreSQL did not start: ${reason}${isOfOtherVersion ? remedy : ''}`);
 }
 
 /** Reuses the last port, so that other programs can keep their connection settings. */

@@ -42,6 +42,15 @@ describe('startPostgres', () => {
     });
   });
 
+  it('names the remedy for the data of another PostgreSQL version', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      await (await start(directory)).stop();
+      const data = join(directory, 'postgres', 'data');
+      await writeFile(join(data, 'PG_VERSION'), '99\n');
+      await expect(start(directory)).rejects.toThrow(`rename ${data} to start with an empty database`);
+    });
+  });
+
   it('reuses a server that still runs', async () => {
     await inTemporaryDirectory(async (directory) => {
       const [first, second] = [await start(directory), await start(directory)];

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { BoundedMap } from '../../../src/platform/memory/bounded-map.js';
+import { collectGarbage } from '../../support/collect-garbage.js';
 
 it('evicts the key that was set the longest ago', () => {
   const map = new BoundedMap<string, number>(2);
@@ -21,4 +23,20 @@ it('keeps the latest keys, whichever are set again or deleted between them', () 
     if (step % 1_000 === 999) for (const left of expected.splice(0)) map.delete(left);
     expect([...map.keys()]).toEqual(expected);
   }
+});
+
+it.each([
+  ['is not full', 100, 0],
+  ['is full', 10, 0],
+  ['was full', 10, 5],
+])('keeps no replaced value while it %s', async (_when, maxSize, deleted) => {
+  const map = new BoundedMap<number, object>(maxSize);
+  for (let key = 0; key < 20; key++) map.set(key, {});
+  for (let key = 0; key < deleted; key++) map.delete(19 - key);
+  const replaced = new WeakRef(map.get(10)!);
+  for (let step = 0; step < 1_000; step++) map.set(10 + (step % 5), {});
+  await setImmediate();
+  collectGarbage();
+  expect(replaced.deref()).toBeUndefined();
+  expect(map.size).toBeGreaterThan(4);
 });

@@ -1,5 +1,4 @@
 import { EVENT_CLOCK_SKEW_MS } from '../../events/clock-skew.js';
-import { MACHINE_VERDICTS } from '../../events/verdict.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Person } from './person.js';
 
@@ -7,8 +6,8 @@ import type { Person } from './person.js';
  * Moves the clicks of these emails on destinations that contain the address to the destination without it: they stay in
  * the totals of the campaign. Nearly always, only a personal link does, and nothing is left of it. Where other emails have
  * the same link, such as one to a mailbox of the sender, their clicks stay where their later ones and corrections count.
- * An email that was never recorded as sent has no links, but may have been clicked all the same. Locked in the order of all
- * totals. $1 emails, $2 pattern.
+ * An email that was never recorded as sent has no links, but may have been clicked all the same: its events name them.
+ * Locked in the order of all totals. $1 emails, $2 pattern.
  */
 const CAMPAIGN_LINKS = `
 with clicked as (
@@ -18,10 +17,14 @@ with clicked as (
     left join email_link_clicks h on h.email_id = e.id and h.position = l.place - 1
    where e.id = any($1::uuid[]) and e.campaign_id is not null and l.url ~* $2
   union all
-  select e.campaign_id, v.url, 1, (v.verdict = any('{${MACHINE_VERDICTS.join(',')}}'::smallint[]))::integer
-    from emails e join events v on v.contact_id = e.contact_ids[1] and v.email_id = e.id and v.ordinal = 1
-     and v.occurred_at >= e.created_at - interval '${EVENT_CLOCK_SKEW_MS} ms'
-   where e.id = any($1::uuid[]) and e.campaign_id is not null and e.clicks > 0 and v.url ~* $2
+  select e.campaign_id, v.url, h.clicks, h.machine_clicks
+    from emails e
+   cross join lateral (
+         select distinct link_position, url from events
+          where contact_id = e.contact_ids[1] and email_id = e.id and ordinal = 1 and url ~* $2
+            and occurred_at >= e.created_at - interval '${EVENT_CLOCK_SKEW_MS} ms') v
+    join email_link_clicks h on h.email_id = e.id and h.position = v.link_position
+   where e.id = any($1::uuid[]) and e.campaign_id is not null and e.clicks > 0
      and not exists (select from email_links where email_links.email_id = e.id)
 ), personal as (
   select campaign_id, sha256(convert_to(url, 'UTF8')) as url_hash, sum(clicks)::bigint as clicks,

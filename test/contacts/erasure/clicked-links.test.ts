@@ -29,6 +29,11 @@ const clickedUrls = async () =>
     await bench.service.database.query<{ url: string }>(`select url from events where type = 'clicked' and ordinal = 1`)
   ).map(({ url }) => url);
 
+const clickIds = async () =>
+  (await bench.service.database.query<{ id: string }>(`select id from events where url = $1`, [SHOP])).map(
+    ({ id }) => id,
+  );
+
 describe('A personal link that was clicked keeps nothing of an erased person', () => {
   it('who was in copy, so that the click belongs to another recipient', async () => {
     const { links } = await bench.send({ to: BOB, cc: [JANE], htmlContent: HTML, campaignId: 'Copies' });
@@ -39,7 +44,7 @@ describe('A personal link that was clicked keeps nothing of an erased person', (
     expect(await clickedUrls()).toEqual(['https://shop.example/?reader=erased']);
   });
 
-  it('whose email reached them although its delivery had an unknown outcome', async () => {
+  it('whose email reached them although its delivery had an unknown outcome, and whose older clicks were deleted', async () => {
     bench.service.mailServer.scripts.add(JANE, { phase: 'dot', fault: 'drop', accepts: true }, 1);
     await bench.client.post('/api/send', { ...MESSAGE, to: JANE }, { prefer: 'respond-async' });
     const { body } = await bench.client.get<{ emails: { id: string }[] }>(`/api/emails?recipient=${JANE}`);
@@ -47,7 +52,12 @@ describe('A personal link that was clicked keeps nothing of an erased person', (
     await eventually(async () => (await read()).status === 'failed');
     const copy = bench.service.mailServer.messages.findLast(({ recipients }) => recipients.includes(JANE))!;
     const { html } = await simpleParser(copy.content);
-    await click(/href="([^"]*\/api\/t\/c\/[^"]*)"/.exec(String(html))![1]!);
+    const link = /href="([^"]*\/api\/t\/c\/[^"]*)"/.exec(String(html))![1]!;
+    await click(link);
+    const older = await clickIds();
+    await bench.service.track(link);
+    await eventually(async () => (await clickIds()).length > older.length);
+    await bench.service.database.query('delete from events where id = any($1)', [older]);
     expect(await bench.find(...TRACES)).toContain('campaign_links.url');
     await bench.erase(JANE);
     expect(await bench.find(...TRACES)).toEqual([]);

@@ -146,10 +146,11 @@ function readResponse(incoming: IncomingMessage): Promise<ProviderResponse> {
         if (length > MAX_RESPONSE_BYTES) incoming.destroy();
       })
       .on('end', () => {
-        // It was not asked for, and does not explain the status.
-        const isEncoded = (incoming.headers['content-encoding'] ?? 'identity') !== 'identity';
-        if (isEncoded) return resolve({ ...head, body: '', isCut: true });
-        resolve({ ...head, body: parsed(Buffer.concat(chunks).toString()) });
+        const body = parsed(Buffer.concat(chunks).toString());
+        const encoding = incoming.headers['content-encoding']?.toLowerCase() ?? 'identity';
+        // Compressed without having been asked for: it does not explain the status.
+        if (typeof body === 'string' && encoding !== 'identity') return resolve({ ...head, body: '', isCut: true });
+        resolve({ ...head, body });
       })
       .on('error', () => undefined)
       .on('close', () => {

@@ -44,6 +44,22 @@ describe.each<[string, (at: string) => DeliveryProvider]>([
   });
 });
 
+it.each<[string, (at: string) => DeliveryProvider]>([
+  ['Postmark', (at) => postmark(at)],
+  ['Mailgun', (at) => mailgun(at)],
+  ['Resend', (at) => resend(at)],
+  ['SES', (at) => ses(at)],
+])('JSON of %s with an encoding that does not change it is read', async (_, providerAt) => {
+  const body = JSON.stringify({ id: 'x7', MessageID: 'x7', MessageId: 'x7' });
+  for (const encoding of ['Identity', 'utf-8']) {
+    response = { status: 200, headers: { 'Content-Encoding': encoding }, body };
+    await provider?.close();
+    provider = providerAt(url);
+    const outcome = await provider.deliver(outgoingEmail(), longDeadline(), claimed);
+    expect(outcome).toMatchObject({ kind: 'accepted', providerId: 'x7' });
+  }
+});
+
 it('a refusal in an encoding that nobody asked for, and that may be about one sender, does not pause other mail', async () => {
   const body = gzipSync(JSON.stringify({ errors: [{ message: 'not a verified Sender Identity', field: 'from' }] }));
   response = { status: 403, headers: { 'Content-Encoding': 'gzip' }, body };

@@ -15,7 +15,6 @@ import { limitConnections } from './connection-limit.js';
 import { lingerOnClose } from './lingering-close.js';
 import { statusMessageOf } from './status-messages.js';
 import {
-  closeWaitingResponses,
   cutSlowResponses,
   cutStalledResponses,
   limitPipelining,
@@ -119,7 +118,6 @@ function createNodeServer(options: HttpServerOptions, routed: RequestListener): 
   server.on('checkExpectation', (_request, response: ServerResponse) => refuseUnrouted(response, 417));
   cutStalledResponses(server, responseTimeouts);
   limitPipelining(server);
-  closeWaitingResponses(server);
   lingerOnClose(server);
   return server;
 }

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.js';
@@ -55,31 +55,32 @@ export function cutStalledResponses(server: Server, { stallMs }: ResponseTimeout
   });
 }
 
-/** Closes connections on which more requests wait for their responses than `MAX_PIPELINED`. */
+/**
+ * Closes connections on which more requests wait for their responses than `MAX_PIPELINED`. When a connection closes, so do
+ * the responses that wait for earlier ones: Node closes only the one whose turn it is, in this way, and the others would
+ * keep their streams, timers and memory forever.
+ */
 export function limitPipelining(server: Server): void {
-  const waiting = new WeakMap<Socket, number>();
-  const count = (socket: Socket, change: 1 | -1): number => {
-    const requests = (waiting.get(socket) ?? 0) + change;
-    waiting.set(socket, requests);
-    return requests;
+  const unfinished = new WeakMap<Socket, Set<ServerResponse>>();
+  const responsesOn = (socket: Socket): Set<ServerResponse> => {
+    const known = unfinished.get(socket);
+    if (known) return known;
+    const responses = new Set<ServerResponse>();
+    unfinished.set(socket, responses);
+    socket.once('close', () => {
+      for (const response of responses) if (!response.socket) close(response);
+    });
+    return responses;
   };
   watchRequests(server, ({ socket }, response) => {
-    response.once('close', () => count(socket, -1));
-    if (count(socket, 1) > MAX_PIPELINED) socket.destroy();
+    const responses = responsesOn(socket).add(response);
+    response.once('close', () => responses.delete(response));
+    if (responses.size > MAX_PIPELINED) socket.destroy();
   });
 }
 
-/**
- * Closes the responses that wait for earlier ones of their connection when that closes. Node closes only the one whose
- * turn it is, in this way: the others would keep their streams, timers and memory forever.
- */
-export function closeWaitingResponses(server: Server): void {
-  watchRequests(server, (request, response) => {
-    request.once('close', () => {
-      if (!request.socket.destroyed || response.destroyed) return;
-      Object.assign(response, { destroyed: true, _closed: true }).emit('close');
-    });
-  });
+function close(response: ServerResponse): void {
+  if (!response.destroyed) Object.assign(response, { destroyed: true, _closed: true }).emit('close');
 }
 
 /** Closes connections whose client reads its response a few bytes at a time. */

@@ -31,10 +31,14 @@ async function connected() {
   const { port } = (adapter.getHttpServer() as Server).address() as AddressInfo;
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
-  return { leave: () => socket.destroy(), request: (path: string) => void socket.write(get(path)) };
+  return {
+    leave: () => socket.destroy(),
+    request: (path: string, method = 'GET') => void socket.write(head(method, path)),
+  };
 }
 
-const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: api.test\r\n\r\n`;
+const head = (method: string, path: string): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: api.test\r\nContent-Length: 2\r\n\r\n{}`;
 
 /** More than a response buffers. */
 const rows = (): Readable => Readable.from(new Array(100).fill('x'.repeat(10_000)), { highWaterMark: 1 });
@@ -60,23 +64,28 @@ it('a response whose client left before it began is not kept', async () => {
   });
 });
 
-it('a response that waits for an earlier one of its connection ends with the connection', async () => {
-  let ended = false;
-  let waits = false;
-  server.get('/slow', (_request, reply) => void reply.hijack());
-  server.get('/export', EXPORT, () => rows().once('close', () => (ended = true)));
-  server.addHook('onSend', (_request, _reply, _payload, done) => {
-    waits = true;
-    done();
-  });
-  const client = await connected();
-  client.request('/slow');
-  client.request('/export');
-  await eventually(() => waits);
-  expect(ended).toBe(false);
-  client.leave();
-  await eventually(() => ended);
-});
+it.each(['GET', 'POST'] as const)(
+  'a response to %s that waits for an earlier one of its connection ends with the connection',
+  async (method) => {
+    let ended = false;
+    let waits = false;
+    server.get('/slow', (_request, reply) => void reply.hijack());
+    server.removeAllContentTypeParsers();
+    server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => done(null));
+    server.route({ ...EXPORT, method, url: '/export', handler: () => rows().once('close', () => (ended = true)) });
+    server.addHook('onSend', (_request, _reply, _payload, done) => {
+      waits = true;
+      done();
+    });
+    const client = await connected();
+    client.request('/slow');
+    client.request('/export', method);
+    await eventually(() => waits);
+    expect(ended).toBe(false);
+    client.leave();
+    await eventually(() => ended);
+  },
+);
 
 it('a stream that is sent after its connection has closed ends', async () => {
   let ended = false;

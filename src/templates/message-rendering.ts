@@ -100,7 +100,7 @@ export class MessageRendering {
     caller: Caller,
     source: MessageSource,
     variables: Variables,
-    options: Pick<MessageRequest, 'strict' | 'withText'>,
+    options: Pick<MessageRequest, 'strict' | 'isNew' | 'withText'>,
   ): Promise<RenderedMessage> {
     try {
       const request = { source, variables, now: this.clock.now(), ...options };

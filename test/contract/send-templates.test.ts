@@ -141,6 +141,11 @@ it.each([
     () => ({ subject: 's', htmlContent: '<p>\n{% if %}', variables }),
     /^htmlContent is not a valid template: line 2, column 6: /,
   ],
+  [
+    'two values in a row',
+    () => ({ subject: 'Dear {{ First Name }}', htmlContent: '<p>x</p>', variables }),
+    /^subject is not a valid template: line 1, column 6: two values in a row/,
+  ],
   ['neither subject nor template', () => ({ htmlContent: 'x', variables }), 'subject is required and must be a string'],
   ['neither HTML nor template', () => ({ subject: 'x', variables }), 'htmlContent is required and must be a string'],
   ['variables that are no object', () => ({ templateId, variables: [] }), 'variables must be a JSON object'],

@@ -57,7 +57,10 @@ export class MessageContent {
     if (unsubscribe) await this.messages.requireNoAddressIn(caller, source.subject);
     // The unsubscribe address is known only when the email is rendered for its recipient, so its placeholder stays.
     const values = { ...variables, ...(unsubscribe && { unsubscribe_url: '{{unsubscribe_url}}' }) };
-    const rendered = await this.messages.render(caller, source, values, { strict });
+    const rendered = await this.messages.render(caller, source, values, {
+      strict,
+      isNew: request.templateId === undefined,
+    });
     const { subject, text } = rendered;
     // A few characters of a template can become megabytes.
     caller.reserve?.(Buffer.byteLength(rendered.html ?? '') + Buffer.byteLength(text ?? ''));

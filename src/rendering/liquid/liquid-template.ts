@@ -52,11 +52,11 @@ export class LiquidTemplate {
   }
 
   /**
-   * Refuses what the language accepts, but what hardly means what it says. Not part of `parse`, because stored messages
-   * may be older than a rule.
+   * Refuses two values in a row, of which the language would ignore the second one. Not part of `parse`, because stored
+   * messages may be older than this rule.
    * @throws TemplateError
    */
-  requireClear(): void {
+  requireSingleValues(): void {
     const template = withValuesInARow(this.templates);
     if (!template) return;
     const [line, column] = template.token.getPosition();
@@ -103,7 +103,7 @@ function markupLengthOf(tokens: readonly TopLevelToken[]): number {
   return tokens.reduce((sum, { kind, begin, end }) => (kind === TokenKind.HTML ? sum : sum + end - begin), 0);
 }
 
-const VALUES_IN_A_ROW = 'two values in a row: write a name with blanks as {{ ["a b"] }}';
+const VALUES_IN_A_ROW = 'two values in a row, of which the second would be ignored; write a name with blanks as {{ ["a b"] }}';
 
 /** Characters of an error that may be of the template. */
 const MAX_QUOTED = 200;

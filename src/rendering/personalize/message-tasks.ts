@@ -4,7 +4,7 @@ import { outcomeOf } from './message-outcome.js';
 import {
   compileMessage,
   renderMessage,
-  requireClear,
+  requireSingleValues,
   unguardedVariablesOf,
   variablesOf,
   type MessageSource,
@@ -19,13 +19,18 @@ export interface MessageRequest {
   readonly strict?: boolean;
   /** Milliseconds since the epoch: the time that "now" means. */
   readonly now: number;
+  /** True for a message that comes with its variables. Stored ones were checked, or may be older than the check. */
+  readonly isNew?: boolean;
   /** True to derive the text from the rendered HTML if the source has none. */
   readonly withText?: boolean;
 }
 
 /** @throws TemplateError, UnknownVariableError, RenderingLimitError */
-export function fillIn({ source, variables, strict = false, now, withText = false }: MessageRequest): RenderedMessage {
-  const rendered = renderMessage(compileMessage(source), variables, { strict, now: new Date(now) });
+export function fillIn(request: MessageRequest): RenderedMessage {
+  const { source, variables, strict = false, now, isNew = false, withText = false } = request;
+  const message = compileMessage(source);
+  if (isNew) requireSingleValues(message);
+  const rendered = renderMessage(message, variables, { strict, now: new Date(now) });
   if (!withText || rendered.text !== null || rendered.html === null) return rendered;
   return { ...rendered, text: textPartOf(rendered.html) };
 }
@@ -33,7 +38,7 @@ export function fillIn({ source, variables, strict = false, now, withText = fals
 /** Checks a message. @returns the names of the variables that it reads @throws TemplateError, RenderingLimitError */
 export function readVariables(source: MessageSource): string[] {
   const message = compileMessage(source);
-  requireClear(message);
+  requireSingleValues(message);
   return variablesOf(message);
 }
 

@@ -84,9 +84,9 @@ export function subjectOf(rendered: string): string {
   return rendered.replace(CONTROL_CHARACTERS, ' ').trim();
 }
 
-/** @throws TemplateError for a part that hardly means what it says */
-export function requireClear({ subject, html, text }: CompiledMessage): void {
-  for (const template of [subject, html, text]) template?.requireClear();
+/** @throws TemplateError for two values in a row, of which the language ignores the second one */
+export function requireSingleValues({ subject, html, text }: CompiledMessage): void {
+  for (const template of [subject, html, text]) template?.requireSingleValues();
 }
 
 /** The names of the variables that the message reads, in the order of subject, HTML and text. */

@@ -54,7 +54,7 @@ describe('values', () => {
 });
 
 describe('two values in a row', () => {
-  const check = (source: string): void => LiquidTemplate.parse('text', source).requireClear();
+  const check = (source: string): void => LiquidTemplate.parse('text', source).requireSingleValues();
 
   it.each([
     '{{ First Name }}',

@@ -9,7 +9,7 @@ import type { RunSettings } from '../platform/config/settings.js';
 import { openDatabase } from '../platform/database/open-database.js';
 import { PostgresClock } from '../platform/database/postgres-clock.js';
 import { checkSchema } from '../platform/database/schema-check.js';
-import { OperatorError } from '../platform/errors/operator-error.js';
+import { portError } from '../platform/errors/port-error.js';
 import { EventLoopDelay } from '../platform/health/event-loop-delay.js';
 import { HealthController } from '../platform/health/health.controller.js';
 import { createMetrics } from '../platform/health/metrics.js';
@@ -31,6 +31,7 @@ import { openTracing } from '../platform/tracing/open-tracing.js';
 import { EdgeRequests } from './edge-requests.js';
 import type { Infrastructure } from './infrastructure.module.js';
 import { registerReadinessChecks } from './readiness-checks.js';
+import { requirePorts } from './require-ports.js';
 import { loadApiModule, rootModule } from './role-modules.js';
 
 /** A hung Postgres must not hang our clients: they get 503 and can retry. */
@@ -77,6 +78,7 @@ export async function runRoles(
   logger: Logger,
   { clock: fixed, signal = NEVER }: RunOptions = {},
 ): Promise<RunningRoles> {
+  await requirePorts(settings);
   const clock = fixed ?? systemClock;
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
   const open = () => openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger });
@@ -176,8 +178,7 @@ async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings):
     await app.listen(PORT, HOST);
   } catch (error) {
     await app.close();
-    const { code } = error as { code?: string };
-    throw new OperatorError(`Cannot listen on port ${PORT} of ${HOST} (${code}): set PORT to a free one`);
+    throw portError({ host: HOST, port: PORT, setting: 'PORT' }, error);
   }
 }
 

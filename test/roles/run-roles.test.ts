@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -105,6 +106,23 @@ it('reports that its port is in use, and keeps no connection', async () => {
   );
   await eventually(async () => (await connections()) === 0);
 });
+
+it.each(['PORT', 'OPERATOR_PORT', 'BOUNCE_SMTP_PORT', 'SUBMISSION_PORT'])(
+  'does no work if %s is in use',
+  async (setting) => {
+    const { port } = await listenAnywhere();
+    const settings = await settingsFor({
+      ...{ ROLES: 'tracking,worker,flusher,bounces,smtp', SMTP_URL: 'smtp://127.0.0.1:9' },
+      ...{ BOUNCE_SMTP_PORT: '0', BOUNCE_DOMAIN: 'bounces.test', SUBMISSION_PORT: '0' },
+      [setting]: String(port),
+    });
+    const redis = new Redis(settings.REDIS_URL);
+    closers.unshift(async () => redis.disconnect());
+    await expect(runRoles(settings, logger)).rejects.toThrow(`(EADDRINUSE): set ${setting} to a free one`);
+    // Workers and flushers begin by keeping times and reading positions there.
+    expect(await redis.keys('*')).toEqual([]);
+  },
+);
 
 it('serves nothing if the operator port is in use', async () => {
   const taken = await listenAnywhere();

@@ -7,13 +7,13 @@ import {
 } from 'smtp-server';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import type { BodyBudget } from '../../platform/http/body-budget.js';
+import type { ListenAddress } from '../../platform/errors/port-error.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import {
   CLOSE_TIMEOUT_MS,
   closeSmtp,
   listenForSmtp,
   smtpPortOf,
-  type ListenAddress,
 } from '../../platform/smtp-server/smtp-listening.js';
 import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
 import { collectMessage } from './collect-message.js';

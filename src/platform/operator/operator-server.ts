@@ -1,7 +1,7 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { RunSettings } from '../config/settings.js';
-import { OperatorError } from '../errors/operator-error.js';
+import { portError } from '../errors/port-error.js';
 import type { HealthController } from '../health/health.controller.js';
 import { ClientAddresses } from '../http/client-address.js';
 import type { RedisServers } from '../redis/redis-servers.js';
@@ -110,7 +110,7 @@ async function listen(server: FastifyInstance, settings: OperatorSettings): Prom
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === 'EADDRINUSE' && port !== ports.at(-1)) continue;
-      throw new OperatorError(`Cannot listen on port ${port} of ${host} (${code}): set OPERATOR_PORT to a free one`);
+      throw portError({ host, port, setting: 'OPERATOR_PORT' }, error);
     }
   }
   throw new Error('no port to listen on');

@@ -1,24 +1,16 @@
 import type { AddressInfo, Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
-import { OperatorError } from '../errors/operator-error.js';
+import { portError, type ListenAddress } from '../errors/port-error.js';
 
 /** How long a stop waits for messages that are being received. */
 export const CLOSE_TIMEOUT_MS = 5_000;
 
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-  /** The setting to change if the port is taken. */
-  readonly setting: string;
-}
-
 /** @throws OperatorError when the port is taken or not allowed */
-export async function listenForSmtp({ server }: SMTPServer, { host, port, setting }: ListenAddress): Promise<void> {
+export async function listenForSmtp({ server }: SMTPServer, address: ListenAddress): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const onError = ({ code }: NodeJS.ErrnoException): void =>
-      reject(new OperatorError(`Cannot listen on port ${port} of ${host} (${code}): set ${setting} to a free one`));
+    const onError = (error: Error): void => reject(portError(address, error));
     server.once('error', onError);
-    server.listen(port, host, () => {
+    server.listen(address.port, address.host, () => {
       server.off('error', onError);
       resolve();
     });

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { unlessAborted } from '../platform/clock/unless-aborted.js';
 import { withDeadline } from '../platform/clock/with-deadline.js';
 import { readEnvironment, readSettingsFile } from '../platform/config/environment.js';
@@ -13,6 +14,8 @@ import { choosePort } from './choose-port.js';
 import { runRoles, type RunningRoles } from './run-roles.js';
 import { startupBanner } from './startup-banner.js';
 
+/** File descriptors. */
+const [STDIN, STDOUT] = [0, 1];
 /** A delivery may take until its own deadline. This margin is for storing its outcome. */
 const STOP_MARGIN_MS = 10_000;
 /** Ctrl-C must end a development run within 5 seconds. Recovery handles unfinished work at the next start. */
@@ -108,8 +111,9 @@ function interruptionBySignal(): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => controller.abort(new OperatorError('Stopped before the start was complete'));
   process.on('SIGINT', abort).on('SIGTERM', abort);
-  // Under nohup, output goes to a file, and the process must outlive its terminal.
-  if (process.stdout.isTTY) process.on('SIGHUP', abort);
+  // Under nohup, which takes both away, the process must outlive its terminal. Node ends it unless there is a listener.
+  const hasTerminal = isatty(STDIN) || isatty(STDOUT);
+  process.on('SIGHUP', hasTerminal ? abort : () => undefined);
   return controller.signal;
 }
 

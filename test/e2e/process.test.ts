@@ -97,6 +97,15 @@ describe('processes', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(3_000);
   });
 
+  it('without a terminal, as under nohup, outlive the one from which they were started', async () => {
+    const { program, address } = await start('flusher');
+    await isReady(address, program);
+    program.signal('SIGHUP');
+    expect((await fetch(`${address}/health/live`)).status).toBe(200);
+    program.signal('SIGTERM');
+    expect(await program.ended()).toBe(0);
+  });
+
   it('name every wrong setting on a separate line and end with code 1', async () => {
     const { program } = await start('worker', { DELIVERY_PROVIDER: 'pigeon', AMBIGUOUS_SEND: 'perhaps' });
     expect(await program.ended()).toBe(1);

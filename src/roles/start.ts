@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { unlessAborted } from '../platform/clock/unless-aborted.js';
 import { withDeadline } from '../platform/clock/with-deadline.js';
 import { readEnvironment, readSettingsFile } from '../platform/config/environment.js';
+import { openFilesWarnings } from '../platform/config/open-files.js';
 import { warningsOf } from '../platform/config/setting-warnings.js';
 import { unknownSettings } from '../platform/config/unknown-settings.js';
 import { hasAllRoles, readSettings, type RunSettings } from '../platform/config/settings.js';
@@ -36,7 +37,8 @@ export async function start(projectDirectory: string): Promise<void> {
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
   const logger = createLogger(resolved.logLevel, resolved.settings.ROLES);
   // Before anything can fail because of them.
-  for (const warning of unknownSettings(environment, settingsFile)) logger.warn(warning);
+  const warnings = [...unknownSettings(environment, settingsFile), ...openFilesWarnings(settings)];
+  for (const warning of warnings) logger.warn(warning);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {
     if (hasAllRoles(settings.ROLES)) {

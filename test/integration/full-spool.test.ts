@@ -104,7 +104,7 @@ describe('a spool folder that cannot be written', () => {
       logger: log.logger,
     });
     try {
-      await eventually(() => /"reason":".*ENOTDIR.*The spool cannot be written/.test(log.text));
+      await eventually(() => /"reason":".*ENOTDIR.*The spool cannot be written: set SPOOL_DIRECTORY/.test(log.text));
       expect(log.text).toContain(`"folder":"${join(folder, 'file', 'spool')}"`);
       log.text = '';
       expect(await gauge('mailbeacon_event_spool_refuses', own)).toBe(1);

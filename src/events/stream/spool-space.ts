@@ -6,6 +6,8 @@ import { listFolder, type FolderListing } from './spool-folder.js';
 const RECHECK_MS = 1_000;
 /** Shorter than the checks of readiness, which say what is missing, and than a scrape may take. */
 const CHECK_DEADLINE_MS = 500;
+/** A start keeps the process so busy that the disk's response may wait for seconds. */
+export const START_CHECK_DEADLINE_MS = 10_000;
 
 /** Thrown when the folder has reached its limit. */
 export class SpoolFullError extends Error {
@@ -57,9 +59,9 @@ export class SpoolSpace {
    * @throws the file system's error when no process of this account can write into the folder, and DeadlineError when the
    * disk does not respond
    */
-  requireWritable(): Promise<void> {
+  requireWritable(deadlineMs = CHECK_DEADLINE_MS): Promise<void> {
     this.check ??= this.checkWritable().finally(() => (this.check = undefined));
-    return withDeadline(CHECK_DEADLINE_MS, this.check);
+    return withDeadline(deadlineMs, this.check);
   }
 
   private async checkWritable(): Promise<void> {

@@ -7,6 +7,7 @@ import { AppendMetrics } from './append-metrics.js';
 import { EntryStore } from './stream-or-spool.js';
 import { EventAppender } from './event-appender.js';
 import { Spool, spoolLimits } from './spool.js';
+import { START_CHECK_DEADLINE_MS } from './spool-space.js';
 
 /** One appender per process, for every role that creates events. */
 @Global()
@@ -51,11 +52,10 @@ export class StreamModule implements OnModuleInit, OnApplicationShutdown {
     });
     this.store.start();
     // Only an outage of Redis would show it otherwise, when events are lost.
-    spool.space
-      .requireWritable()
-      .catch((error: unknown) =>
-        this.logger.warn({ reason: String(error), folder: spool.directory }, 'The spool cannot be written'),
-      );
+    spool.space.requireWritable(START_CHECK_DEADLINE_MS).catch((error: unknown) => {
+      const facts = { reason: String(error), folder: spool.directory };
+      this.logger.warn(facts, 'The spool cannot be written: set SPOOL_DIRECTORY to a folder that this account can write');
+    });
   }
 
   /** Runs last, when no request or delivery can create an event any more. */

@@ -9,12 +9,7 @@ import type { Caller } from '../../organizations/api-key-authenticator.js';
 import type { BodyBudget } from '../../platform/http/body-budget.js';
 import type { ListenAddress } from '../../platform/errors/port-error.js';
 import type { Logger } from '../../platform/logging/logger.js';
-import {
-  CLOSE_TIMEOUT_MS,
-  closeSmtp,
-  listenForSmtp,
-  smtpPortOf,
-} from '../../platform/smtp-server/smtp-listening.js';
+import { CLOSE_TIMEOUT_MS, closeSmtp, listenForSmtp, smtpPortOf } from '../../platform/smtp-server/smtp-listening.js';
 import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
 import { collectMessage } from './collect-message.js';
 import { MAX_SUBMISSION_CONNECTIONS, MAX_ENVELOPE_RECIPIENTS, SubmissionLimits } from './submission-limits.js';

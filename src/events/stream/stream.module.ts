@@ -54,7 +54,10 @@ export class StreamModule implements OnModuleInit, OnApplicationShutdown {
     // Only an outage of Redis would show it otherwise, when events are lost.
     spool.space.requireWritable(START_CHECK_DEADLINE_MS).catch((error: unknown) => {
       const facts = { reason: String(error), folder: spool.directory };
-      this.logger.warn(facts, 'The spool cannot be written: set SPOOL_DIRECTORY to a folder that this account can write');
+      this.logger.warn(
+        facts,
+        'The spool cannot be written: set SPOOL_DIRECTORY to a folder that this account can write',
+      );
     });
   }
 

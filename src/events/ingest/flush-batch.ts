@@ -63,8 +63,8 @@ union select id from event_sums where id = any($1::uuid[])`;
  * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing. An event of
  * an unknown email becomes a dead letter, unless its organization was deleted. Emails are committed before their events
  * can happen, so the email was deleted or Postgres has lost it. Duplicates are rare, so the batch is copied as if it had none, for half the cost of an
- * insert that checks first. If a primary key rejects a duplicate, or a hit beyond a limit proves to be one, a second
- * transaction stores the batch without its duplicates.
+ * insert that checks first. If a primary key rejects a duplicate, or a hit beyond a limit proves to be one,
+ * `flushUnstored` stores the batch in a second transaction.
  * @throws the error of Postgres; then nothing of the batch is stored
  */
 export async function flushBatch(
@@ -81,6 +81,19 @@ export async function flushBatch(
   } catch (error) {
     if (!isUniqueViolation(error) && !(error instanceof RepeatedHitError)) throw error;
   }
+  return flushUnstored(database, batch, windows, budget);
+}
+
+/**
+ * The same for a batch that probably has duplicates: it looks for them first.
+ * @throws the error of Postgres; then nothing of the batch is stored
+ */
+export function flushUnstored(
+  database: Database,
+  batch: readonly ReceivedEvent[],
+  windows: RuleWindows,
+  budget?: EventBudget,
+): Promise<FlushResult> {
   return database.transaction(async (sql) => {
     // A process that stores the same events needs the same locks, so no other process can store an event that is
     // missing now.

@@ -4,7 +4,7 @@ import { exceedsLimit } from '../../platform/database/transient-error.js';
 import { storeDeadLetters } from '../dead-letters.js';
 import type { StreamEntry } from '../stream/stream-entry.js';
 import type { StreamEvent } from '../stream/stream-event.js';
-import { deadLetterOf, flushBatch, type FlushResult, type ReceivedEvent } from './flush-batch.js';
+import { deadLetterOf, flushBatch, flushUnstored, type FlushResult, type ReceivedEvent } from './flush-batch.js';
 import type { EventBudget } from './event-budget.js';
 import { flushReports } from './flush-reports.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
@@ -19,6 +19,8 @@ export const BATCH_EVENTS = 10_000;
 /** How entries are stored: in transactions of so many events, each of which reports its result after its commit. */
 export interface Batches {
   readonly events: number;
+  /** True if the next batch probably has events that are already stored. */
+  readonly mayRepeat?: boolean;
   stored(result: FlushResult): void;
   /**
    * Called for an event that exceeded a limit of Postgres alone in its transaction.
@@ -68,7 +70,10 @@ export async function flushDecoded(
 ): Promise<void> {
   const { eventBudget, SOFT_BOUNCE_LIMIT } = settings;
   await storeDeadLetters(database, deadLetters);
-  await inBatches(database, events, batches, (batch) => flushBatch(database, batch, settings, eventBudget));
+  await inBatches(database, events, batches, (batch) => {
+    const flush = batches.mayRepeat ? flushUnstored : flushBatch;
+    return flush(database, batch, settings, eventBudget);
+  });
   await inBatches(database, reports, batches, (batch) => flushReports(database, batch, SOFT_BOUNCE_LIMIT));
   if (deadLetters.length > 0) batches.stored({ ...NOTHING, deadLetters });
 }

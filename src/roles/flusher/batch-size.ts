@@ -6,6 +6,11 @@ import type { StreamEvent } from '../../events/stream/stream-event.js';
 
 /** Slow growth, because each batch that is too large costs the time limit of a statement. */
 const GROWTH = 1.1;
+/**
+ * Events that are already stored come in runs: while Redis is slow, entries are in the stream and in a spool. One of them
+ * costs its batch a rolled-back transaction, about as much as five batches cost that look for stored events first.
+ */
+const CHECKED_BATCHES = 5;
 
 /**
  * The events per transaction: fewer after a statement exceeded its time limit, or Postgres its memory. The same events
@@ -14,14 +19,24 @@ const GROWTH = 1.1;
  */
 export class BatchSize implements Batches {
   private limit = BATCH_EVENTS;
+  private batchesToCheck = 0;
 
   constructor(
-    readonly stored: (result: FlushResult) => void,
+    private readonly onStored: (result: FlushResult) => void,
     readonly leaveOut: (event: ReceivedEvent<StreamEvent>) => boolean,
   ) {}
 
   get events(): number {
     return this.limit;
+  }
+
+  get mayRepeat(): boolean {
+    return this.batchesToCheck > 0;
+  }
+
+  stored(result: FlushResult): void {
+    this.batchesToCheck = result.repeated > 0 ? CHECKED_BATCHES : Math.max(0, this.batchesToCheck - 1);
+    this.onStored(result);
   }
 
   /** Call it once all events of the entries are stored: a part of them may have been stored before. */

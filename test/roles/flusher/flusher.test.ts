@@ -2,6 +2,7 @@ import { listDeadLetters } from '../../../src/events/dead-letters.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';
+import { Database, type Transaction } from '../../../src/platform/database/database.js';
 import { eventually, withinASecond } from '../../support/eventually.js';
 import { EventPipeline } from './event-pipeline.js';
 import { clicked, countersAfter, engagementOf, opened, readCounters, sendMail, type SentMail } from './sent-mail.js';
@@ -49,6 +50,20 @@ describe('the flusher', () => {
     await Promise.all([appendOneByOne(events), appendOneByOne(events.toReversed()), appendOneByOne(events)]);
     await drained();
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(150, 150));
+  });
+
+  it('rolls one batch back, not every one, while stored events keep coming again', async () => {
+    const database = new CountingDatabase(pipeline.database.pool);
+    pipeline.startFlusher(pipeline.consumer(), database);
+    const stored = engagement(2);
+    await pipeline.append(...stored);
+    await drained();
+    for (const event of stored) {
+      await pipeline.append(event, ...engagement(1));
+      await drained();
+    }
+    expect(await readCounters(pipeline.database)).toEqual(countersAfter(6, 6));
+    expect(database.rolledBack).toBe(1);
   });
 
   it('counts only successful rounds as progress, so that a stream that refuses reads is reported as a stall', async () => {
@@ -163,5 +178,17 @@ class DyingConsumer extends EventConsumer {
     if (this.immortal) return super.acknowledge(ids);
     this.deaths++;
     throw new Error('died before the acknowledgement');
+  }
+}
+
+/** Counts the transactions that are rolled back. */
+class CountingDatabase extends Database {
+  rolledBack = 0;
+
+  override transaction<Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+    return super.transaction(work).catch((error: unknown) => {
+      this.rolledBack++;
+      throw error;
+    });
   }
 }

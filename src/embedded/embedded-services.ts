@@ -57,6 +57,17 @@ export async function startEmbeddedServices(
   options: UnpackOptions = {},
 ): Promise<EmbeddedServices> {
   const stateDirectory = join(directory, '.mailbeacon');
+  return startIn(stateDirectory, needs, options).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error;
+    throw new EmbeddedServiceError(`The disk of ${stateDirectory} is full: free some space`);
+  });
+}
+
+async function startIn(
+  stateDirectory: string,
+  needs: EmbeddedNeeds,
+  options: UnpackOptions,
+): Promise<EmbeddedServices> {
   await prepareStateDirectory(stateDirectory);
   const lock = await lockInstance(stateDirectory);
   const starts = [

@@ -44,8 +44,8 @@ export async function lockInstance(stateDirectory: string): Promise<InstanceLock
 /** Links the finished file into place, so that no process ever reads a partial lock. */
 async function create(file: string, holder: Holder): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, JSON.stringify(holder), { mode: 0o600 });
   try {
+    await writeFile(draft, JSON.stringify(holder), { mode: 0o600 });
     await link(draft, file);
     return true;
   } catch (error) {

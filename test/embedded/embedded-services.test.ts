@@ -5,6 +5,7 @@ import { findEmbeddedServices, startEmbeddedServices } from '../../src/embedded/
 import { AlreadyRunningError, lockInstance } from '../../src/embedded/instance-lock.js';
 import { rawRedisCommand } from '../../src/embedded/raw-redis-command.js';
 import { prepareServiceHome, SYSTEM_DIRECTORY } from '../../src/embedded/service-directory.js';
+import { SmallDisk } from '../faults/testbed/small-disk.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 describe('startEmbeddedServices', () => {
@@ -42,6 +43,21 @@ describe('startEmbeddedServices', () => {
       expect(await rawRedisCommand({ port, password }, 'PING')).toBeUndefined();
       expect(await readdir(state)).not.toContain('lock');
     });
+  });
+
+  (SmallDisk.missingRequirement() ? it.skip : it)('says that the disk is full, and leaves no lock', async () => {
+    const disk = await SmallDisk.mount(1);
+    try {
+      const state = join(disk.path, '.mailbeacon');
+      await mkdir(state);
+      await disk.fill();
+      await expect(startEmbeddedServices({ postgres: false, redis: true, inbox: false }, disk.path)).rejects.toThrow(
+        `The disk of ${state} is full: free some space`,
+      );
+      expect(await readdir(state)).toEqual([]);
+    } finally {
+      await disk.remove();
+    }
   });
 
   it('runs side by side in two folders', async () => {

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty';
 import { unlessAborted } from '../platform/clock/unless-aborted.js';
 import { withDeadline } from '../platform/clock/with-deadline.js';
 import { readEnvironment, readSettingsFile } from '../platform/config/environment.js';
-import { openFilesWarnings } from '../platform/config/open-files.js';
+import { openFilesWarnings, withinOpenFiles } from '../platform/config/open-files.js';
 import { warningsOf } from '../platform/config/setting-warnings.js';
 import { unknownSettings } from '../platform/config/unknown-settings.js';
 import { hasAllRoles, readSettings, type RunSettings } from '../platform/config/settings.js';
@@ -32,12 +32,13 @@ export async function start(projectDirectory: string): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const settingsFile = readSettingsFile(projectDirectory);
   const environment = readEnvironment(projectDirectory, settingsFile);
-  const settings = await choosePort(readSettings(environment), environment);
+  const given = readSettings(environment);
+  const settings = await choosePort(withinOpenFiles(given), environment);
   const interruption = interruptionBySignal();
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
   const logger = createLogger(resolved.logLevel, resolved.settings.ROLES);
   // Before anything can fail because of them.
-  const warnings = [...unknownSettings(environment, settingsFile), ...openFilesWarnings(settings)];
+  const warnings = [...unknownSettings(environment, settingsFile), ...openFilesWarnings(given)];
   for (const warning of warnings) logger.warn(warning);
   const stopResolved = (): Promise<void> => resolved.stop();
   try {

@@ -1,3 +1,4 @@
+import { abortAfter } from '../../platform/clock/with-deadline.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { providerPauseAfter } from './delivery-policy.js';
 import type { RequestingEmail } from './gone-provider.js';
@@ -71,5 +72,5 @@ async function callWithoutEmail(
   { provider }: ProviderInUse,
   signal: AbortSignal,
 ): Promise<DeliveryOutcome | undefined> {
-  return provider.callWithoutEmail?.(AbortSignal.any([signal, AbortSignal.timeout(REFUSAL_MS)]));
+  return abortAfter(REFUSAL_MS, async (late) => provider.callWithoutEmail?.(AbortSignal.any([signal, late])));
 }

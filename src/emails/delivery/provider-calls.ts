@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { abortAfter } from '../../platform/clock/with-deadline.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import type { LoadedEmail } from './load-email.js';
 import {
@@ -47,8 +48,7 @@ export class ProviderCalls {
     claim: ClaimForCalls,
   ): Promise<DeliveryOutcome> {
     const message = this.messageOf(email, rendered);
-    const signal = AbortSignal.timeout(this.timeoutMs);
-    const call = async (provider: ProviderInUse) => {
+    const callOne = async (provider: ProviderInUse, signal: AbortSignal) => {
       claim.name(provider.id);
       let isDenied = false;
       const ask = async (): Promise<boolean> => {
@@ -58,7 +58,9 @@ export class ProviderCalls {
       };
       return { outcome: await this.call(providers, provider, message, signal, ask), stays: isDenied };
     };
-    return providers.deliver(email, call, signal);
+    return abortAfter(this.timeoutMs, (signal) =>
+      providers.deliver(email, (provider) => callOne(provider, signal), signal),
+    );
   }
 
   /** Leaves out emails that must be sent alone. */
@@ -81,7 +83,7 @@ export class ProviderCalls {
     const { recipients } = rendered;
     const message = batchMessage(rendered, recipients[0]!.email);
     const emails = recipients.map((own) => this.batchRecipient(own));
-    const call = () => batch!.deliver(message, emails, AbortSignal.timeout(this.timeoutMs), handOver);
+    const call = () => abortAfter(this.timeoutMs, (signal) => batch!.deliver(message, emails, signal, handOver));
     const outcome = this.observe(providers, provider, call, emails.length);
     if (this.tracing.on) {
       const spans = emails.map(({ emailId, attempt }) => {

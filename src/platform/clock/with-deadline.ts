@@ -21,3 +21,21 @@ export async function withDeadline<Result>(milliseconds: number, work: Promise<R
     clearTimeout(timer);
   }
 }
+
+/**
+ * Makes a call whose signal aborts at its deadline. Unlike that of `AbortSignal.timeout`, it aborts only once what had
+ * arrived is read: a process that stood still runs its timers first.
+ */
+export async function abortAfter<Result>(
+  milliseconds: number,
+  call: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(new DOMException('The deadline has passed', 'TimeoutError'));
+  const timer = setTimeout(() => setImmediate(abort), milliseconds);
+  try {
+    return await call(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

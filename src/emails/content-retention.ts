@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
-import { daysToKeep, timeOfId } from '../platform/database/paced-retention.js';
+import { PacedRetention, timeOfId } from '../platform/database/paced-retention.js';
 import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
 import { upToBytes } from '../platform/database/up-to-bytes.sql.js';
-import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';
 
@@ -61,7 +60,7 @@ export class ContentRetention {
     private readonly database: Database,
     private readonly attachments: AttachmentContents,
     @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'EMAIL_CONTENT_RETENTION_DAYS'>,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly pace: PacedRetention,
   ) {}
 
   deleteUnusedAttachments(): Promise<void> {
@@ -72,8 +71,8 @@ export class ContentRetention {
   async dropOldBodies(stop: AbortSignal): Promise<void> {
     const { EMAIL_CONTENT_RETENTION_DAYS } = this.settings;
     if (EMAIL_CONTENT_RETENTION_DAYS === 0) return;
-    const period = { setting: 'EMAIL_CONTENT_RETENTION_DAYS', days: EMAIL_CONTENT_RETENTION_DAYS };
-    const days = await daysToKeep(this.database, this.logger, period, OLDEST);
+    const period = { setting: 'EMAIL_CONTENT_RETENTION_DAYS', days: EMAIL_CONTENT_RETENTION_DAYS } as const;
+    const days = await this.pace.daysToKeep(this.database, period, OLDEST);
     for (let batch = 0; batch < MAX_BATCHES && !stop.aborted; batch++) {
       if (!(await this.database.transaction((sql) => dropBatch(sql, days)))) return;
     }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
-import { daysToKeep } from '../platform/database/paced-retention.js';
+import { PacedRetention } from '../platform/database/paced-retention.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { purgeDeadLetters } from './dead-letters.js';
 import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
@@ -17,6 +17,7 @@ export class EventHistory {
   constructor(
     private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: RunSettings,
+    private readonly pace: PacedRetention,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -33,12 +34,10 @@ export class EventHistory {
       if (dropped.length > 0) this.logger.info({ partitions: dropped }, 'Deleted old events');
     }
     if (days > 0) {
-      const period = { setting: 'DEAD_LETTER_RETENTION_DAYS', days };
+      const period = { setting: 'DEAD_LETTER_RETENTION_DAYS', days } as const;
       const oldest = 'select min(created_at) from event_dead_letters';
-      const deadLetters = await purgeDeadLetters(
-        this.database,
-        await daysToKeep(this.database, this.logger, period, oldest),
-      );
+      const kept = await this.pace.daysToKeep(this.database, period, oldest);
+      const deadLetters = await purgeDeadLetters(this.database, kept);
       if (deadLetters > 0) this.logger.info({ deadLetters }, 'Deleted old dead letters');
     }
   }

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
-import { daysToKeep, timeOfId } from '../platform/database/paced-retention.js';
+import { PacedRetention, timeOfId } from '../platform/database/paced-retention.js';
 import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
-import { LOGGER, type Logger } from '../platform/logging/logger.js';
 
 /** Rows per statement: large enough for throughput, small enough to keep locks short. */
 const BATCH = 5_000;
@@ -53,14 +52,15 @@ export class WebhookHistory {
   constructor(
     private readonly database: Database,
     @Inject(SETTINGS) private readonly settings: RunSettings,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly pace: PacedRetention,
   ) {}
 
   /** Any number of processes may run this at the same time. */
   async deleteOld(stop: AbortSignal): Promise<void> {
     await this.database.query(DELETE_SECRETS);
-    const period = { setting: 'WEBHOOK_RETENTION_DAYS', days: this.settings.WEBHOOK_RETENTION_DAYS };
-    await this.repeat(DELETE_OLD, [await daysToKeep(this.database, this.logger, period, oldest(period.days))], stop);
+    const period = { setting: 'WEBHOOK_RETENTION_DAYS', days: this.settings.WEBHOOK_RETENTION_DAYS } as const;
+    const days = await this.pace.daysToKeep(this.database, period, oldest(period.days));
+    await this.repeat(DELETE_OLD, [days], stop);
     await this.repeat(DELETE_DELIVERIES_OF_DELETED, [], stop);
     await this.database.query(DELETE_ENDPOINTS);
   }

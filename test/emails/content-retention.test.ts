@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ContentRetention } from '../../src/emails/content-retention.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { silentPace } from '../support/silent-pace.js';
 
 const DAY_MS = 86_400_000;
 const DAYS = 7;
@@ -89,7 +89,7 @@ const run = (days = DAYS) =>
     service.database,
     undefined as never,
     { EMAIL_CONTENT_RETENTION_DAYS: days },
-    pino({ level: 'silent' }),
+    silentPace(),
   ).dropOldBodies(new AbortController().signal);
 
 const kept = {

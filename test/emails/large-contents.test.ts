@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { AttachmentContents } from '../../src/emails/attachments/attachment-contents.js';
 import { ContentRetention } from '../../src/emails/content-retention.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -6,6 +5,7 @@ import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { insertOrganization } from '../support/backlog.js';
 import { testBudgets } from '../support/budgets.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import { silentPace } from '../support/silent-pace.js';
 
 const MEGABYTE = 1024 * 1024;
 /** A statement that deletes more is slow. */
@@ -72,7 +72,7 @@ it('deletes large bodies in statements that take no longer than those of small o
     database,
     undefined as never,
     { EMAIL_CONTENT_RETENTION_DAYS: 1 },
-    pino({ level: 'silent' }),
+    silentPace(),
   );
   await retention.dropOldBodies(new AbortController().signal);
   const { largest, all } = await deletions();

@@ -13,6 +13,7 @@ import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-code
 import { opened, readCounters, sendMail, summed } from '../roles/flusher/sent-mail.js';
 import { flushReported, mailToReportOn, readReported, reportOf } from '../emails/recipients/reported-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import { silentPace } from '../support/silent-pace.js';
 
 /** The month this many months ago, by the clock of Postgres. */
 function monthsAgo(months: number): string {
@@ -34,7 +35,7 @@ afterEach(() => openDatabase.close());
 
 function keep(environment: Record<string, string>): Promise<void> {
   const settings = readSettings(environment) as RunSettings;
-  return new EventHistory(database, settings, pino({ level: 'silent' })).maintain();
+  return new EventHistory(database, settings, silentPace(), pino({ level: 'silent' })).maintain();
 }
 
 async function partitions(): Promise<string[]> {

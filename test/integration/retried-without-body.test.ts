@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { ContentRetention } from '../../src/emails/content-retention.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { silentPace } from '../support/silent-pace.js';
 
 const to = 'reader@example.com';
 const email = {
@@ -31,7 +31,7 @@ it('an email whose body is deleted while it is queued again fails, instead of be
     service.database,
     undefined as never,
     { EMAIL_CONTENT_RETENTION_DAYS: -1 },
-    pino({ level: 'silent' }),
+    silentPace(),
   );
   let deletion: Promise<void> | undefined;
   let retry: ReturnType<TestClient['post']> | undefined;

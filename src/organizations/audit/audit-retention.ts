@@ -2,10 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
-import { daysToKeep } from '../../platform/database/paced-retention.js';
+import { PacedRetention } from '../../platform/database/paced-retention.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
-import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { AUDIT_ACTIONS } from './audit-actions.js';
 
 /** Rows per statement: large enough for throughput, small enough to keep locks short. */
@@ -20,7 +19,7 @@ export class AuditRetention {
     @Inject(METRICS) registry: Registry,
     @Inject(SETTINGS) private readonly settings: RunSettings,
     private readonly database: Database,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly pace: PacedRetention,
   ) {
     registerScrapedGauge<'target'>(
       registry,
@@ -42,8 +41,8 @@ export class AuditRetention {
 
   /** Any number of processes may run this at the same time. */
   async deleteExpired(stop: AbortSignal): Promise<void> {
-    const period = { setting: 'AUDIT_RETENTION_DAYS', days: this.settings.AUDIT_RETENTION_DAYS };
-    const days = await daysToKeep(this.database, this.logger, period, 'select min(at) from audit_entries');
+    const period = { setting: 'AUDIT_RETENTION_DAYS', days: this.settings.AUDIT_RETENTION_DAYS } as const;
+    const days = await this.pace.daysToKeep(this.database, period, 'select min(at) from audit_entries');
     for (let batch = 0; batch < MAX_BATCHES && !stop.aborted; batch++) {
       const [row] = await this.database.query<{ deleted: number }>(
         'select delete_expired_audit_entries($1, $2) as deleted',

@@ -19,6 +19,7 @@ import { EventHistory } from '../../events/event-retention.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { LOGGER } from '../../platform/logging/logger.js';
 import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
+import { PacedRetention } from '../../platform/database/paced-retention.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
 import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
@@ -29,6 +30,7 @@ import { QUEUE_PREFIX, QUEUES } from '../../platform/queue/jobs.js';
 import { RecurringRuns } from '../../platform/queue/recurring-runs.js';
 import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { blockingConnectionOptions, REDIS } from '../../platform/redis/connect.js';
+import { WebhookHistory } from '../../webhooks/webhook-retention.js';
 import { WebhookDeliveryModule } from '../../webhooks/delivery/webhook-delivery.module.js';
 import { DeliveryNotifier } from '../../emails/delivery/delivery-notifier.js';
 import { DeliveryMetrics } from '../../emails/delivery/delivery-metrics.js';
@@ -130,6 +132,8 @@ BullModule.queueClass = BullQueue;
     FoldedStats,
     EventHistory,
     AuditRetention,
+    WebhookHistory,
+    PacedRetention,
     GuardMetrics,
     SendingGuards,
     OrganizationDeletion,

@@ -16,6 +16,7 @@ import { EventPipeline } from '../../roles/flusher/event-pipeline.js';
 import { readCounters, sendMail, type SentMail } from '../../roles/flusher/sent-mail.js';
 import { ClickHouse } from '../../support/clickhouse.js';
 import { eventually } from '../../support/eventually.js';
+import { silentPace } from '../../support/silent-pace.js';
 import { startWriter } from './writers.js';
 
 const HOUR_MS = 3_600_000;
@@ -80,7 +81,7 @@ function hits(count: number, from: number): EngagementEvent[] {
 async function forgetOldMonths(): Promise<void> {
   await eventually(() => storeHasAll(pipeline.database));
   const settings = readSettings({ EVENT_RETENTION_MONTHS: '1' }) as RunSettings;
-  await new EventHistory(pipeline.database, settings, silent).maintain();
+  await new EventHistory(pipeline.database, settings, silentPace(), silent).maintain();
 }
 
 /** Every page of a list, by its own cursors. */

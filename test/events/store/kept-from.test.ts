@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { EventHistory } from '../../../src/events/event-retention.js';
 import { readSettings, type RunSettings } from '../../../src/platform/config/settings.js';
 import { openTestDatabase } from '../../support/test-database.js';
+import { silentPace } from '../../support/silent-pace.js';
 
 /** The first instant of the month this many months ago, in UTC. */
 function monthsAgo(months: number): Date {
@@ -14,7 +15,7 @@ it('reads the months from the event store that Postgres has deleted, also after 
   try {
     const keep = (months: number) => {
       const settings = readSettings({ EVENT_RETENTION_MONTHS: String(months) }) as RunSettings;
-      return new EventHistory(database, settings, pino({ level: 'silent' })).maintain();
+      return new EventHistory(database, settings, silentPace(), pino({ level: 'silent' })).maintain();
     };
     const keptFrom = async () =>
       (await database.query<{ at: Date }>('select kept_from as at from event_history'))[0]!.at;

@@ -6,6 +6,7 @@ import { AuditRetention } from '../../../src/organizations/audit/audit-retention
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import type { RunSettings } from '../../../src/platform/config/settings.js';
 import type { Database } from '../../../src/platform/database/database.js';
+import { PacedRetention } from '../../../src/platform/database/paced-retention.js';
 import { createMetrics } from '../../../src/platform/health/metrics.js';
 import { WebhookHistory } from '../../../src/webhooks/webhook-retention.js';
 import { insertOrganization } from '../../support/backlog.js';
@@ -20,6 +21,8 @@ let database: Database;
 let organizationId: string;
 const log = new PassThrough();
 const logger = pino(log);
+const metrics = createMetrics();
+const pace = new PacedRetention(metrics, logger);
 const stop = new AbortController().signal;
 
 beforeAll(async () => {
@@ -58,7 +61,7 @@ const kinds: Record<string, Kind> = {
         [organizationId, ages.map(idOf)],
       ),
     count: `email_contents where html <> ''`,
-    run: (days) => new ContentRetention(database, undefined as never, settings(days), logger).dropOldBodies(stop),
+    run: (days) => new ContentRetention(database, undefined as never, settings(days), pace).dropOldBodies(stop),
   },
   AUDIT_RETENTION_DAYS: {
     insert: (ages) =>
@@ -69,7 +72,7 @@ const kinds: Record<string, Kind> = {
         [ages],
       ),
     count: 'audit_entries',
-    run: (days) => new AuditRetention(createMetrics(), settings(days), database, logger).deleteExpired(stop),
+    run: (days) => new AuditRetention(createMetrics(), settings(days), database, pace).deleteExpired(stop),
   },
   DEAD_LETTER_RETENTION_DAYS: {
     insert: (ages) =>
@@ -79,7 +82,7 @@ const kinds: Record<string, Kind> = {
         [ages],
       ),
     count: 'event_dead_letters',
-    run: (days) => new EventHistory(database, settings(days), logger).maintain(),
+    run: (days) => new EventHistory(database, settings(days), pace, logger).maintain(),
   },
   WEBHOOK_RETENTION_DAYS: {
     insert: (ages) =>
@@ -93,7 +96,7 @@ const kinds: Record<string, Kind> = {
         [organizationId, ages.map(idOf), ages],
       ),
     count: 'webhook_deliveries',
-    run: (days) => new WebhookHistory(database, settings(days), logger).deleteOld(stop),
+    run: (days) => new WebhookHistory(database, settings(days), pace).deleteOld(stop),
   },
 };
 
@@ -102,12 +105,18 @@ function logged(): { setting: string; days: number; daysLeft: number }[] {
   return lines.filter((line) => line.includes('daysLeft')).map((line) => JSON.parse(line) as never);
 }
 
+async function heldBack(setting: string): Promise<number | undefined> {
+  const { values } = await metrics.getSingleMetric('mailbeacon_paced_deletions_total')!.get();
+  return values.find(({ labels }) => labels['setting'] === setting)?.value;
+}
+
 describe.each(Object.entries(kinds))('%s', (setting, { insert, count, run }) => {
   const left = async (): Promise<number> =>
     Number((await database.query<{ n: string }>(`select count(*) as n from ${count}`))[0]!.n);
 
-  it('that is far too short deletes a day or two of the oldest data in a run, and says so', async () => {
+  it('that is far too short deletes a day or two of the oldest data in a run, says so, and counts the run', async () => {
     await insert(AGES);
+    expect(await heldBack(setting)).toBe(0);
     const counts: number[] = [];
     for (let time = 0; time < 3; time++) {
       await run(30);
@@ -120,12 +129,13 @@ describe.each(Object.entries(kinds))('%s', (setting, { insert, count, run }) => 
       { setting, days: 30, daysLeft: 67 },
       { setting, days: 30, daysLeft: 9 },
     ]);
+    expect(await heldBack(setting)).toBe(3);
   });
 
   it('deletes what is due each hour, and what a day without workers has left, in one run', async () => {
     await insert([31.5, 30.5]);
     await run(30);
-    expect([await left(), logged()]).toEqual([1, []]);
+    expect([await left(), logged(), await heldBack(setting)]).toEqual([1, [], 3]);
   });
 });
 

@@ -20,8 +20,8 @@ export interface LoadedEmail {
   /** Milliseconds since the email was queued, by the Postgres clock. */
   readonly queuedForMs: number;
   /**
-   * Milliseconds since a worker first claimed it, or since an operator last resumed its organization, by the same clock; 0
-   * before a claim.
+   * Milliseconds from its first claim, or from the last resumption of its organization by an operator, until it was due
+   * again, by the same clock; 0 before a claim. The time for which it has waited since behind others does not count.
    */
   readonly triedForMs: number;
   readonly sentAt: Date | null;
@@ -143,7 +143,8 @@ export class EmailLoader {
               greatest(0, ${millisecondsUntil('p.due_at')}) as due_in_ms,
               (extract(epoch from now() - coalesce(p.queued_at, e.created_at)) * 1000)::float8 as queued_for_ms,
               case when p.first_claimed_at is null then 0
-                   else extract(epoch from now() - greatest(p.first_claimed_at, g.resumed_at)) * 1000 end::float8 as tried_for_ms,
+                   else greatest(0, extract(epoch from least(p.due_at, now()) - greatest(p.first_claimed_at, g.resumed_at))) * 1000
+                    end::float8 as tried_for_ms,
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
               ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, ${TRACKING_BASE_URL} as base_url, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,

@@ -35,8 +35,11 @@ export class AbandonedEmails {
 
   constructor(private readonly database: Database) {}
 
-  /** Takes over emails in `sending` whose lease has expired. Takes none for a while after an outage. */
-  async takeOver(limit: number): Promise<AbandonedLease[]> {
+  /**
+   * Takes over emails in `sending` whose lease has expired. Takes none for a while after an outage.
+   * @param afterMs how long ago the leases of workers must have expired: until then, their outcomes may still arrive
+   */
+  async takeOver(limit: number, afterMs = 0): Promise<AbandonedLease[]> {
     const token = uuidV7(Date.now());
     const rows = await this.database.query<{ id: string; attempts: number }>(
       `with recovery as (
@@ -50,10 +53,10 @@ export class AbandonedEmails {
               lease_until = now() + $2 * interval '1 ms', crashes = crashes + 1
         where email_id = any(array(
           select email_id from pending_emails
-           where dispatched_at >= ${since('$4')} and lease_until < now() and (select may_take_over from recovery)
+           where dispatched_at >= ${since('$4')} and lease_until < now() - $5 * interval '1 ms' and (select may_take_over from recovery)
            order by dispatched_at limit $3 for update skip locked))
         returning email_id as id, attempts`,
-      [token, EMAIL_LEASE_MS, limit, this.isFullScan('leases')],
+      [token, EMAIL_LEASE_MS, limit, this.isFullScan('leases'), afterMs],
     );
     return rows.map(({ id, attempts }) => ({ emailId: id, token, attempts }));
   }

@@ -38,6 +38,15 @@ export class DeliverySettlement {
   }
 
   /**
+   * How long the outcome of a worker may take that no longer responds. An email that is resent waits after it was taken
+   * over; one that is not would have failed by then.
+   */
+  get lateOutcomeMs(): number {
+    const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;
+    return AMBIGUOUS_SEND === 'hold' ? AMBIGUOUS_RESEND_AFTER_MS : 0;
+  }
+
+  /**
    * @param knownAt the same in every repeat: after an outage of Postgres, the email was still sent before it
    * @returns false when the lease is lost, so that the email stays as it is
    */

@@ -34,7 +34,7 @@ export class EmailRecovery {
   }
 
   private async settleAbandoned(): Promise<void> {
-    const leases = await this.abandoned.takeOver(BATCH);
+    const leases = await this.abandoned.takeOver(BATCH, this.settlement.lateOutcomeMs);
     const remaining = leases.values();
     const settleRemaining = async (): Promise<void> => {
       for (const lease of remaining) await this.trySettle(lease);

@@ -98,7 +98,8 @@ export const variables = {
     default: 'resend',
   }),
   AMBIGUOUS_RESEND_AFTER_MS: wholeNumber({
-    description: 'Delay before the single resend of a delivery with an unknown outcome, in milliseconds',
+    description:
+      'Delay before the single resend of a delivery with an unknown outcome, in milliseconds; with hold, the time that a worker that stops responding has to record its outcome before the delivery fails',
     default: 180_000,
     min: 0,
     max: 86_400_000,

@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { DeadlineError } from '../clock/with-deadline.js';
+import { abortAfter, DeadlineError } from '../clock/with-deadline.js';
 import { responseTo, type HttpAnswer } from './bounded-response.js';
 import { guardedLookup } from './guarded-lookup.js';
 import { limitIdleConnections } from './idle-connections.js';
@@ -59,15 +59,13 @@ export class GuardedHttp {
     const url = new URL(post.url);
     const refusal = refusalOf(url, this.policy);
     if (refusal !== undefined) throw new TargetRefusedError(refusal);
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), post.deadlineMs);
-    try {
-      return await this.exchange(url, post, deadline.signal);
-    } catch (error) {
-      throw deadline.signal.aborted ? new DeadlineError() : error;
-    } finally {
-      clearTimeout(timer);
-    }
+    return abortAfter(post.deadlineMs, async (signal) => {
+      try {
+        return await this.exchange(url, post, signal);
+      } catch (error) {
+        throw signal.aborted ? new DeadlineError() : error;
+      }
+    });
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { abortAfter } from '../../../src/platform/clock/with-deadline.js';
+import { standStill } from '../../support/stand-still.js';
 
 let server: Server;
 let client: Socket;
@@ -18,11 +19,6 @@ afterAll(() => {
   remote.destroy();
   server.close();
 });
-
-/** As a process that is stopped: nothing in it runs. */
-function standStill(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-}
 
 it('a call gets what arrived before its deadline, although the process stood still until after it', async () => {
   const response = abortAfter(20, async (signal) => {

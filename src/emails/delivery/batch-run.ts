@@ -30,8 +30,19 @@ const LONGEST_OWN_RUN_MS = 5_000;
 interface EmailsAlone {
   /** Set for a job that is put off, with all of its emails. */
   readonly laterMs?: number;
+  /** True if only the first one needs a call now: its outcome may show that the others can share one. */
+  readonly isFirstOnly?: boolean;
   readonly alone: readonly string[];
   readonly prepared: ReadonlyMap<string, PreparedEmail>;
+}
+/** How the emails of a job are delivered. */
+interface Ways {
+  /** Makes one call for several emails where possible. @returns the others */
+  readonly together: (emailIds: readonly string[]) => Promise<EmailsAlone>;
+  /** @returns milliseconds until the email runs again, or undefined when it is done */
+  readonly alone: (emailId: string, prepared?: PreparedEmail) => Promise<number | undefined>;
+  /** How many of these emails are delivered alone at the same time. */
+  readonly atOnce: (emails: number) => number;
 }
 const NONE_PREPARED: EmailsAlone['prepared'] = new Map();
 
@@ -68,27 +79,43 @@ export class BatchRun {
   }
 
   /** Each email that does not fit takes a separate slot. */
-  private async runWithService(emailIds: readonly string[]): Promise<RemainingEmails> {
-    if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, emailIds };
-    const together = await this.runTogether(this.providers, emailIds).finally(() => this.slots.free());
-    const { alone, prepared, laterMs } = together;
-    if (laterMs !== undefined) return { laterMs, emailIds };
-    const atOnce = Math.ceil(alone.length * SHARE_AT_ONCE);
-    return this.runEach(alone, atOnce, (emailId) => this.single.runInSlot({ emailId }, 0, prepared.get(emailId)));
+  private runWithService(emailIds: readonly string[]): Promise<RemainingEmails> {
+    return this.runAll(emailIds, {
+      together: async (ids) => {
+        if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, alone: ids, prepared: NONE_PREPARED };
+        return this.runTogether(this.providers, ids).finally(() => this.slots.free());
+      },
+      alone: (emailId, prepared) => this.single.runInSlot({ emailId }, 0, prepared),
+      atOnce: (emails) => Math.ceil(emails * SHARE_AT_ONCE),
+    });
   }
 
   /** The job keeps one slot of its organization. */
   private async runWithOwn(owner: ProviderOwner, emailIds: readonly string[]): Promise<RemainingEmails> {
-    const end = await this.organizations.run(owner, async (providers) => {
-      const { alone, prepared, laterMs } = await this.runTogether(providers, emailIds);
-      if (laterMs !== undefined) return { laterMs, emailIds };
-      const endsAt = performance.now() + LONGEST_OWN_RUN_MS;
-      return this.runEach(alone, OWN_AT_ONCE, async (emailId) => {
-        if (this.organizations.isStopping || performance.now() > endsAt) return GIVEN_BACK_MS;
-        return this.single.runWith(providers, { emailId }, 0, prepared.get(emailId));
-      });
-    });
+    let endsAt: number | undefined;
+    const end = await this.organizations.run(owner, (providers) =>
+      this.runAll(emailIds, {
+        together: (ids) => this.runTogether(providers, ids),
+        alone: async (emailId, prepared) => {
+          endsAt ??= performance.now() + LONGEST_OWN_RUN_MS;
+          if (this.organizations.isStopping || performance.now() > endsAt) return GIVEN_BACK_MS;
+          return this.single.runWith(providers, { emailId }, 0, prepared);
+        },
+        atOnce: () => OWN_AT_ONCE,
+      }),
+    );
     return typeof end === 'number' ? { laterMs: end, emailIds } : end;
+  }
+
+  private async runAll(emailIds: readonly string[], ways: Ways): Promise<RemainingEmails> {
+    const { alone, prepared, laterMs, isFirstOnly } = await ways.together(emailIds);
+    if (laterMs !== undefined) return { laterMs, emailIds };
+    const run = (emailId: string) => ways.alone(emailId, prepared.get(emailId));
+    if (!isFirstOnly) return this.runEach(alone, ways.atOnce(alone.length), run);
+    const [first, ...rest] = alone;
+    const waitMs = await run(first!);
+    if (waitMs !== undefined) return { laterMs: waitMs, emailIds: alone };
+    return rest.length > 0 ? this.runAll(rest, ways) : DONE;
   }
 
   /** Delivers emails in one call if a provider takes several. @returns the others, prepared if they all go alone */
@@ -99,7 +126,8 @@ export class BatchRun {
     const provider = await providers.forBatch(emailIds[0]!);
     try {
       if (!provider) return { alone: emailIds, prepared: await this.batch.prepare(emailIds) };
-      return { alone: await this.batch.run(providers, provider, emailIds), prepared: NONE_PREPARED };
+      const alone = await this.batch.run(providers, provider, emailIds);
+      return alone ? { ...all, alone } : { ...all, isFirstOnly: true };
     } catch (error) {
       if (error instanceof RenderingWaitError) return { ...all, laterMs: WAITED_FOR_RENDERING_MS };
       if (isTransientDatabaseError(error)) throw error;

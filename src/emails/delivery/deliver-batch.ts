@@ -68,17 +68,19 @@ export class DeliverBatch {
 
   /**
    * @param provider the one of `providers` that gets the emails
-   * @returns the emails that must be delivered alone
+   * @returns the emails that must be delivered alone; undefined, without a call, while the provider needs single emails
    * @throws RenderingWaitError when no rendering thread is free for them in time
    */
   async run(
     providers: DeliveryProviders,
     provider: ProviderInUse,
     emailIds: readonly string[],
-  ): Promise<readonly string[]> {
+  ): Promise<readonly string[] | undefined> {
+    if (provider.pause.needsSingleEmails) return undefined;
     const { due, fitting } = await this.fittingOf(provider, emailIds);
+    if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
     // Meanwhile an outcome may have been unknown: all of the call would come into doubt if the provider has begun to fail.
-    if (!fitting || fitting.recipients.length === 0 || provider.pause.needsSingleEmails) return due.map(({ id }) => id);
+    if (provider.pause.needsSingleEmails) return undefined;
     const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !inBatch.has(id));
     return [...others, ...(await this.deliver(providers, provider, fitting))].map(({ id }) => id);

@@ -77,13 +77,10 @@ export class DeliveryProviders {
     return Promise.all(this.all.map(async ({ id, pause }) => ({ id, remaining: await pause.remainingByCause() })));
   }
 
-  /**
-   * The first provider for the emails of one call, if it takes several. A limited, suspect or failing provider gets single
-   * emails.
-   */
+  /** The first provider for the emails of one call, if it takes several. A limited provider gets single emails. */
   async forBatch(key: string): Promise<ProviderInUse | undefined> {
     const [first] = await this.availableFor(key, this.all);
-    return first?.provider.batch && !first.rate && !first.pause.needsSingleEmails ? first : undefined;
+    return first?.provider.batch && !first.rate ? first : undefined;
   }
 
   /**

@@ -60,7 +60,8 @@ function batchWith() {
     batch: new DeliverBatch(emails as never, rendering as never, unused, unused, calls as never, unused),
   };
 }
-const [providers, provider] = [{} as DeliveryProviders, { id: 'p' } as ProviderInUse];
+const providers = {} as DeliveryProviders;
+const provider = { id: 'p', pause: { needsSingleEmails: false } } as ProviderInUse;
 
 describe('a job whose organization waits for rendering threads', () => {
   it('holds up no job of another one, whether its provider takes emails one by one or several', async () => {

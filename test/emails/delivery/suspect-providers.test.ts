@@ -1,5 +1,5 @@
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
-import type { BatchDelivery, DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
+import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
 import {
@@ -94,11 +94,4 @@ it('a call that hangs holds up others for a short time only, and those whose tur
   expect([late.calls, late.outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 1_000 })]);
   for (const { end } of [hanging, ...others]) end(UNKNOWN);
   await Promise.all([hanging, ...others].map(({ ended }) => ended));
-});
-
-it('no call carries several emails', async () => {
-  const one = await suspecting({ batch: { maxRecipients: 50 } as BatchDelivery });
-  expect(await one.providers.forBatch('email')).toBeUndefined();
-  await deliver(one, ACCEPTED);
-  expect(await one.providers.forBatch('email')).toBe(one.inUse);
 });

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longest wait for a turn; the email holds its slot meanwhile. */
-const LONGEST_WAIT_MS = 2_000;
 /** A call that takes longer no longer holds up the others: calls of one organization may hang. */
 const LONGEST_TURN_MS = 1_000;
 
@@ -15,12 +13,13 @@ export class CallsInTurn {
   constructor(private readonly isNeeded: () => boolean) {}
 
   /** @returns undefined, without the call, if its turn does not come in time */
-  async run<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+  async run<Result>(call: () => Promise<Result>, maxWaitMs: number): Promise<Result | undefined> {
     const timer = new AbortController();
     let tooLate: Promise<false> | undefined;
     // Nothing is awaited between the last check and the call, so that only one of those that wake at once begins.
     while (this.turn && this.isNeeded()) {
-      tooLate ??= sleep(LONGEST_WAIT_MS, false as const, timer).catch(() => false);
+      if (maxWaitMs === 0) return undefined;
+      tooLate ??= sleep(maxWaitMs, false as const, timer).catch(() => false);
       if (!(await Promise.race([this.woken(), tooLate]))) return undefined;
     }
     timer.abort();

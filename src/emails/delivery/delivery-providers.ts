@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock/clock.js';
+import { Deadline } from '../../platform/clock/with-deadline.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
@@ -16,8 +17,8 @@ const UNREACHABLE_CALLS = 3;
 const UNREACHABLE_MS = 30_000;
 /** When an email is tried again that found its providers over their limits. */
 const OVER_RATE_MS = 1_000;
-/** Longest wait for the limit of a provider; the email holds its slot meanwhile. */
-const LONGEST_RATE_WAIT_MS = 2_000;
+/** Longest wait for the calls of others, and for the limit of a provider; the email holds its slot meanwhile. */
+const LONGEST_WAIT_MS = 2_000;
 /** When an email is tried again that waited too long for the calls of others. */
 const OTHERS_FIRST_MS = 1_000;
 
@@ -86,22 +87,36 @@ export class DeliveryProviders {
   /**
    * Calls providers, one after the other, until an outcome ends the attempt.
    * @param call one call of a provider
+   * @param timeoutMs for all calls. It begins with the first one: waiting for it uses up none of its time
    */
-  async deliver(requester: RequestingEmail, call: ProviderCall, signal: AbortSignal): Promise<DeliveryOutcome> {
+  async deliver(requester: RequestingEmail, call: ProviderCall, timeoutMs: number): Promise<DeliveryOutcome> {
     const known = outcomeWithoutProvider(requester, this.ids, this.versions !== undefined);
     if (known) return known;
+    const deadline = new Deadline(timeoutMs);
+    try {
+      return await this.callInOrder(requester, call, deadline);
+    } finally {
+      deadline.end();
+    }
+  }
+
+  private async callInOrder(
+    requester: RequestingEmail,
+    call: ProviderCall,
+    deadline: Deadline,
+  ): Promise<DeliveryOutcome> {
     const eligible = this.eligibleFor(requester);
     const candidates = await this.availableFor(requester.id, eligible);
     const failures: Failure[] = [];
     for (const candidate of candidates) {
-      const isLast = candidate === candidates.at(-1);
-      if (await this.exceedsRate(candidate, isLast ? LONGEST_RATE_WAIT_MS : 0, signal)) {
-        failures.push(overRate(candidate));
-        continue;
-      }
-      const called = await candidate.pause.inTurn(() => this.tryProvider(candidate, requester, call, signal));
+      const maxWaitMs = candidate === candidates.at(-1) ? LONGEST_WAIT_MS : 0;
+      const called = await candidate.pause.inTurn(async () => {
+        // Checked when its turn has come: many may go on at once.
+        if (await this.exceedsRate(candidate, maxWaitMs)) return overRate(candidate);
+        return this.tryProvider(candidate, requester, call, deadline.begin());
+      }, maxWaitMs);
       const { outcome, stays } = called ?? waiting(OTHERS_FIRST_MS);
-      if (stays || !mayMove(outcome) || signal.aborted) return outcome;
+      if (stays || !mayMove(outcome) || deadline.hasPassed) return outcome;
       failures.push(outcome);
     }
     return failures.find(({ kind }) => kind === 'retry') ?? (await this.heldUntilAvailable(eligible, failures.at(-1)));
@@ -117,7 +132,7 @@ export class DeliveryProviders {
     const keptForMs = await keptFromFailing(provider, requester, signal);
     if (provider.pause.isFailing) await this.reportPause(provider.pause);
     if (keptForMs > 0) return waiting(keptForMs);
-    const called = await call(provider);
+    const called = await call(provider, signal);
     // A call that we aborted says nothing about the provider.
     if (!called.stays) await this.note(provider, called.outcome, requester.message.organizationId);
     return called;
@@ -177,11 +192,11 @@ export class DeliveryProviders {
   }
 
   /** Waits for the limit of a provider. @returns false once the email may be passed */
-  private async exceedsRate(candidate: ProviderInUse, maxWaitMs: number, signal: AbortSignal): Promise<boolean> {
+  private async exceedsRate(candidate: ProviderInUse, maxWaitMs: number): Promise<boolean> {
     const { rate } = candidate;
     const deadline = this.clock.now() + maxWaitMs;
     for (let waitMs = (await rate?.take()) ?? 0; waitMs > 0; waitMs = await rate!.take()) {
-      if (this.clock.now() + waitMs > deadline || signal.aborted) {
+      if (this.clock.now() + waitMs > deadline) {
         this.overRate.set(candidate, this.clock.now() + waitMs);
         return true;
       }
@@ -225,7 +240,7 @@ interface Called {
   /** True when no other provider may follow. */
   readonly stays: boolean;
 }
-type ProviderCall = (provider: ProviderInUse) => Promise<Called>;
+type ProviderCall = (provider: ProviderInUse, signal: AbortSignal) => Promise<Called>;
 
 type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
 
@@ -246,6 +261,7 @@ function waiting(pauseMs: number): Called {
   return { outcome: { kind: 'throttled', reason: FAILING, pauseMs }, stays: false };
 }
 
-function overRate({ id }: ProviderInUse): Failure {
-  return { kind: 'throttled', reason: `The limit of emails per second of ${id} is reached`, pauseMs: OVER_RATE_MS };
+function overRate({ id }: ProviderInUse): Called {
+  const reason = `The limit of emails per second of ${id} is reached`;
+  return { outcome: { kind: 'throttled', reason, pauseMs: OVER_RATE_MS }, stays: false };
 }

@@ -48,7 +48,7 @@ export class ProviderCalls {
     claim: ClaimForCalls,
   ): Promise<DeliveryOutcome> {
     const message = this.messageOf(email, rendered);
-    const callOne = async (provider: ProviderInUse, signal: AbortSignal) => {
+    const call = async (provider: ProviderInUse, signal: AbortSignal) => {
       claim.name(provider.id);
       let isDenied = false;
       const ask = async (): Promise<boolean> => {
@@ -58,9 +58,7 @@ export class ProviderCalls {
       };
       return { outcome: await this.call(providers, provider, message, signal, ask), stays: isDenied };
     };
-    return abortAfter(this.timeoutMs, (signal) =>
-      providers.deliver(email, (provider) => callOne(provider, signal), signal),
-    );
+    return providers.deliver(email, call, this.timeoutMs);
   }
 
   /** Leaves out emails that must be sent alone. */

@@ -112,10 +112,10 @@ export class ProviderPause {
 
   /**
    * Makes a call of the provider, while it is suspect after those of others.
-   * @returns undefined, without the call, if others take too long
+   * @returns undefined, without the call, if others take longer than this
    */
-  inTurn<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
-    return this.calls.run(call);
+  inTurn<Result>(call: () => Promise<Result>, maxWaitMs: number): Promise<Result | undefined> {
+    return this.calls.run(call, maxWaitMs);
   }
 
   /** True if a call with several emails would risk them all. */
@@ -205,6 +205,7 @@ export class ProviderPause {
       // Another worker found out that the provider works again.
       if (!isFailing && wasFailing) this.endFailing();
       this.failing = isFailing;
+      this.calls.wake();
       if (remainingMs > 0) {
         this.extend(now + remainingMs, PAUSE_CAUSES.find((known) => known === cause) ?? 'throttled');
       }

@@ -23,19 +23,44 @@ export async function withDeadline<Result>(milliseconds: number, work: Promise<R
 }
 
 /**
- * Makes a call whose signal aborts at its deadline. Unlike that of `AbortSignal.timeout`, it aborts only once what had
- * arrived is read: a process that stood still runs its timers first.
+ * A deadline that begins when it is first needed. Unlike the signal of `AbortSignal.timeout`, its signal aborts only once
+ * what had arrived is read: a process that stood still runs its timers first.
  */
+export class Deadline {
+  private readonly controller = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly milliseconds: number) {}
+
+  /** @returns the signal that aborts at the deadline */
+  begin(): AbortSignal {
+    this.timer ??= setTimeout(() => setImmediate(() => this.pass()), this.milliseconds);
+    return this.controller.signal;
+  }
+
+  get hasPassed(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  /** Must be called once nothing needs the deadline any more. */
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private pass(): void {
+    this.controller.abort(new DOMException('The deadline has passed', 'TimeoutError'));
+  }
+}
+
+/** Makes a call whose signal aborts at its deadline, as that of `Deadline`. */
 export async function abortAfter<Result>(
   milliseconds: number,
   call: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(new DOMException('The deadline has passed', 'TimeoutError'));
-  const timer = setTimeout(() => setImmediate(abort), milliseconds);
+  const deadline = new Deadline(milliseconds);
   try {
-    return await call(controller.signal);
+    return await call(deadline.begin());
   } finally {
-    clearTimeout(timer);
+    deadline.end();
   }
 }

@@ -65,7 +65,7 @@ function deliver(
   return providers.deliver(
     { id: 'email', doubtfulProvider, providerOfOthers: null, message: { organizationId: 'acme' } },
     call,
-    AbortSignal.timeout(10_000),
+    10_000,
   );
 }
 

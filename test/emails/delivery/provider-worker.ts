@@ -22,23 +22,39 @@ export interface ProviderWorker {
 
 /** A worker with its own view of the provider `smtp`. */
 export function providerWorker(redis: RedisConnection, others: Partial<DeliveryProvider> = {}): ProviderWorker {
-  const pause = new ProviderPause('smtp', redis, clock, logger);
-  const inUse = { id: 'smtp', provider: { name: 'smtp', ...others } as DeliveryProvider, pause };
-  return { providers: new DeliveryProviders([inUse], redis, clock, logger), inUse, pause };
+  const inUse = providerInUse(redis, 'smtp', others);
+  return { ...workerWith(redis, inUse), inUse, pause: inUse.pause };
+}
+
+/** A worker with several providers. */
+export function workerWith(
+  redis: RedisConnection,
+  ...all: readonly ProviderInUse[]
+): Pick<ProviderWorker, 'providers'> {
+  return { providers: new DeliveryProviders(all, redis, clock, logger) };
+}
+
+export function providerInUse(
+  redis: RedisConnection,
+  id: string,
+  others: Partial<DeliveryProvider> = {},
+): ProviderInUse {
+  const provider = { name: id, ...others } as DeliveryProvider;
+  return { id, provider, pause: new ProviderPause(id, redis, clock, logger) };
 }
 
 /** Delivers an email of another organization than the one whose calls had unknown outcomes. */
 export async function deliver(
-  { providers }: ProviderWorker,
+  { providers }: Pick<ProviderWorker, 'providers'>,
   outcome: DeliveryOutcome | Promise<DeliveryOutcome>,
   doubtfulProvider: string | null = null,
-): Promise<{ calls: number; outcome: DeliveryOutcome }> {
-  let calls = 0;
-  const call = async () => {
-    calls += 1;
+): Promise<{ calls: number; called: readonly string[]; outcome: DeliveryOutcome }> {
+  const called: string[] = [];
+  const call = async ({ id }: ProviderInUse) => {
+    called.push(id);
     return { outcome: await outcome, stays: false };
   };
   const email = { id: 'email', doubtfulProvider, providerOfOthers: null, message: { organizationId: 'globex' } };
-  const ended = await providers.deliver(email, call, AbortSignal.timeout(10_000));
-  return { calls, outcome: ended };
+  const ended = await providers.deliver(email, call, 10_000);
+  return { calls: called.length, called, outcome: ended };
 }

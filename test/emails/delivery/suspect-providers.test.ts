@@ -1,14 +1,23 @@
+import { once } from 'node:events';
+import type { RenderedForRecipient } from '../../../src/emails/delivery/email-rendering.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
+import type { ProviderRate } from '../../../src/emails/delivery/provider-rate.js';
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
+import { noTracing } from '../../../src/platform/tracing/tracing.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
 import {
   ACCEPTED,
+  clock,
   deliver,
+  providerInUse,
   providerWorker,
   REFUSED,
   THROTTLED,
   UNKNOWN,
+  workerWith,
   WRONG_KEY,
   type ProviderWorker,
 } from './provider-worker.js';
@@ -31,7 +40,7 @@ async function suspecting(others: Partial<DeliveryProvider> = {}): Promise<Provi
 const answering = (outcome: DeliveryOutcome) => ({ callWithoutEmail: () => Promise.resolve(outcome) });
 
 /** Begins to deliver an email. */
-function begin(one: ProviderWorker) {
+function begin(one: Pick<ProviderWorker, 'providers'>) {
   let end!: (outcome: DeliveryOutcome) => void;
   const outcome = new Promise<DeliveryOutcome>((resolve) => (end = resolve));
   return { ended: deliver(one, outcome), end };
@@ -94,4 +103,68 @@ it('a call that hangs holds up others for a short time only, and those whose tur
   expect([late.calls, late.outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 1_000 })]);
   for (const { end } of [hanging, ...others]) end(UNKNOWN);
   await Promise.all([hanging, ...others].map(({ ended }) => ended));
+});
+
+it('mail goes to another provider at once while a call of the suspect one is under way', async () => {
+  const { inUse, providers } = await suspecting();
+  const both = workerWith(redis, inUse, providerInUse(redis, 'other'));
+  const first = begin({ providers });
+  expect((await deliver(both, ACCEPTED)).called).toEqual(['other']);
+  first.end(ACCEPTED);
+  expect((await first.ended).called).toEqual(['smtp']);
+});
+
+it('emails that wait for their turn go on as soon as another worker found the provider failing', async () => {
+  const one = await suspecting();
+  let end!: () => void;
+  const first = one.pause.inTurn(() => new Promise<void>((resolve) => (end = resolve)), 2_000);
+  const waiting = one.pause.inTurn(() => Promise.resolve('called'), 2_000);
+  const other = providerWorker(redis);
+  for (let call = 0; call < 5; call++) await other.pause.unanswered('acme');
+  clock.time += 1_000;
+  await one.pause.remainingMs();
+  expect(await Promise.race([waiting, redis.ping()])).toBe('called');
+  end();
+  await first;
+});
+
+it('an email takes no token of the limit while it waits for its turn', async () => {
+  const { inUse } = await suspecting();
+  let tokens = 0;
+  const rate = { take: () => Promise.resolve(tokens++ * 0) } as unknown as ProviderRate;
+  const limited = workerWith(redis, { ...inUse, rate });
+  const first = begin(limited);
+  await eventually(() => tokens === 1);
+  const second = begin(limited);
+  second.end(ACCEPTED);
+  expect(await Promise.race([second.ended, redis.ping()])).toBe('PONG');
+  expect(tokens).toBe(1);
+  first.end(ACCEPTED);
+  await Promise.all([first.ended, second.ended]);
+  expect(tokens).toBe(2);
+});
+
+it('the deadline of an email begins with its call, not with the wait for its turn', async () => {
+  const aborted: boolean[] = [];
+  const take = (_: unknown, signal: AbortSignal) => {
+    aborted.push(signal.aborted);
+    return Promise.resolve(ACCEPTED);
+  };
+  const one = await suspecting({ deliver: take });
+  const timeoutMs = 5;
+  const metrics = { observe: (_: unknown, call: () => Promise<DeliveryOutcome>) => call() };
+  const slots = { observe: (call: () => Promise<DeliveryOutcome>) => call() };
+  const parts = [{ DELIVERY_TIMEOUT_MS: timeoutMs }, metrics, slots, noTracing];
+  const calls = new ProviderCalls(...(parts as unknown as ConstructorParameters<typeof ProviderCalls>));
+  let end!: () => void;
+  const first = one.pause.inTurn(() => new Promise<void>((resolve) => (end = resolve)), 2_000);
+  const email = { id: 'email', doubtfulProvider: null, providerOfOthers: null, attempts: 0, message: {} };
+  const claim = { name: () => undefined, allowsHandOver: () => Promise.resolve(true) };
+  const outcome = calls.deliver(one.providers, email as unknown as LoadedEmail, {} as RenderedForRecipient, claim);
+  const deadline = AbortSignal.timeout(timeoutMs);
+  await once(deadline, 'abort');
+  end();
+  await first;
+  expect(await outcome).toBe(ACCEPTED);
+  expect(aborted).toEqual([false]);
 });

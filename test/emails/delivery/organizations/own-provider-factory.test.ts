@@ -46,14 +46,13 @@ it('the SMTP providers of an organization share the memory in which messages are
     // Its size alone decides how much memory it may need.
     const attachments = [{ ...outgoingAttachment(Buffer.from('x')), size: 40_000_000 }];
     const email = outgoingEmail({ organizationId: 'one', from: { address: 'a@acme.example' }, attachments });
-    const signal = AbortSignal.timeout(60_000);
     const outcome = await providers.deliver(
       { id: email.emailId, doubtfulProvider, providerOfOthers: null, message: { organizationId: 'acme' } },
-      async ({ provider }) => ({
+      async ({ provider }, signal) => ({
         outcome: await provider.deliver(email, signal, () => Promise.resolve(true)),
         stays: false,
       }),
-      signal,
+      60_000,
     );
     return outcome.kind;
   };
@@ -78,16 +77,15 @@ it('a server without a login that was stored before gets no mail', async () => {
   try {
     for (const doubtfulProvider of ids) {
       const email = outgoingEmail({ organizationId: 'one', from: { address: 'a@acme.example' } });
-      const signal = AbortSignal.timeout(60_000);
       let reason: string | undefined;
       await providers.deliver(
         { id: email.emailId, doubtfulProvider, providerOfOthers: null, message: { organizationId: 'acme' } },
-        async ({ provider }) => {
+        async ({ provider }, signal) => {
           const outcome = await provider.deliver(email, signal, () => Promise.resolve(true));
           reason = outcome.kind === 'credential-refused' ? outcome.reason : outcome.kind;
           return { outcome, stays: true };
         },
-        signal,
+        60_000,
       );
       expect(reason).toBe('The provider has no user and password: change its credentials');
     }

@@ -1,6 +1,5 @@
 import { maxLength } from 'class-validator';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { requireLineFeeds } from '../platform/csv/csv-reader.js';
 import { unguardFormula } from '../platform/csv/csv-text.js';
 import { parseMailbox } from '../emails/mailbox.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
@@ -23,7 +22,6 @@ class MissingAddressColumnError extends DomainError {
 
 /** Finds the columns by the header row, ignoring case. Others are ignored. @throws DomainError for a row without addresses */
 export function readImportColumns(header: readonly string[]): ImportColumns {
-  requireLineFeeds(header);
   const names = header.map((name) => name.trim().toLowerCase());
   const columns = { address: names.indexOf('address'), reason: names.indexOf('reason'), note: names.indexOf('note') };
   if (columns.address < 0) throw new MissingAddressColumnError();

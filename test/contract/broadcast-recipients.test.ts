@@ -121,6 +121,8 @@ describe('recipients', () => {
   it.each([
     ['text/csv', 'name,mail\na,b\n', /must be to/],
     ['text/csv', 'to,name\ra@readers.example,A\rb@readers.example,B\r', /carriage return/],
+    ['text/csv', 'to,name\na@readers.example,A\rb@readers.example,B\r', /From line 2 on, .* carriage return/],
+    ['text/csv', Buffer.from('\ufeffto,name\r\na@readers.example,A\r\n', 'utf16le'), /first row is not UTF-8/],
     ['text/csv', '', /must be to|must not be empty/],
     ['text/csv', 'to,name,name\n', /name twice/],
     [

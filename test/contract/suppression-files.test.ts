@@ -73,6 +73,7 @@ describe('POST /api/suppressions/import', () => {
     [`address\n"${'x'.repeat(70_000)}`, /Line 2/],
     ['address,note\na@example.com,"left\nb@example.com,\n', /Line 2 .* quote/],
     ['reason,address,note\rbounce,a@example.com,x\r', /carriage return/],
+    ['address,note\na@example.com,x\rb@example.com,y\r', /From line 2 on, .* carriage return/],
     ['address,"note"\ra@example.com,"x"\r', /carriage return/],
   ])('refuses %j', async (file, error) => {
     expect(await importFile(file)).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });

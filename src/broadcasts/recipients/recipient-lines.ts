@@ -1,4 +1,4 @@
-import { CsvReader, requireLineFeeds, type CsvRow } from '../../platform/csv/csv-reader.js';
+import { CsvReader, type CsvRow } from '../../platform/csv/csv-reader.js';
 import { unguardFormula } from '../../platform/csv/csv-text.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { decodedPieces } from '../../platform/http/utf8-pieces.js';
@@ -105,11 +105,10 @@ interface Columns {
 
 /**
  * A column without a name is ignored.
- * @throws HeaderEncodingError, CarriageReturnError, TooManyColumnsError, MissingToColumnError, RepeatedColumnError
+ * @throws HeaderEncodingError, TooManyColumnsError, MissingToColumnError, RepeatedColumnError
  */
 function readHeader(header: readonly string[]): Columns {
   if (!isUtf8(header)) throw new HeaderEncodingError();
-  requireLineFeeds(header);
   const names = header.map((name) => (/^\s*to\s*$/i.test(name) ? 'to' : name.trim()));
   if (emptyRowBytes(names) > MAX_RECIPIENT_BYTES) throw new TooManyColumnsError();
   const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);

@@ -27,17 +27,21 @@ class CsvQuoteError extends DomainError {
   }
 }
 
-/** Such a file would be one long row. Old versions of Excel for Mac write it as "CSV (Macintosh)". */
+/** The rows after it would become the text of one. Old versions of Excel for Mac write "CSV (Macintosh)" like this. */
 class CarriageReturnError extends DomainError {
-  constructor() {
-    super('invalid', 'The rows end with a carriage return alone: save the file with line feeds, as CSV (UTF-8)');
+  constructor(line: number) {
+    super(
+      'invalid',
+      `From line ${line} on, rows end with a carriage return alone: save the file with line feeds, as CSV (UTF-8)`,
+    );
   }
 }
 
-/** @param header the first row. @throws CarriageReturnError if it contains others */
-export function requireLineFeeds(header: readonly string[]): void {
-  if (header.some((field) => /\r(?!\n)/.test(field.trim()))) throw new CarriageReturnError();
-}
+type CsvError = CsvRowTooLongError | CsvQuoteError | CarriageReturnError;
+
+const QUOTED_FIELD = /(^|,)"(?:[^"]|"")*"(?!")/g;
+/** One before a NUL is in UTF-16, which readers of the first row report. */
+const CARRIAGE_RETURN_ALONE = /\r(?![\n\0])/;
 
 /**
  * Reads CSV (RFC 4180) that arrives in pieces of any length. Also accepts plain line feeds, a byte order mark, and
@@ -48,11 +52,11 @@ export class CsvReader {
   private line = 1;
   private isFirst = true;
   /** Thrown once the rows before the row at fault are read. */
-  private failure: CsvRowTooLongError | CsvQuoteError | undefined;
+  private failure: CsvError | undefined;
 
   /**
    * Returns the rows that are complete.
-   * @throws CsvRowTooLongError, CsvQuoteError after all rows before that row were returned
+   * @throws CsvError after all rows before that row were returned
    */
   push(text: string): CsvRow[] {
     if (this.failure) throw this.failure;
@@ -61,12 +65,12 @@ export class CsvReader {
       this.rest = text.startsWith('\ufeff') ? text.slice(1) : text;
     } else this.rest += text;
     const rows = this.take();
-    if (this.rest.length > MAX_ROW) this.failure ??= new CsvRowTooLongError(this.line);
+    if (this.rest.length > MAX_ROW) this.failure ??= tooLong(this.rest, this.line);
     if (this.failure && rows.length === 0) throw this.failure;
     return rows;
   }
 
-  /** Returns the last row if no line end follows it. @throws CsvRowTooLongError, CsvQuoteError */
+  /** Returns the last row if no line end follows it. @throws CsvError */
   end(): CsvRow[] {
     const rows = this.failure || this.rest === '' ? [] : this.rowOf(this.rest);
     this.rest = '';
@@ -86,7 +90,7 @@ export class CsvReader {
       const end = quote < 0 || newline < quote ? newline : endOfQuotedRow(text, from);
       if (end < 0) break;
       if (end - from > MAX_ROW) {
-        this.failure = new CsvRowTooLongError(this.line);
+        this.failure = tooLong(text.slice(from, end), this.line);
         break;
       }
       rows.push(...this.rowOf(text.slice(from, end)));
@@ -103,6 +107,10 @@ export class CsvReader {
     const { line } = this;
     const row = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (row === '') return [];
+    if (endsRows(row)) {
+      this.failure = new CarriageReturnError(line);
+      return [];
+    }
     if (!row.includes('"')) return [{ line, fields: row.split(',') }];
     for (let at = row.indexOf('\n'); at >= 0; at = row.indexOf('\n', at + 1)) this.line++;
     const fields = quotedFieldsOf(row);
@@ -110,6 +118,17 @@ export class CsvReader {
     this.failure = new CsvQuoteError(line);
     return [];
   }
+}
+
+/** Why there are no rows from a row of that length on. */
+function tooLong(row: string, line: number): CsvError {
+  return endsRows(row) ? new CarriageReturnError(line) : new CsvRowTooLongError(line);
+}
+
+/** True if it contains a carriage return that may end rows: outside of quotes, and without a line feed. */
+function endsRows(row: string): boolean {
+  const text = row.trimEnd();
+  return text.includes('\r') && CARRIAGE_RETURN_ALONE.test(text.replace(QUOTED_FIELD, '$1'));
 }
 
 /** Position of the line feed that ends the row, or -1 if it has not arrived. */

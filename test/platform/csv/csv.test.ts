@@ -93,6 +93,25 @@ describe('CSV', () => {
     expect([failure, others]).toEqual([expect.stringMatching(/Line 2 .* quote/), []]);
   });
 
+  it.each([
+    ['in all rows', 'to,name\ra@example.com,Ann\rb@example.com,Bob\r', 1],
+    ['after the first row', 'to,name\na@example.com,Ann\rb@example.com,Bob\r', 2],
+    ['after a quoted field', 'to,name\na@example.com,"Ann"\rb@example.com,"Bob"\r', 2],
+    ['after a quote that never ends', 'to,name\na@example.com,"Ann\rb@example.com,Bob\r', 2],
+    ['in a long file', `to,name\n${'a@example.com,"Ann"\r'.repeat(5_000)}`, 2],
+  ])('refuses a carriage return that ends rows %s, and names its line', (_, text, line) => {
+    const rows = rowsAndFailure([text]);
+    expect(rows).toHaveLength(line);
+    expect(rows.at(-1)).toMatch(`From line ${line} on, rows end with a carriage return alone`);
+  });
+
+  it('reads a carriage return within quotes', () => {
+    expect(read(['to,"First\rname"\r\na@example.com,"A\r""B\r"\r\n']).map(({ fields }) => fields)).toEqual([
+      ['to', 'First\rname'],
+      ['a@example.com', 'A\r"B\r'],
+    ]);
+  });
+
   it('escapes every cell that a spreadsheet would run as a formula, and reads every cell back', () => {
     fc.assert(
       fc.property(anyCell, (cell) => {

@@ -36,6 +36,30 @@ describe('a CSV file of recipients', () => {
   });
 
   it.each([
+    ['within another row', 'to;name\na@example.com;"Ann\nb@example.com;"Bob"\nc@example.com;Cy\n', 2],
+    ['never', 'to;"first\nname"\na@example.com;Ann\nb@example.com;"Bob\nc@example.com;Cy\n', 4],
+    ['before other text', 'to\tname\na@example.com\t"Ann\nb@example.com\tBob"x\n', 2],
+  ])('is refused with the line if a quote ends %s, which would hide the rows after it', async (_, file, line) => {
+    await expect(upload(Buffer.from(file))).rejects.toThrow(`Line ${line} begins a field of several lines`);
+  });
+
+  it.each([
+    ['without names', 'ada@example.com,Ada\rbob@example.com,Bob\r', 1],
+    ['after the names', 'to,name\nada@example.com,Ada\rbob@example.com,Bob\r', 2],
+    ['later', 'to;name\nada@example.com;Ada\nbob@example.com;"Bob"\rcy@example.com;Cy\r', 3],
+  ])('is refused if rows end with a carriage return alone: %s', async (_, file, line) => {
+    const message = `From line ${line} on, rows end with a carriage return alone`;
+    await expect(upload(Buffer.from(file))).rejects.toThrow(message);
+  });
+
+  it('keeps line ends within quotes, and a quote that never ends in the last row', async () => {
+    const rows = 'ada@example.com;"Ada\r\nLovelace"\r\nbob@example.com;"B\rob" \r\ncy@example.com;"Cy';
+    expect(await upload(Buffer.from(`to;"first\rname"\r\n${rows}`))).toBe(
+      'to,first_name\nada@example.com,"Ada\r\nLovelace"\nbob@example.com,"B\rob "\ncy@example.com,"""Cy"\n',
+    );
+  });
+
+  it.each([
     ['a name has commas', '"Name (last, first, title)";E-Mail\n"Lovelace, Ada";ada@example.com\n', 1],
     ['a name has line breaks', '"First\nname";E-Mail\nAda;ada@example.com\n', 1],
     ['a postal address comes first', 'Address,Email\n12 Main Street,ada@example.com\n', 1],

@@ -88,6 +88,31 @@ journeys('the second time', () => {
   );
 
   it(
+    'a file of recipients that is refused does not leave the one before to be added',
+    async () => {
+      const { id } = (await organization.post<{ id: string }>('/api/broadcasts', draft)).body;
+      const page = await memberPage();
+      await page.goto(`${service.address}/broadcasts/${id}`);
+      const field = page.getByLabel('CSV file');
+      const add = page.getByRole('button', { name: 'Add recipients' });
+      await field.setInputFiles(csv('email\nada@example.com\n'));
+      await add.waitFor();
+      await field.setInputFiles(csv('ada@example.com\rbob@example.com\r'));
+      const alert = page.getByRole('alert').getByText(/^From line 1 on, rows end with a carriage return alone/);
+      await alert.waitFor({ timeout: STEP_MS / 3 });
+      expect(await add.count()).toBe(0);
+      await field.setInputFiles(csv('email;name\nada@example.com;"Ada\nbob@example.com;"Bob"\n'));
+      await add.click();
+      await page
+        .getByRole('alert')
+        .getByText(/^Line 2 begins a field of several lines/)
+        .waitFor({ timeout: STEP_MS / 3 });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'a title names the page that is shown, also one that cannot be loaded',
     async () => {
       const page = await memberPage();

@@ -1,4 +1,5 @@
 import { toUtf8, type CsvEncoding } from './csv-encoding.js';
+import { countLines, csvLine, readRow, refuseFault } from './csv-rows.js';
 
 /** The meaning of a column of a file. */
 export interface Mapping {
@@ -26,13 +27,17 @@ const ADDRESS_NAMES = /^(to|e-?mail|(e-?)?mail[ _-]?address|address)$/i;
 /** Bytes to read: enough for the names and a row. */
 const READ_BYTES = 65_536;
 
-/** Reads the names of the columns and proposes a meaning for each. */
+/** Reads the names of the columns and proposes a meaning for each. @throws CsvFault */
 export async function readTable(file: Blob): Promise<CsvTable> {
   const { content, encoding } = await toUtf8(file);
   const text = await content.slice(0, READ_BYTES).text();
   const delimiter = delimiterOf(text);
   const first = readRow(text, 0, delimiter);
+  refuseFault(first, 1);
   const second = readRow(text, first.end, delimiter);
+  // Quotes that do not match may be closed later, in a field that is still being typed or was read in part.
+  if (content.size <= READ_BYTES && second.fault !== 'quote')
+    refuseFault(second, 1 + countLines(text.slice(0, first.end)));
   const hasNames = !first.fields.some((field) => field.includes('@'));
   const samples = hasNames ? second.fields : first.fields;
   const names = hasNames ? first.fields.map((name) => name.trim()) : first.fields.map(() => '');
@@ -47,19 +52,22 @@ export async function readTable(file: Blob): Promise<CsvTable> {
   return { content, encoding, delimiter, hasNames, columns, headBytes };
 }
 
-/** Converts the file for the service: with commas, and with columns named by their meaning. */
+/** Converts the file for the service: with commas, and with columns named by their meaning. @throws CsvFault */
 export async function toUpload({ content, delimiter, columns, headBytes }: CsvTable): Promise<Blob> {
   const names = columns.map(({ use, variable }) => (use === 'to' ? 'to' : use === 'variable' ? variable : ''));
-  const head = `${names.map(quoted).join(',')}\n`;
+  const head = csvLine(names);
   const rest = content.slice(headBytes);
   // The rest of a large file is sent unread.
   if (delimiter === ',') return new Blob([head, rest]);
   const text = await rest.text();
   const rows: string[] = [];
+  let line = 1 + countLines(await content.slice(0, headBytes).text());
   for (let from = 0; from < text.length;) {
-    const { fields, end } = readRow(text, from, delimiter);
-    rows.push(`${fields.map(quoted).join(',')}\n`);
-    from = end;
+    const row = readRow(text, from, delimiter);
+    refuseFault(row, line);
+    rows.push(csvLine(row.fields));
+    line += countLines(text.slice(from, row.end));
+    from = row.end;
   }
   return new Blob([head, ...rows]);
 }
@@ -93,35 +101,4 @@ function addressColumn(names: readonly string[], samples: readonly string[]): nu
 function delimiterOf(text: string): string {
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: readRow(text, 0, delimiter).fields.length }));
   return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
-}
-
-function quoted(field: string): string {
-  return /[",\n\r]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
-}
-
-interface Row {
-  readonly fields: readonly string[];
-  /** The start of the next row. */
-  readonly end: number;
-}
-
-/** Reads one row of CSV (RFC 4180) from a position. */
-function readRow(text: string, from: number, delimiter: string): Row {
-  const fields: string[] = [];
-  let at = from;
-  for (;;) {
-    let field = '';
-    if (text[at] === '"') {
-      const pieces = /(?:[^"]|"")*/y;
-      pieces.lastIndex = at + 1;
-      const [inside = ''] = pieces.exec(text) ?? [];
-      field = inside.replaceAll('""', '"');
-      at = pieces.lastIndex + 1;
-    }
-    const start = at;
-    while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++;
-    fields.push((field + text.slice(start, at)).replace(/\r$/, ''));
-    if (text[at] !== delimiter) return { fields, end: Math.min(at + 1, text.length) };
-    at++;
-  }
 }

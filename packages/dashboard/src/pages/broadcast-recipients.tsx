@@ -7,6 +7,7 @@ import { List, type Column } from '../components/list';
 import { Card } from '../components/page';
 import { Failure } from '../components/states';
 import { mappingProblem, readTable, toUpload, type CsvTable } from '../csv-columns';
+import { CsvFault } from '../csv-rows';
 import { formatBytes, formatCount, plural } from '../format';
 import { useOnce } from '../once';
 import { queries } from '../queries';
@@ -89,7 +90,9 @@ function AddRecipients({ id }: { readonly id: string }) {
       // A small file is read sooner than a large one that was chosen before it.
       if (latest.current === file) choose(table);
     } catch (failure) {
-      if (latest.current === file) setError(new Error(`The file could not be read: ${String(failure)}`));
+      if (latest.current !== file) return;
+      choose(undefined);
+      setError(failure instanceof CsvFault ? failure : new Error(`The file could not be read: ${String(failure)}`));
     }
   };
   const add = async (table: CsvTable): Promise<void> => {

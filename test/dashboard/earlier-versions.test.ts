@@ -1,0 +1,47 @@
+import { JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
+
+const TEMPLATE = { name: 'Welcome', subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
+
+let started: DashboardOfUser;
+
+journeys('an earlier version of a template', () => {
+  beforeAll(async () => void (started = await startDashboardOf('member')), JOURNEY_MS);
+  afterAll(() => started?.stop());
+
+  it(
+    'replaces what is typed while it is loaded only after a question',
+    async () => {
+      const { service, organization, browser, email } = started;
+      const { id } = (await organization.post<{ id: string }>('/api/templates', TEMPLATE)).body;
+      const newer = JSON.stringify({ ...TEMPLATE, htmlContent: '<p>Good day</p>' });
+      const headers = { 'content-type': 'application/json' };
+      await organization.request(`/api/templates/${id}`, { method: 'PUT', headers, body: newer });
+      const page = await signedInPage(browser, service, email);
+      await page.goto(`${service.address}/templates/${id}`);
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      await page.route(`**/api/templates/${id}/versions/1`, async (route) => {
+        await held;
+        await route.continue();
+      });
+      const source = page.getByLabel('HTML or MJML');
+      const edit = page.getByRole('button', { name: 'Edit version 1' });
+      const other = page.getByRole('button', { name: 'Edit version 2' });
+      await edit.click();
+      await edit.getByText('Edit …').waitFor();
+      await source.fill('<p>Typed meanwhile</p>');
+      expect(await other.isDisabled()).toBe(true);
+      release();
+      const question = page.getByRole('dialog', { name: 'Edit', description: /not saved/ });
+      await question.getByRole('button', { name: 'Keep as it is' }).click();
+      expect(await source.inputValue()).toBe('<p>Typed meanwhile</p>');
+      await edit.click();
+      await question.getByRole('button', { name: 'Edit' }).click();
+      await question.waitFor({ state: 'detached' });
+      expect(await source.inputValue()).toBe('<p>Welcome</p>');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

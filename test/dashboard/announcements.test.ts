@@ -13,6 +13,13 @@ journeys('a reader who does not see the page is told', () => {
   }, JOURNEY_MS);
   afterAll(() => started?.stop());
 
+  /** Records each text, and whether a dialog hides it at that moment. */
+  const record = (page: Page) =>
+    page.evaluate(`window.announced = [];
+      const place = document.getElementById('announcements');
+      const note = () => window.announced.push([place.textContent, document.querySelector('dialog:modal') !== null]);
+      new MutationObserver(note).observe(place, { childList: true, subtree: true, characterData: true });`);
+
   const announced = (page: Page, text: string) =>
     page.getByRole('status').getByText(text, { exact: true }).waitFor(SOON);
 
@@ -21,6 +28,7 @@ journeys('a reader who does not see the page is told', () => {
     async () => {
       const page = await signedInPage(started.browser, started.service, started.email);
       await goTo(page, 'Suppressions');
+      await record(page);
       await page.getByRole('row', { name: /ada@example/ }).waitFor();
       const search = page.getByLabel('Address', { exact: true });
       await search.fill('grace');
@@ -35,6 +43,31 @@ journeys('a reader who does not see the page is told', () => {
       await page.getByLabel('Addresses, one per line').fill('linus@example.com');
       await page.getByRole('button', { name: 'Suppress', exact: true }).click();
       await announced(page, 'Suppress: done');
+      const hidden = ((await page.evaluate('window.announced')) as [string, boolean][]).filter(
+        ([, isHidden]) => isHidden,
+      );
+      expect(hidden).toEqual([]);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'nothing about a list that has no filter',
+    async () => {
+      const template = { name: 'Welcome', subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
+      const { id } = (await started.organization.post<{ id: string }>('/api/templates', template)).body;
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await page.goto(`${started.service.address}/templates/${id}`);
+      await page.getByRole('button', { name: 'Edit version 1' }).waitFor();
+      await record(page);
+      await page.getByLabel('Subject').fill('Good day');
+      await page.getByRole('button', { name: 'Save as a new version' }).click();
+      await page.getByText('Saved as version 2').waitFor();
+      await page.getByRole('button', { name: 'Edit version 2' }).waitFor();
+      await page.getByRole('button', { name: 'Edit version 1' }).click();
+      await announced(page, 'Edit version 1: done');
+      expect(await page.evaluate('window.announced')).toEqual([['Edit version 1: done', false]]);
       await page.context().close();
     },
     JOURNEY_MS,

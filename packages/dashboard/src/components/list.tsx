@@ -12,6 +12,8 @@ export type { Column } from './list-rows';
 
 interface ListProps<Item> extends PagedList<Item> {
   readonly label: string;
+  /** What the user can choose. How many items a new choice finds is announced. */
+  readonly filter?: string | Readonly<Record<string, string>>;
   readonly columns: readonly Column<Item>[];
   /** Shown instead of an empty table. */
   readonly empty: ComponentChildren;
@@ -27,7 +29,8 @@ export function List<Item>(props: ListProps<Item>) {
   useRowKeys(table, count);
   const isOfLastFilter = query.isPlaceholderData;
   useFound(
-    props,
+    label,
+    JSON.stringify(props.filter),
     query.isPending || query.isError || isOfLastFilter
       ? undefined
       : `${formatCount(count)}${query.hasNextPage ? ' or more' : ''}`,
@@ -85,8 +88,7 @@ export function List<Item>(props: ListProps<Item>) {
 }
 
 /** Announces how many items a new filter has found. @param found undefined while they are read */
-function useFound({ name, label }: Pick<ListProps<never>, 'name' | 'label'>, found: string | undefined): void {
-  const filter = JSON.stringify(name);
+function useFound(label: string, filter: string | undefined, found: string | undefined): void {
   const announced = useRef(filter);
   useEffect(() => {
     if (found === undefined || announced.current === filter) return;

@@ -37,6 +37,7 @@ export default function Audit() {
       </div>
       <List<AuditEntry>
         name={['audit', filters]}
+        filter={filters}
         load={(page, options) => client.audit.list({ ...withInstants(filters), ...page }, options).first()}
         label="Audit"
         columns={columns(names.data ?? new Map())}

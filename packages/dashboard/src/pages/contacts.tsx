@@ -39,6 +39,7 @@ export default function Contacts() {
       </div>
       <List<Contact>
         name={['contacts', search]}
+        filter={search}
         load={(page, options) => client.contacts.list({ ...page, ...(search !== '' && { search }) }, options).first()}
         label="Contacts"
         columns={COLUMNS}

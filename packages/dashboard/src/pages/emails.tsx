@@ -69,6 +69,7 @@ export default function Emails() {
       <ActiveFilters names={NAMES} hidden={WITHOUT_FIELD} />
       <List<EmailSummary>
         name={['emails', filters]}
+        filter={filters}
         load={(page, options) => findEmails(withInstants(filters), page, options)}
         label="Emails"
         columns={COLUMNS}

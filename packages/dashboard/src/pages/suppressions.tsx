@@ -87,6 +87,7 @@ export default function Suppressions() {
       </div>
       <List<Suppression>
         name={['suppressions', filters]}
+        filter={filters}
         load={(page, options) => client.suppressions.list({ ...filters, ...page }, options).first()}
         label="Suppressions"
         live="email."

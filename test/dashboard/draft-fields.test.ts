@@ -31,7 +31,7 @@ journeys('a draft of a broadcast', () => {
       const { page } = await openDraft(started);
       await choice(page).selectOption({ label: 'Template 1 (version 1)' });
       await page.getByRole('button', { name: 'Replace' }).click();
-      const question = page.getByRole('dialog', { name: 'Replace', description: /everything that you have written/ });
+      const question = page.getByRole('dialog', { name: 'Replace', description: /You lose what you have written/ });
       await question.waitFor();
       expect(await page.getByLabel('Subject').inputValue()).toBe('Welcome');
       await question.getByRole('button', { name: 'Replace' }).click();

@@ -2,6 +2,7 @@ import { plainWords } from '../../packages/dashboard/src/plain-words.js';
 
 it('a message of the API names fields as forms do', () => {
   expect(plainWords('newPassword must have 12 to 256 characters')).toBe('New password must have 12 to 256 characters');
+  expect(plainWords('password must have 12 to 256 characters')).toBe('The password must have 12 to 256 characters');
   expect(plainWords('credentials.apiKey is required')).toBe('API key is required');
   expect(plainWords('constructor is wrong')).toBe('constructor is wrong');
 });

@@ -39,7 +39,7 @@ journeys('a page says once', () => {
       await page.goto(`${service.address}/templates/${body.id}`);
       await page.getByLabel('HTML or MJML').fill('<p>\n{{ oops</p>');
       await page.getByRole('button', { name: /^Go to line 2, column \d+$/ }).waitFor();
-      const reasons = page.getByText('htmlContent is not a valid template');
+      const reasons = page.getByText('HTML or MJML is not a valid template');
       expect(await reasons.count()).toBe(1);
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Save as a new version' }).click();

@@ -1,4 +1,5 @@
 import { MailbeaconError } from '../../client/src/index';
+import { plainWords } from './plain-words';
 
 /** A position in a text; both numbers start at 1. */
 export interface Place {
@@ -16,7 +17,7 @@ export function placeOf(error: unknown, field: MessageField): Place | undefined 
   const detail =
     error instanceof MailbeaconError ? error.details.find((one) => one.field === field)?.message : undefined;
   const [, line, column = '1'] = /line (\d+)(?:, column (\d+))?/i.exec(detail ?? '') ?? [];
-  return line === undefined ? undefined : { line: Number(line), column: Number(column), reason: detail! };
+  return line === undefined ? undefined : { line: Number(line), column: Number(column), reason: plainWords(detail!) };
 }
 
 /** True if an editor shows the error at its line, so that the page need not repeat it. */

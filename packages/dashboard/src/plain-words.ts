@@ -3,7 +3,8 @@ const LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
   email: 'Email address',
   role: 'Role',
-  password: 'New password',
+  // Two forms have it, and call it the password and the new password.
+  password: 'The password',
   currentPassword: 'Current password',
   newPassword: 'New password',
   code: 'Code',

@@ -73,7 +73,7 @@ function FromTemplate({ change }: Pick<BroadcastMessageFormProps, 'change'>) {
           <Action
             label="Replace"
             scope="send"
-            question="The subject and the message of this draft are replaced, with everything that you have written."
+            question="The template replaces the subject and the message of this draft. You lose what you have written."
             run={take}
             onDone={() => choose('')}
           />

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { hasFocus } from './keyboard.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -107,11 +108,27 @@ journeys('a dialog', () => {
       await page.context().clearCookies();
       await dialog.getByRole('button', { name: 'Suppress' }).click();
       await dialog.getByText('Your session has ended').waitFor();
+      await eventually(async () => (await dialog.getByRole('alert').count()) === 1, STEP_MS / 3);
       await page.context().addCookies(cookies);
       await dialog.getByRole('button', { name: 'Continue' }).click();
       await dialog.getByText('Your session has ended').waitFor({ state: 'detached' });
       await dialog.getByRole('button', { name: 'Suppress' }).click();
       await page.getByRole('row', { name: /grace@example/ }).waitFor();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'gives way to the sign-in when it is closed after the session has ended',
+    async () => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New key' });
+      await dialog.getByLabel('Name').fill('CI');
+      await page.context().clearCookies();
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByText('Your session has ended').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Sign in' }).waitFor({ timeout: STEP_MS / 3 });
     },
     JOURNEY_MS,
   );

@@ -1,4 +1,4 @@
-import { Suspense } from 'preact/compat';
+import { Suspense, useSyncExternalStore } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
@@ -9,10 +9,11 @@ import { PageBoundary } from './components/page-boundary';
 import { Loading } from './components/states';
 import { Layout } from './layout';
 import { loadPage } from './load-page';
-import { useSession } from './session';
+import { queries, SESSION_KEY } from './queries';
+import { SessionEnding, useSession } from './session';
 import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
-import { hasUnsaved } from './unsaved';
+import { followUnsaved, hasUnsaved } from './unsaved';
 
 /** Each page is a separate script, loaded when it is opened. */
 const pages = {
@@ -44,32 +45,37 @@ const pages = {
 export function App() {
   const [path] = useLocation();
   const session = useSession();
+  const hasWork = useSyncExternalStore(followUnsaved, hasUnsaved);
   const hasEnded = hasStatus(session.error, 401);
   // While the session is asked for again, the sign-in stays, with what was typed into it.
   const isSignedOut = useRef(false);
-  if (!session.isPending) isSignedOut.current = hasEnded && !(session.data && hasUnsaved());
+  if (!session.isPending) isSignedOut.current = hasEnded && !(session.data && hasWork);
   if (path === '/set-password') return <SetPassword />;
   if (isSignedOut.current) return <SignIn />;
+  // An attempt without a response would otherwise be waited for.
+  const readAgain = (): void => void queries.cancelQueries({ queryKey: SESSION_KEY }).then(() => session.refetch());
   // Later failures leave the page as it is, with everything that was typed into it.
-  if (session.data === undefined) return <Opening error={session.error} retry={() => void session.refetch()} />;
+  if (session.data === undefined) return <Opening error={session.error} retry={readAgain} />;
   return (
-    <Layout session={session.data}>
-      {hasEnded ? <EndedSession /> : <Outdated />}
-      <PageBoundary key={path}>
-        <Suspense fallback={<Loading rows={8} />}>
-          <Switch>
-            <Route path="/sign-in">
-              <Redirect to="/" replace />
-            </Route>
-            {Object.entries(pages).map(([path, page]) => (
-              <Route key={path} path={path} component={page} />
-            ))}
-            <Route>
-              <h1>There is no such page</h1>
-            </Route>
-          </Switch>
-        </Suspense>
-      </PageBoundary>
-    </Layout>
+    <SessionEnding.Provider value={hasEnded || session.isFetching}>
+      <Layout session={session.data}>
+        {hasEnded ? <EndedSession /> : <Outdated />}
+        <PageBoundary key={path}>
+          <Suspense fallback={<Loading rows={8} />}>
+            <Switch>
+              <Route path="/sign-in">
+                <Redirect to="/" replace />
+              </Route>
+              {Object.entries(pages).map(([path, page]) => (
+                <Route key={path} path={path} component={page} />
+              ))}
+              <Route>
+                <h1>There is no such page</h1>
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageBoundary>
+      </Layout>
+    </SessionEnding.Provider>
   );
 }

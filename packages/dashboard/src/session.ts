@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
+import { createContext } from 'preact';
 import { canPass, hasStatus } from './api';
 import { SESSION_KEY } from './queries';
 import { sessions, type Scope } from './session-calls';
@@ -15,6 +16,9 @@ export function useSession() {
       data === undefined && !hasStatus(error, 401) && canPass(error) && AGAIN_MS,
   });
 }
+
+/** True where the page says that the session has ended, and while it finds out: a failure need not say so, too. */
+export const SessionEnding = createContext(false);
 
 /** True if the user has the scope. The service decides; the page only hides actions that would be refused. */
 export function useCan(scope: Scope): boolean {

@@ -7,28 +7,33 @@ const QUESTION = 'Your latest changes are not saved. Leave this page without the
 const unsaved = new Set<object>();
 /** The dialogs in which something was typed. Closing one needs no question, but nothing else may close it. */
 const typed = new Set<object>();
+/** Called when there is work that is not saved, or none any more. */
+const followers = new Set<() => void>();
 /** The address of the page that has them. */
 let address = '';
 
 /** Asks before the page is left, the tab is closed or the back button is used while changes are not saved. */
 export function useUnsaved(isUnsaved: boolean): void {
-  const { current: form } = useRef({});
-  useEffect(() => {
-    if (!isUnsaved) return undefined;
-    address = location.href;
-    unsaved.add(form);
-    return () => void unsaved.delete(form);
-  }, [isUnsaved]);
+  useMember(unsaved, isUnsaved, () => (address = location.href));
 }
 
 /** Keeps the page with an open dialog when the session ends. */
 export function useTyped(isTyped: boolean): void {
-  const { current: dialog } = useRef({});
+  useMember(typed, isTyped);
+}
+
+function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): void {
+  const { current: member } = useRef({});
   useEffect(() => {
-    if (!isTyped) return undefined;
-    typed.add(dialog);
-    return () => void typed.delete(dialog);
-  }, [isTyped]);
+    if (!isMember) return undefined;
+    onAdd?.();
+    set.add(member);
+    for (const changed of followers) changed();
+    return () => {
+      set.delete(member);
+      for (const changed of followers) changed();
+    };
+  }, [isMember]);
 }
 
 /** Ends the protection of all forms of the page, such as when its item is deleted. */
@@ -44,6 +49,12 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
 /** True if a sign-in in place of the page would discard work. */
 export function hasUnsaved(): boolean {
   return unsaved.size > 0 || typed.size > 0;
+}
+
+/** Calls back when `hasUnsaved` may have changed. @returns stops it */
+export function followUnsaved(changed: () => void): () => void {
+  followers.add(changed);
+  return () => void followers.delete(changed);
 }
 
 /** Asks whether changes that are not saved may be lost. */

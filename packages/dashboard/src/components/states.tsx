@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import { MailbeaconError } from '../../../client/src/index';
 import { hasStatus } from '../api';
 import { plainWords } from '../plain-words';
+import { SessionEnding } from '../session';
 
 /** Placeholder for content that is still loading. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
@@ -19,8 +21,10 @@ interface FailureProps {
   readonly retry?: () => void;
 }
 
-/** Why something failed, and what to do next. */
+/** Why something failed, and what to do next. Shows nothing for the end of the session, which the page says once. */
 export function Failure({ error, retry }: FailureProps) {
+  const isSessionEnding = useContext(SessionEnding);
+  if (isSessionEnding && hasStatus(error, 401)) return null;
   const message = messageOf(error);
   const requestId = error instanceof MailbeaconError ? error.requestId : '';
   return (

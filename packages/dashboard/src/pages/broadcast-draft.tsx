@@ -75,8 +75,7 @@ function Draft({ broadcast, opened }: DraftProps) {
   };
   const change = (changes: Partial<DraftFields>): void => setFields((before) => ({ ...before, ...changes }));
   const isOfSending = isAbout(autosave.error, SENDING_FIELDS);
-  // The layout says that a session has ended.
-  const isShownElsewhere = autosave.isStopped || isShownInEditor(autosave.error) || hasStatus(autosave.error, 401);
+  const isShownElsewhere = autosave.isStopped || isShownInEditor(autosave.error);
   const isShownHere = autosave.error !== undefined && !isShownElsewhere && !isOfSending;
   return (
     <Page

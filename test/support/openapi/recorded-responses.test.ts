@@ -67,6 +67,11 @@ describe('the check of responses', () => {
     expect(await checkOf((reply) => void reply.send())).toBe(`${RESPONDED}it has no body, but ${inJson}`);
   });
 
+  it('refuses a body that is not JSON, and names its route', async () => {
+    const broken = checkOf((reply) => void reply.type('application/json').send('{"items":'));
+    expect(await broken).toBe(`${RESPONDED}its body is not JSON`);
+  });
+
   it('refuses a body with a status that documents none', async () => {
     const problem = 'GET /planted/{id} responded 202: it has text/plain, but no body is documented';
     expect(await checkOf((reply) => void reply.status(202).type('text/plain').send('x'))).toBe(problem);

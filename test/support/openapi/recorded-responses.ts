@@ -5,6 +5,7 @@ import { STREAMED } from './received-response.js';
 
 /** Fastify publishes each new server here. */
 const NEW_SERVERS = 'fastify.initialization';
+const NOT_JSON = Symbol('body that is not JSON');
 
 interface Recorded {
   readonly method: string;
@@ -63,12 +64,19 @@ function problemsOf(document: ApiDocument, { method, route, status, mediaType, p
   const operation = document.find(`${method === 'HEAD' ? 'GET' : method} ${path}`);
   if (!operation) return [];
   const headers = new Headers({ 'content-type': mediaType });
-  return document.problemsOf(operation, { status, headers, body: bodyOf(payload, mediaType) });
+  const body = bodyOf(payload, mediaType);
+  if (body === NOT_JSON) return [`${operation.name} responded ${status}: its body is not JSON`];
+  return document.problemsOf(operation, { status, headers, body });
 }
 
 function bodyOf(payload: unknown, mediaType: string): unknown {
   if (payload === undefined || payload === null || payload === '') return undefined;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return STREAMED;
   const text = payload.toString();
-  return mediaType.startsWith('application/json') ? JSON.parse(text) : text;
+  if (!mediaType.startsWith('application/json')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return NOT_JSON;
+  }
 }

@@ -60,6 +60,29 @@ journeys('a draft of a broadcast', () => {
   );
 
   it(
+    'asks before it is left with pasted recipients that are refused',
+    async () => {
+      const { page } = await openDraft(started);
+      const pasted = page.getByLabel(/^Or paste/);
+      await pasted.fill('ada@example.com,"Ada\ngrace@example.com,Grace');
+      await page
+        .getByRole('alert')
+        .getByText(/^Line 1 begins a field/)
+        .waitFor({ timeout: STEP_MS / 3 });
+      let questions = 0;
+      page.on('dialog', (dialog) => {
+        questions += 1;
+        void dialog.dismiss();
+      });
+      await page.getByRole('navigation').getByRole('link', { name: 'Emails' }).click();
+      await eventually(() => questions === 1, STEP_MS / 3);
+      expect(await pasted.inputValue()).toContain('Grace');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'keeps what is pasted while earlier recipients are added',
     async () => {
       const { page, path } = await openDraft(started);

@@ -80,7 +80,7 @@ function AddRecipients({ id }: { readonly id: string }) {
   const [isAdding, setAdding] = useState(false);
   const once = useOnce();
   const latest = useRef<Blob>();
-  useUnsaved(chosen !== undefined);
+  useUnsaved(chosen !== undefined || text !== '');
   const read = async (file: Blob): Promise<void> => {
     latest.current = file;
     setResult(undefined);

@@ -17,7 +17,7 @@ import { startupBanner } from './startup-banner.js';
 
 /** File descriptors. */
 const [STDIN, STDOUT] = [0, 1];
-/** A delivery may take until its own deadline. This margin is for storing its outcome. */
+/** A delivery may wait a few seconds for its provider, and then take until its own deadline. The rest is for storing its outcome. */
 const STOP_MARGIN_MS = 10_000;
 /** Ctrl-C must end a development run within 5 seconds. Recovery handles unfinished work at the next start. */
 const EMBEDDED_STOP_DEADLINE_MS = 3_000;

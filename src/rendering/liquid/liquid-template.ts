@@ -103,7 +103,8 @@ function markupLengthOf(tokens: readonly TopLevelToken[]): number {
   return tokens.reduce((sum, { kind, begin, end }) => (kind === TokenKind.HTML ? sum : sum + end - begin), 0);
 }
 
-const VALUES_IN_A_ROW = 'two values in a row, of which the second would be ignored; write a name with blanks as {{ ["a b"] }}';
+const VALUES_IN_A_ROW =
+  'two values in a row, of which the second would be ignored; write a name with blanks as {{ ["a b"] }}';
 
 /** Characters of an error that may be of the template. */
 const MAX_QUOTED = 200;

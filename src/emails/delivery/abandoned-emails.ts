@@ -53,7 +53,8 @@ export class AbandonedEmails {
               lease_until = now() + $2 * interval '1 ms', crashes = crashes + 1
         where email_id = any(array(
           select email_id from pending_emails
-           where dispatched_at >= ${since('$4')} and lease_until < now() - $5 * interval '1 ms' and (select may_take_over from recovery)
+           where dispatched_at >= ${since('$4')} and (select may_take_over from recovery)
+             and lease_until < now() - case when ${IS_RECOVERY} then 0 else $5 end * interval '1 ms'
            order by dispatched_at limit $3 for update skip locked))
         returning email_id as id, attempts`,
       [token, EMAIL_LEASE_MS, limit, this.isFullScan('leases'), afterMs],

@@ -36,6 +36,7 @@ const MAX_FED_APART = 1_000;
  * slowed-down one a slot per interval. While the window holds 25 % more than it should, only the feeder queues emails.
  * Mail of organizations with their own providers takes no slot from others, because it may wait for these for hours:
  * each gets its share of a window apart, whatever that holds in all. Nor does it keep the front where it waits.
+ * An email whose lease has expired takes no slot: its worker no longer works on it.
  * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty table,
  * would scan the whole key including dead rows. $1 window size, $2 epoch, $3 interval of slowed-down organizations in
  * milliseconds.
@@ -59,12 +60,12 @@ with recursive state as materialized (
    where g.state is distinct from 'paused'
 ), queued as (
   select organization_id, ${ownProvidersExist('dispatched.organization_id')} as apart,
-         count(*)::integer as emails, max(place) as reached,
+         count(*) filter (where unclaimed or lease_until >= now())::integer as emails, max(place) as reached,
          max(place) filter (where unclaimed) as last, min(place) filter (where unclaimed) as next,
          count(*) filter (where unclaimed) as unclaimed, count(*) filter (where unclaimed and too_far) as too_far,
          min(dispatched_at) as since, min(dispatched_at) filter (where unclaimed) as unclaimed_since
     from (
-      select organization_id, dispatched_at, lease_token is null as unclaimed, place > state.front + ${MAX_DISTANCE} as too_far,
+      select organization_id, dispatched_at, lease_token is null as unclaimed, lease_until, place > state.front + ${MAX_DISTANCE} as too_far,
              case when place <= state.front + ${MAX_DISTANCE} then place end as place
         from pending_emails, state
        where dispatched_at >= ${DISPATCHED_SINCE} and (select known from state)

@@ -32,9 +32,13 @@ beforeEach(async () => {
 });
 afterEach(() => opened?.close());
 
+/** @param seconds how long ago the lease expired */
+const expire = (seconds = 1) =>
+  database.query(`update pending_emails set lease_until = now() - $1 * interval '1 s'`, [seconds]);
+
 /** A recovery while the worker has not responded for this long after its lease. */
 async function recoverAfter(seconds: number): Promise<void> {
-  await database.query(`update pending_emails set lease_until = now() - $1 * interval '1 s'`, [seconds]);
+  await expire(seconds);
   const notifier = { failed: () => Promise.resolve() } as unknown as DeliveryNotifier;
   const recovery = new EmailRecovery(
     new AbandonedEmails(database),
@@ -55,6 +59,14 @@ describe('with AMBIGUOUS_SEND=hold, an email whose worker was stopped for longer
     await recoverAfter(150);
     await state.markSent(lease, { providerId: 'p1', urls: [], sentAt: new Date(), recipients: [] });
     expect(await ended()).toEqual([{ status: 'sent', lastError: null }]);
+  });
+
+  it('is taken over without that delay from a recovery that did not finish', async () => {
+    const emails = new AbandonedEmails(database);
+    await expire();
+    await emails.takeOver(1);
+    await expire();
+    expect(await emails.takeOver(1, 180_000)).toMatchObject([{ emailId: lease.emailId }]);
   });
 
   it('fails after the delay', async () => {

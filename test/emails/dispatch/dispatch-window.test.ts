@@ -39,6 +39,19 @@ describe('the dispatch window', () => {
     expect(next.nextDueInMs).toBeLessThanOrEqual(0);
   });
 
+  it('holds no slot for an email whose worker has lost its lease', async () => {
+    const lost = await backlog(10);
+    expect((await feed(10)).fed).toHaveLength(10);
+    const other = await backlog(5);
+    const lease = `update pending_emails set lease_token = gen_random_uuid(), lease_until = now() + $1 * interval '1 s'
+                    where organization_id = $2`;
+    await database.query(lease, [10, lost]);
+    expect((await feed(10)).fed).toHaveLength(0);
+    await database.query(lease, [-10, lost]);
+    expect((await feed(10)).fed).toHaveLength(5);
+    expect(await dispatched(lost, other)).toEqual([10, 5]);
+  });
+
   it('starts with the email that has been due longest', async () => {
     await backlog(30);
     const { fed } = await feed(10);

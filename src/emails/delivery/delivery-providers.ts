@@ -4,8 +4,9 @@ import { Deadline } from '../../platform/clock/with-deadline.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
+import { mayMove, OVER_RATE_MS, overRate, waiting, type Called, type Failure } from './called.js';
 import { providerPauseAfter } from './delivery-policy.js';
-import { FAILING, keptFromFailing } from './failing-provider.js';
+import { keptFromFailing } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
 import type { ProviderInUse } from './provider-in-use.js';
@@ -15,8 +16,6 @@ import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
 /** After so many calls without a connection, a provider is tried last for a while. */
 const UNREACHABLE_CALLS = 3;
 const UNREACHABLE_MS = 30_000;
-/** When an email is tried again that found its providers over their limits. */
-const OVER_RATE_MS = 1_000;
 /** Longest wait for the calls of others, and for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_WAIT_MS = 2_000;
 /** When an email is tried again that waited too long for the calls of others. */
@@ -110,16 +109,43 @@ export class DeliveryProviders {
     const failures: Failure[] = [];
     for (const candidate of candidates) {
       const maxWaitMs = candidate === candidates.at(-1) ? LONGEST_WAIT_MS : 0;
-      const called = await candidate.pause.inTurn(async () => {
-        // Checked when its turn has come: many may go on at once.
-        if (await this.exceedsRate(candidate, maxWaitMs)) return overRate(candidate);
-        return this.tryProvider(candidate, requester, call, deadline.begin());
-      }, maxWaitMs);
-      const { outcome, stays } = called ?? waiting(OTHERS_FIRST_MS);
-      if (stays || !mayMove(outcome) || deadline.hasPassed) return outcome;
+      const { outcome, stays } = await this.callInTurn(candidate, maxWaitMs, deadline, (signal) =>
+        this.tryProvider(candidate, requester, call, signal),
+      );
+      if (stays || !mayMove(outcome)) return outcome;
       failures.push(outcome);
+      if (deadline.hasPassed) break;
     }
     return failures.find(({ kind }) => kind === 'retry') ?? (await this.heldUntilAvailable(eligible, failures.at(-1)));
+  }
+
+  /**
+   * Makes a call in its turn and within the limit of its provider. An email holds no turn while it waits for the limit,
+   * and needs one afterwards: the provider may be suspect by then, and many emails go on at once.
+   */
+  private async callInTurn(
+    candidate: ProviderInUse,
+    maxWaitMs: number,
+    deadline: Deadline,
+    call: (signal: AbortSignal) => Promise<Called>,
+  ): Promise<Called> {
+    const waitUntil = this.clock.now() + maxWaitMs;
+    const callOrWaitMs = async (): Promise<Called | number> => {
+      // A call before this one may have used up the time.
+      if (deadline.hasPassed) return waiting(OTHERS_FIRST_MS);
+      return (await candidate.rate?.take()) || call(deadline.begin());
+    };
+    for (;;) {
+      const remainingMs = Math.max(0, waitUntil - this.clock.now());
+      const called = (await candidate.pause.inTurn(callOrWaitMs, remainingMs)) ?? waiting(OTHERS_FIRST_MS);
+      if (typeof called !== 'number') return called;
+      const nextAt = this.clock.now() + called;
+      if (nextAt > waitUntil) {
+        this.overRate.set(candidate, nextAt);
+        return overRate(candidate);
+      }
+      await sleep(called);
+    }
   }
 
   /** Calls a provider, unless it fails and the email has to wait. */
@@ -191,20 +217,6 @@ export class DeliveryProviders {
     this.unreachable.set(provider, { calls: calls + 1, until });
   }
 
-  /** Waits for the limit of a provider. @returns false once the email may be passed */
-  private async exceedsRate(candidate: ProviderInUse, maxWaitMs: number): Promise<boolean> {
-    const { rate } = candidate;
-    const deadline = this.clock.now() + maxWaitMs;
-    for (let waitMs = (await rate?.take()) ?? 0; waitMs > 0; waitMs = await rate!.take()) {
-      if (this.clock.now() + waitMs > deadline) {
-        this.overRate.set(candidate, this.clock.now() + waitMs);
-        return true;
-      }
-      await sleep(waitMs);
-    }
-    return false;
-  }
-
   /** The outcome of an email that no provider may get now. It waits for the first of them, whichever failed last. */
   private async heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
     const remainingMs = await this.remainingMsOf(eligible);
@@ -234,34 +246,11 @@ export class DeliveryProviders {
   }
 }
 
-/** The end of a call. */
-interface Called {
-  readonly outcome: DeliveryOutcome;
-  /** True when no other provider may follow. */
-  readonly stays: boolean;
-}
 type ProviderCall = (provider: ProviderInUse, signal: AbortSignal) => Promise<Called>;
-
-type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
 
 async function notePause(pause: ProviderPause, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
   if (outcome.kind === 'accepted') pause.accepted();
   if (outcome.kind === 'ambiguous') await pause.unanswered(organizationId);
   const begins = providerPauseAfter(outcome);
   if (begins) await pause.begin(begins.milliseconds, begins.cause);
-}
-
-/** True if another provider may get the email: this one certainly has not accepted it, and refused no recipient. */
-function mayMove(outcome: DeliveryOutcome): outcome is Failure {
-  if (outcome.kind === 'retry') return outcome.recipients === undefined;
-  return outcome.kind === 'throttled' || outcome.kind === 'credential-refused';
-}
-
-function waiting(pauseMs: number): Called {
-  return { outcome: { kind: 'throttled', reason: FAILING, pauseMs }, stays: false };
-}
-
-function overRate({ id }: ProviderInUse): Called {
-  const reason = `The limit of emails per second of ${id} is reached`;
-  return { outcome: { kind: 'throttled', reason, pauseMs: OVER_RATE_MS }, stays: false };
 }

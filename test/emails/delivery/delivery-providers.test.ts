@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
@@ -91,6 +92,22 @@ it.each([
 ] as const)('moves no email after %s', async (_, outcome) => {
   expect(await deliver(use(provider('a'), provider('b')), { a: outcome, b: ACCEPTED })).toBe(outcome);
   expect(calls).toEqual(['a']);
+});
+
+it('calls no other provider once the time is over, after a wait for its turn', async () => {
+  let passed!: Promise<unknown>;
+  let tokens = 0;
+  const rate = { take: () => Promise.resolve(tokens++ * 0) } as unknown as ProviderRate;
+  const late = { ...pauseOf(), inTurn: (call: () => unknown) => passed.then(call) } as unknown as ProviderPause;
+  const call = ({ id }: ProviderInUse, signal: AbortSignal) => {
+    calls.push(id);
+    passed = once(signal, 'abort');
+    return Promise.resolve({ outcome: UNREACHABLE, stays: false });
+  };
+  const email = { id: 'email', doubtfulProvider: null, providerOfOthers: null, message: { organizationId: 'acme' } };
+  const providers = use(provider('a'), provider('b', { pause: late, rate }));
+  expect(await providers.deliver(email, call, 1)).toBe(UNREACHABLE);
+  expect({ calls, tokens }).toEqual({ calls: ['a'], tokens: 0 });
 });
 
 it('moves no email that this worker may not send', async () => {

@@ -144,6 +144,43 @@ it('an email takes no token of the limit while it waits for its turn', async () 
   expect(tokens).toBe(2);
 });
 
+it('emails that waited for the limit go on one at a time if the provider became suspect meanwhile', async () => {
+  const { inUse, pause } = providerWorker(redis);
+  const emails = 10;
+  let asked = 0;
+  const take = async () => {
+    asked += 1;
+    if (asked === emails) await pause.unanswered('acme');
+    return asked <= emails ? 1 : 0;
+  };
+  const { providers } = workerWith(redis, { ...inUse, rate: { take } as unknown as ProviderRate });
+  let [running, most, calls] = [0, 0, 0];
+  const call = async () => {
+    calls += 1;
+    running += 1;
+    most = Math.max(most, running);
+    await redis.ping();
+    running -= 1;
+    return { outcome: REFUSED, stays: false };
+  };
+  const email = { id: 'email', doubtfulProvider: null, providerOfOthers: null, message: { organizationId: 'acme' } };
+  await Promise.all(Array.from({ length: emails }, () => providers.deliver(email, call, 10_000)));
+  expect({ calls, most }).toEqual({ calls: emails, most: 1 });
+});
+
+it('an email that waits for the limit holds no turn', async () => {
+  const { inUse } = await suspecting();
+  const waits = [500];
+  const rate = { take: () => Promise.resolve(waits.shift() ?? 0) } as unknown as ProviderRate;
+  const limited = workerWith(redis, { ...inUse, rate });
+  const ended: string[] = [];
+  const first = deliver(limited, REFUSED).then(() => ended.push('first'));
+  await eventually(() => waits.length === 0);
+  const second = deliver(limited, REFUSED).then(() => ended.push('second'));
+  await Promise.all([first, second]);
+  expect(ended).toEqual(['second', 'first']);
+});
+
 it('the deadline of an email begins with its call, not with the wait for its turn', async () => {
   const aborted: boolean[] = [];
   const take = (_: unknown, signal: AbortSignal) => {

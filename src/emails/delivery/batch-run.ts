@@ -37,8 +37,12 @@ interface EmailsAlone {
 }
 /** How the emails of a job are delivered. */
 interface Ways {
-  /** Makes one call for several emails where possible. @returns the others */
-  readonly together: (emailIds: readonly string[]) => Promise<EmailsAlone>;
+  /**
+   * Makes one call for several emails where possible.
+   * @param isTested true after an email that tested a suspect provider
+   * @returns the others
+   */
+  readonly together: (emailIds: readonly string[], isTested: boolean) => Promise<EmailsAlone>;
   /** @returns milliseconds until the email runs again, or undefined when it is done */
   readonly alone: (emailId: string, prepared?: PreparedEmail) => Promise<number | undefined>;
   /** How many of these emails are delivered alone at the same time. */
@@ -81,9 +85,9 @@ export class BatchRun {
   /** Each email that does not fit takes a separate slot. */
   private runWithService(emailIds: readonly string[]): Promise<RemainingEmails> {
     return this.runAll(emailIds, {
-      together: async (ids) => {
+      together: async (ids, isTested) => {
         if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, alone: ids, prepared: NONE_PREPARED };
-        return this.runTogether(this.providers, ids).finally(() => this.slots.free());
+        return this.runTogether(this.providers, ids, isTested).finally(() => this.slots.free());
       },
       alone: (emailId, prepared) => this.single.runInSlot({ emailId }, 0, prepared),
       atOnce: (emails) => Math.ceil(emails * SHARE_AT_ONCE),
@@ -95,7 +99,7 @@ export class BatchRun {
     let endsAt: number | undefined;
     const end = await this.organizations.run(owner, (providers) =>
       this.runAll(emailIds, {
-        together: (ids) => this.runTogether(providers, ids),
+        together: (ids, isTested) => this.runTogether(providers, ids, isTested),
         alone: async (emailId, prepared) => {
           endsAt ??= performance.now() + LONGEST_OWN_RUN_MS;
           if (this.organizations.isStopping || performance.now() > endsAt) return GIVEN_BACK_MS;
@@ -107,23 +111,27 @@ export class BatchRun {
     return typeof end === 'number' ? { laterMs: end, emailIds } : end;
   }
 
-  private async runAll(emailIds: readonly string[], ways: Ways): Promise<RemainingEmails> {
-    const { alone, prepared, laterMs, isFirstOnly } = await ways.together(emailIds);
+  private async runAll(emailIds: readonly string[], ways: Ways, isTested = false): Promise<RemainingEmails> {
+    const { alone, prepared, laterMs, isFirstOnly } = await ways.together(emailIds, isTested);
     if (laterMs !== undefined) return { laterMs, emailIds };
     const run = (emailId: string) => ways.alone(emailId, prepared.get(emailId));
     if (!isFirstOnly) return this.runEach(alone, ways.atOnce(alone.length), run);
     const [first, ...rest] = alone;
     const waitMs = await run(first!);
     if (waitMs !== undefined) return { laterMs: waitMs, emailIds: alone };
-    return rest.length > 0 ? this.runAll(rest, ways) : DONE;
+    return rest.length > 0 ? this.runAll(rest, ways, true) : DONE;
   }
 
   /** Delivers emails in one call if a provider takes several. @returns the others, prepared if they all go alone */
-  private async runTogether(providers: DeliveryProviders, emailIds: readonly string[]): Promise<EmailsAlone> {
+  private async runTogether(
+    providers: DeliveryProviders,
+    emailIds: readonly string[],
+    isTested: boolean,
+  ): Promise<EmailsAlone> {
     const all = { alone: emailIds, prepared: NONE_PREPARED };
     // Each email handles a pause by itself.
     if ((await providers.remainingMs()) > 0) return all;
-    const provider = await providers.forBatch(emailIds[0]!);
+    const provider = await providers.forBatch(emailIds[0]!, isTested);
     try {
       if (!provider) return { alone: emailIds, prepared: await this.batch.prepare(emailIds) };
       const alone = await this.batch.run(providers, provider, emailIds);

@@ -77,10 +77,15 @@ export class DeliveryProviders {
     return Promise.all(this.all.map(async ({ id, pause }) => ({ id, remaining: await pause.remainingByCause() })));
   }
 
-  /** The first provider for the emails of one call, if it takes several. A limited provider gets single emails. */
-  async forBatch(key: string): Promise<ProviderInUse | undefined> {
-    const [first] = await this.availableFor(key, this.all);
-    return first?.provider.batch && !first.rate ? first : undefined;
+  /**
+   * The first provider for the emails of one call, if it takes several. A limited provider gets single emails.
+   * @param isTested true once an email has tested the first one: while that needs single emails, the next one is chosen
+   */
+  async forBatch(key: string, isTested: boolean): Promise<ProviderInUse | undefined> {
+    const available = await this.availableFor(key, this.all);
+    const ready = isTested ? available.find(({ pause }) => !pause.needsSingleEmails) : undefined;
+    const chosen = ready ?? available[0];
+    return chosen?.provider.batch && !chosen.rate ? chosen : undefined;
   }
 
   /**

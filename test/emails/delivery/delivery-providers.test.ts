@@ -216,8 +216,8 @@ describe('a provider with a limit', () => {
     const batch = { maxRecipients: 50 } as DeliveryProvider['batch'];
     const inBatches = { provider: { name: 'x', batch } as DeliveryProvider };
     const free = provider('a', inBatches);
-    expect(await use(free).forBatch('email')).toBe(free);
-    expect(await use(provider('a', { ...inBatches, ...limited() })).forBatch('email')).toBeUndefined();
+    expect(await use(free).forBatch('email', false)).toBe(free);
+    expect(await use(provider('a', { ...inBatches, ...limited() })).forBatch('email', false)).toBeUndefined();
     expect(use(provider('b'), free).maxRecipients).toBe(50);
     expect(use(provider('b')).maxRecipients).toBeUndefined();
   });

@@ -1,11 +1,21 @@
 import { BatchRun } from '../../../src/emails/delivery/batch-run.js';
 import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
 import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import type { BatchDelivery, DeliveryOutcome } from '../../../src/providers/provider.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
-import { ACCEPTED, deliver, providerWorker, REFUSED, UNKNOWN, type ProviderWorker } from './provider-worker.js';
+import {
+  ACCEPTED,
+  deliver,
+  providerInUse,
+  providerWorker,
+  REFUSED,
+  UNKNOWN,
+  workerWith,
+  type ProviderWorker,
+} from './provider-worker.js';
 
 let redis: RedisConnection;
 beforeAll(async () => {
@@ -37,7 +47,7 @@ const EMAILS = Array.from({ length: 50 }, (_, n) => `email ${n}`);
 
 /** Runs a job with 50 emails of a broadcast. @returns the number of emails in each call */
 async function runJob(worker: ProviderWorker, { outcomes = [], onRendering, waitMs }: Case = {}) {
-  const { providers, inUse } = worker;
+  const { providers } = worker;
   const calls: number[] = [];
   const outcomeOf = (emails: number) => outcomes[calls.push(emails) - 1] ?? ACCEPTED;
   let renders = 0;
@@ -50,7 +60,7 @@ async function runJob(worker: ProviderWorker, { outcomes = [], onRendering, wait
   };
   const provider = {
     fitting: (_: unknown, rendered: unknown) => rendered,
-    deliverBatch: async (_: unknown, __: unknown, { recipients }: { recipients: readonly unknown[] }) => {
+    deliverBatch: async (_: unknown, inUse: ProviderInUse, { recipients }: { recipients: readonly unknown[] }) => {
       const outcome = outcomeOf(recipients.length);
       await providers.note(inUse, outcome, 'acme');
       return outcome;
@@ -80,8 +90,9 @@ async function callsOf(worker: ProviderWorker, given?: Case): Promise<readonly n
 
 const suspected = ({ providers, inUse }: ProviderWorker) => providers.note(inUse, UNKNOWN, 'acme');
 
+const BATCH = { batch: { maxRecipients: 50 } as BatchDelivery };
 let worker: ProviderWorker;
-beforeEach(() => (worker = providerWorker(redis, { batch: { maxRecipients: 50 } as BatchDelivery })));
+beforeEach(() => (worker = providerWorker(redis, BATCH)));
 
 it('all emails go together while the provider is not suspect', async () => {
   expect(await callsOf(worker)).toEqual([50]);
@@ -108,4 +119,14 @@ it('refused together, the emails go alone: any one of them may be the cause', as
 it('the job is put off if the first email has to wait', async () => {
   await suspected(worker);
   expect(await runJob(worker, { waitMs: 100 })).toEqual({ ended: { laterMs: 100, emailIds: EMAILS }, calls: [] });
+});
+
+it('while the first provider stays suspect, one email tests it, and the others go together through the next one', async () => {
+  let tests = 0;
+  const callWithoutEmail = () => Promise.resolve((tests++, UNKNOWN));
+  const inUse = providerInUse(redis, 'smtp', { ...BATCH, callWithoutEmail });
+  const several = { ...workerWith(redis, inUse, providerInUse(redis, 'other', BATCH)), inUse, pause: inUse.pause };
+  await suspected(several);
+  expect(await callsOf(several)).toEqual([1, 49]);
+  expect({ tests, isSuspect: inUse.pause.isSuspect }).toEqual({ tests: 1, isSuspect: true });
 });

@@ -61,7 +61,7 @@ export const userDocs = {
         }),
       },
     },
-    errors: { 409: 'The user is already in the organization' },
+    errors: { 404: 'The organization was deleted', 409: 'The user is already in the organization' },
   }),
   changeRole: describeRoute({
     operationId: 'changeRole',

@@ -12,6 +12,7 @@ import { SUPPRESSION_REASONS } from '../../src/events/recipient-event.js';
 import { eventually } from '../support/eventually.js';
 import { BUDGET_NAMES } from '../../src/organizations/budgets/budget.js';
 import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
+import { RETENTION_SETTINGS } from '../../src/platform/database/paced-retention.js';
 import { SIGN_IN_RESULTS } from '../../src/users/sign-in/sign-in-metrics.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -181,6 +182,7 @@ describe('metrics', () => {
         ...LIVE_ENDS,
       ],
       at: ['acceptance', 'claim'],
+      setting: RETENTION_SETTINGS,
     };
     for (const { metric, labels } of await scrape()) {
       for (const [name, value] of Object.entries(labels)) {

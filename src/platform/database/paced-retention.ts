@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import type { Sql } from './database.js';
 
 /** The settings that say after how many days data is deleted. */
-const RETENTION_SETTINGS = [
+export const RETENTION_SETTINGS = [
   'AUDIT_RETENTION_DAYS',
   'DEAD_LETTER_RETENTION_DAYS',
   'EMAIL_CONTENT_RETENTION_DAYS',

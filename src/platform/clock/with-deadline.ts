@@ -12,8 +12,7 @@ export class DeadlineError extends Error {
 export async function withDeadline<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    // Read a response that has already arrived first: a busy process must not report a timeout of another one.
-    timer = setTimeout(() => setImmediate(() => reject(new DeadlineError())), milliseconds);
+    timer = afterReading(milliseconds, () => reject(new DeadlineError()));
   });
   try {
     return await Promise.race([work, late]);
@@ -22,10 +21,7 @@ export async function withDeadline<Result>(milliseconds: number, work: Promise<R
   }
 }
 
-/**
- * A deadline that begins when it is first needed. Unlike the signal of `AbortSignal.timeout`, its signal aborts only once
- * what had arrived is read: a process that stood still runs its timers first.
- */
+/** A deadline that begins when it is first needed. */
 export class Deadline {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -34,7 +30,7 @@ export class Deadline {
 
   /** @returns the signal that aborts at the deadline */
   begin(): AbortSignal {
-    this.timer ??= setTimeout(() => setImmediate(() => this.pass()), this.milliseconds);
+    this.timer ??= afterReading(this.milliseconds, () => this.pass());
     return this.controller.signal;
   }
 
@@ -52,7 +48,7 @@ export class Deadline {
   }
 }
 
-/** Makes a call whose signal aborts at its deadline, as that of `Deadline`. */
+/** Makes a call whose signal aborts at its deadline. */
 export async function abortAfter<Result>(
   milliseconds: number,
   call: (signal: AbortSignal) => Promise<Result>,
@@ -63,4 +59,12 @@ export async function abortAfter<Result>(
   } finally {
     deadline.end();
   }
+}
+
+/**
+ * A timer that acts only once what has arrived is read, unlike that of `AbortSignal.timeout`: a process that was busy or
+ * stood still runs its timers first, and must not take its own delay for that of others.
+ */
+function afterReading(milliseconds: number, act: () => void): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(act), milliseconds);
 }

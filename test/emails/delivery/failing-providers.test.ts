@@ -1,18 +1,15 @@
-import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import { ALL_PAUSED_KEY } from '../../../src/emails/delivery/provider-pause-key.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
+import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 import { eventually } from '../../support/eventually.js';
-import { createTestRedis } from '../../support/services.js';
 import { ACCEPTED, clock, deliver, providerWorker, REFUSED, THROTTLED, UNKNOWN, WRONG_KEY } from './provider-worker.js';
 
 const KEY = '{mailbeacon}:provider-pause:smtp';
 
 let redis: RedisConnection;
-beforeAll(async () => {
-  redis = connectForCommands((await createTestRedis()).url);
-  await eventually(() => redis.status === 'ready');
-});
+beforeAll(async () => void (redis = await connectToTestRedis()));
 afterAll(() => redis.disconnect());
 beforeEach(() => redis.flushdb());
 

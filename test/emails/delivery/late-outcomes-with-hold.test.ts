@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
 import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
@@ -13,7 +12,7 @@ import { systemClock } from '../../../src/platform/clock/clock.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { claimEmail } from '../dispatch/dispatched-emails.js';
 
 const SETTINGS = { AMBIGUOUS_SEND: 'hold', AMBIGUOUS_RESEND_AFTER_MS: 180_000 } as const;
 
@@ -26,9 +25,7 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   ({ database } = opened);
   state = new DeliveryState(database, new WebhookOutbox());
-  const [emailId] = await dispatchEmails(database, 1);
-  lease = { emailId: emailId!, token: randomUUID() };
-  await state.claim(lease, 0);
+  lease = await claimEmail(database, state);
 });
 afterEach(() => opened?.close());
 

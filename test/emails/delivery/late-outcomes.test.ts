@@ -7,7 +7,7 @@ import type { Database } from '../../../src/platform/database/database.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { claimEmail } from '../dispatch/dispatched-emails.js';
 
 /** The postponement of an email with an unknown outcome. */
 const DOUBT = { reason: 'the worker ended', delayMs: 180_000, countsAsAttempt: true, possibleDuplicate: true };
@@ -23,9 +23,7 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   ({ database } = opened);
   state = new DeliveryState(database, new WebhookOutbox());
-  const [emailId] = await dispatchEmails(database, 1);
-  lease = { emailId: emailId!, token: randomUUID() };
-  await state.claim(lease, 0);
+  lease = await claimEmail(database, state);
   await database.query(`update pending_emails set lease_until = now() - interval '1 s'`);
   // Once Postgres has been up for the grace period.
   const other = await eventually(async () => (await new AbandonedEmails(database).takeOver(10))[0], 20_000);

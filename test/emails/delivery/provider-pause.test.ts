@@ -2,16 +2,13 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
+import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 import { eventually } from '../../support/eventually.js';
-import { createTestRedis } from '../../support/services.js';
 
 const clock = { time: 1_000_000, now: () => clock.time };
 
 let redis: RedisConnection;
-beforeAll(async () => {
-  redis = connectForCommands((await createTestRedis()).url);
-  await eventually(() => redis.status === 'ready');
-});
+beforeAll(async () => void (redis = await connectToTestRedis()));
 afterAll(() => redis.disconnect());
 
 beforeEach(() => redis.flushdb());

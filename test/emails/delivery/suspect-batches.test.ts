@@ -2,10 +2,9 @@ import { BatchRun } from '../../../src/emails/delivery/batch-run.js';
 import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
 import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
 import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
-import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import type { BatchDelivery, DeliveryOutcome } from '../../../src/providers/provider.js';
-import { eventually } from '../../support/eventually.js';
-import { createTestRedis } from '../../support/services.js';
+import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 import {
   ACCEPTED,
   deliver,
@@ -18,10 +17,7 @@ import {
 } from './provider-worker.js';
 
 let redis: RedisConnection;
-beforeAll(async () => {
-  redis = connectForCommands((await createTestRedis()).url);
-  await eventually(() => redis.status === 'ready');
-});
+beforeAll(async () => void (redis = await connectToTestRedis()));
 afterAll(() => redis.disconnect());
 beforeEach(() => redis.flushdb());
 

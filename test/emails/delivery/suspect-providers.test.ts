@@ -4,11 +4,11 @@ import type { RenderedForRecipient } from '../../../src/emails/delivery/email-re
 import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
 import { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { ProviderRate } from '../../../src/emails/delivery/provider-rate.js';
-import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
+import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
 import { noTracing } from '../../../src/platform/tracing/tracing.js';
 import { eventually } from '../../support/eventually.js';
-import { createTestRedis } from '../../support/services.js';
+import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 import {
   ACCEPTED,
   clock,
@@ -24,10 +24,7 @@ import {
 } from './provider-worker.js';
 
 let redis: RedisConnection;
-beforeAll(async () => {
-  redis = connectForCommands((await createTestRedis()).url);
-  await eventually(() => redis.status === 'ready');
-});
+beforeAll(async () => void (redis = await connectToTestRedis()));
 afterAll(() => redis.disconnect());
 beforeEach(() => redis.flushdb());
 

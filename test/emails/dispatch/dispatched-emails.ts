@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
+import type { Lease } from '../../../src/emails/delivery/lease.js';
 import { DispatchWindow } from '../../../src/emails/dispatch/dispatch-window.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
@@ -7,4 +10,12 @@ export async function dispatchEmails(database: Database, count: number): Promise
   await insertBacklog(database, await insertOrganization(database), count);
   const window = new DispatchWindow(database);
   return (await window.feed(count, await window.epoch())).fed.map(({ emailId }) => emailId);
+}
+
+/** Stores an email of a new organization that a worker has claimed. */
+export async function claimEmail(database: Database, state: DeliveryState): Promise<Lease> {
+  const [emailId] = await dispatchEmails(database, 1);
+  const lease = { emailId: emailId!, token: randomUUID() };
+  await state.claim(lease, 0);
+  return lease;
 }

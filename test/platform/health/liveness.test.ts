@@ -6,15 +6,15 @@ import { WriteProbe } from '../../../src/platform/redis/write-probe.js';
 import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { TestService } from '../../support/service.js';
+import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 import { createTestRedis } from '../../support/services.js';
 
 const clock = { time: 1_000_000, now: () => clock.time };
 
 describe('liveness', () => {
   it('ends when a loop makes no progress for 30 seconds, and names it', async () => {
-    const redis = connectForCommands((await createTestRedis()).url);
+    const redis = await connectToTestRedis();
     try {
-      await eventually(() => redis.status === 'ready');
       const liveness = new Liveness(new WriteProbe(redis), clock);
       let turnedAt: number | undefined = clock.time;
       liveness.watch('flusher', () => turnedAt);

@@ -1,8 +1,7 @@
 import { recurringJobs, type RecurringJob } from '../../../src/platform/queue/jobs.js';
 import { RecurringRuns } from '../../../src/platform/queue/recurring-runs.js';
-import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
-import { eventually } from '../../support/eventually.js';
-import { createTestRedis } from '../../support/services.js';
+import type { RedisConnection } from '../../../src/platform/redis/connect.js';
+import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 
 const RUNS = '{mailbeacon}:recurring-runs';
 const HOURLY = 'keep-events';
@@ -13,9 +12,8 @@ let redis: RedisConnection;
 let runs: RecurringRuns;
 
 beforeEach(async () => {
-  redis = connectForCommands((await createTestRedis()).url);
+  redis = await connectToTestRedis();
   runs = new RecurringRuns(redis);
-  await eventually(() => redis.status === 'ready');
 });
 afterEach(() => redis.disconnect());
 

@@ -4,10 +4,9 @@ import { DeliveryState } from '../../../../src/emails/delivery/delivery-state.js
 import { HeldMail } from '../../../../src/emails/delivery/organizations/held-mail.js';
 import { pauseIdOf, providerPauseKey } from '../../../../src/emails/delivery/provider-pause-key.js';
 import { DispatchWindow } from '../../../../src/emails/dispatch/dispatch-window.js';
-import { connectForCommands, type RedisConnection } from '../../../../src/platform/redis/connect.js';
+import type { RedisConnection } from '../../../../src/platform/redis/connect.js';
 import { WebhookOutbox } from '../../../../src/webhooks/webhook-outbox.js';
-import { eventually } from '../../../support/eventually.js';
-import { createTestRedis } from '../../../support/services.js';
+import { connectToTestRedis } from '../../../support/connect-to-test-redis.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../../support/test-database.js';
 import { dispatchEmails } from '../../dispatch/dispatched-emails.js';
 
@@ -19,10 +18,7 @@ let redis: RedisConnection;
 let mail: HeldMail;
 let pauseKey: string;
 
-beforeAll(async () => {
-  redis = connectForCommands((await createTestRedis()).url);
-  await eventually(() => redis.status === 'ready');
-});
+beforeAll(async () => void (redis = await connectToTestRedis()));
 afterAll(() => redis.disconnect());
 
 beforeEach(async () => {

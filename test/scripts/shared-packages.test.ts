@@ -1,5 +1,8 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { execFileSync } from 'node:child_process';
+import vm, { type Module } from 'node:vm';
+import { collectGarbage } from '../support/collect-garbage.js';
+import { eventually } from '../support/eventually.js';
 
 function settingsFor(version: string): unknown {
   const program = `import { sharedPackages } from './test/support/shared-packages.mjs';
@@ -27,3 +30,18 @@ it('lets Jest hand nothing from each promise to the next', async () => {
   // Other storages, such as that of traces, may be there.
   expect(stores.filter((store) => typeof store === 'object' && store !== null && 'test' in store)).toEqual([]);
 });
+
+it('keeps no test file in memory after its end', async () => {
+  const file = new WeakRef(await evaluated('export const service = {};'));
+  await eventually(() => {
+    collectGarbage();
+    return file.deref() === undefined;
+  });
+});
+
+async function evaluated(code: string): Promise<Module> {
+  const module = new vm.SourceTextModule(code);
+  await module.link(() => Promise.reject(new Error('It imports nothing')));
+  await module.evaluate();
+  return module;
+}

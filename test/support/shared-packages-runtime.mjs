@@ -1,4 +1,5 @@
-import { compileFunction, constants, SyntheticModule } from 'node:vm';
+import { setFlagsFromString } from 'node:v8';
+import vm, { compileFunction, constants, SourceTextModule, SyntheticModule } from 'node:vm';
 import Runtime from 'jest-runtime';
 import { hooksForJest } from './current-test.mjs';
 import { SharedSources, sharesSources } from './shared-sources.mjs';
@@ -50,6 +51,22 @@ export default class SharedPackagesRuntime extends Runtime {
 function isFile(specifier) {
   return /^(\.{0,2}\/|file:|data:|@jest\/globals$)/.test(specifier);
 }
+
+/**
+ * Keeps modules out of V8's compilation cache, which would keep each test file with all that its variables refer to: the
+ * services that it started, several megabytes a file. The cache finds no such module again in any case, because each has
+ * host options of its own.
+ */
+vm.SourceTextModule = class extends SourceTextModule {
+  constructor(...parameters) {
+    setFlagsFromString('--no-compilation-cache');
+    try {
+      super(...parameters);
+    } finally {
+      setFlagsFromString('--compilation-cache');
+    }
+  }
+};
 
 const AS_ES_MODULE = {
   isInternalModule: false,

@@ -77,7 +77,7 @@ function addUnknownOutcomeCommands(email: Command, projectDirectory: string): vo
     .description('emails with an unknown delivery outcome: the provider may or may not have accepted them');
   outcomes
     .command('list')
-    .description('list emails that wait for their single resend, and emails that failed without one')
+    .description('list these emails: those that wait for their single resend, and those that get none')
     .option('--org <id>', 'only of this organization')
     .addOption(limitOption())
     .action(async ({ org, limit }: { org?: string; limit: number }) => {

@@ -27,7 +27,7 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .command('create')
     .description('create an organization; its API key is shown only once')
     .requiredOption('--name <name>', 'name of the organization')
-    .option('--plan <plan>', 'plan that limits its active campaigns', 'free')
+    .option('--plan <plan>', 'plan, one of PLANS: limits its active campaigns and its budgets', 'free')
     .action(({ name, plan }: { name: string; plan: string }) =>
       printFromOrganizations(projectDirectory, (organizations) => organizations.create(name, plan)),
     );

@@ -169,7 +169,6 @@ describe('an attachment is refused', () => {
     ['with no string as content', 'content', { filename: 'a', content: 7 }],
     ['with no media type', 'contentType', { filename: 'a', content, contentType: 'pdf' }],
     ['with a line break in its type', 'contentType', { filename: 'a', content, contentType: 'a/b\r\nX: y' }],
-    ['as a multipart', 'contentType', { filename: 'a', content, contentType: 'Multipart/mixed' }],
     ['with a bracket in its ID', 'contentId', { filename: 'a', content, contentId: '<logo>' }],
     ['with an empty ID', 'contentId', { filename: 'a', content, contentId: '' }],
   ])('%s', async (_, field, attachment) => {
@@ -178,6 +177,11 @@ describe('an attachment is refused', () => {
       status: 400,
       details: [{ field: `attachments.1.${field}` }],
     });
+  });
+
+  it.each(['message/rfc822', 'Multipart/mixed'])('as %s, and the error names this type', async (contentType) => {
+    const { body } = await refused([{ filename: 'a', content, contentType }]);
+    expect(body).toMatchObject({ error: expect.stringMatching(/, not multipart\/… or message\/…$/) as string });
   });
 
   it.each<[string, string, unknown]>([

@@ -112,7 +112,10 @@ function isFilename(value: unknown): value is string {
 function readContentType(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && value.length <= MAX_CONTENT_TYPE && CONTENT_TYPE.test(value)) return value;
-  throw new InvalidFieldError(`${field}.contentType`, 'must be a media type like application/pdf');
+  throw new InvalidFieldError(
+    `${field}.contentType`,
+    'must be a media type like application/pdf, not multipart/… or message/…',
+  );
 }
 
 function readContentId(field: string, value: unknown): string | null {

@@ -40,7 +40,7 @@ export class SubmitMessage {
    */
   async requireRecipient({ organizationId }: Caller, written: string): Promise<string> {
     const address = parseMailbox(written)?.address;
-    if (address === undefined) throw new SmtpRefusal(553, '5.1.3 This is no address to which we can send');
+    if (address === undefined) throw new SmtpRefusal(553, '5.1.3 This address is not valid');
     const values = { organizationId, keys: [addressKey(address)], unsubscribes: [false] };
     // Recipients do not count against the rate limit.
     const [found] = await this.database.inReadTurn(organizationId, () =>

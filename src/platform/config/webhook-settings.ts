@@ -3,7 +3,8 @@ import { choice, wholeNumber, flag } from './setting-types.js';
 /** Settings of webhooks. */
 export const webhookVariables = {
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: flag({
-    description: 'Allow webhooks to private and loopback addresses',
+    description:
+      'Allow webhooks and SMTP servers of organizations at any address and port, also private and loopback ones, and webhooks without TLS',
     default: false,
   }),
   WEBHOOK_ALLOW_HTTP: flag({

@@ -1,5 +1,5 @@
 import { describeRoute, type RouteDescription } from '../platform/openapi/describe-route.js';
-import { path } from '../platform/openapi/parameters.js';
+import { nameSearch, path, SEARCHED_PAGES } from '../platform/openapi/parameters.js';
 import { list, object } from '../platform/openapi/schemas.js';
 import {
   broadcastChange,
@@ -34,9 +34,10 @@ function moves(
 export const broadcastDocs = {
   list: describeRoute({
     operationId: 'listBroadcasts',
-    summary: 'List broadcasts',
-    description: 'Newest first.',
+    summary: 'List or search broadcasts',
+    description: `Newest first. ${SEARCHED_PAGES}`,
     tag,
+    parameters: [nameSearch],
     paged: true,
     responses: {
       200: {

@@ -11,6 +11,7 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesMessages } from '../platform/http/body-limits.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { OptionalBody } from '../platform/http/optional-body.js';
+import { readSearch } from '../platform/http/search-parameter.js';
 import { TakesRecipients } from '../platform/http/streamed-bodies.js';
 import { broadcastDocs } from './broadcast-docs.js';
 import { BroadcastDrafts } from './broadcast-drafts.js';
@@ -42,7 +43,7 @@ export class BroadcastsController {
     @CurrentCaller() caller: Caller,
     @ListQuery() list: ListRequest,
   ): Promise<{ broadcasts: readonly BroadcastView[] }> {
-    const page = await this.broadcasts.list(caller.organizationId, list.page([isUuid]));
+    const page = await this.broadcasts.list(caller.organizationId, readSearch(list.query), list.page([isUuid]));
     list.linkNext(page.next);
     return { broadcasts: page.items };
   }

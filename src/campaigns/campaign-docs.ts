@@ -1,5 +1,5 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
-import { path, query } from '../platform/openapi/parameters.js';
+import { nameSearch, path, query, SEARCHED_PAGES } from '../platform/openapi/parameters.js';
 import {
   decimal,
   list,
@@ -75,9 +75,10 @@ const detail = object<CampaignDetail>('CampaignDetail', 'A campaign with its fig
 export const campaignDocs = {
   list: describeRoute({
     operationId: 'listCampaigns',
-    summary: 'List campaigns',
-    description: 'Newest first, without archived ones.',
+    summary: 'List or search campaigns',
+    description: `Newest first, without archived ones. ${SEARCHED_PAGES}`,
     tag,
+    parameters: [nameSearch],
     paged: true,
     responses: {
       200: {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
+import { pageByName } from '../platform/http/page-by-name.js';
 import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../platform/http/page-up-to-bytes.sql.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
@@ -44,9 +45,13 @@ interface EmailRow extends EmailHitsRow, RecipientCountsRow, RowUpToBytes {
   created_at: Date;
 }
 
+const IS_ACTIVE = 'archived_at is null';
+
+/** $1 organization, $2 last ID of the page before, $3 rows, $4 null or the only IDs. */
 const LIST = `
 select id, name, created_at, archived_at from campaigns
- where organization_id = $1 and archived_at is null and ($2::uuid is null or id < $2)
+ where organization_id = $1 and ${IS_ACTIVE} and ($2::uuid is null or id < $2)
+   and ($4::uuid[] is null or id = any($4))
  order by id desc limit $3`;
 
 /** Campaign reports. Totals are sums of a few counter rows, never of all emails of a campaign. */
@@ -54,11 +59,16 @@ select id, name, created_at, archived_at from campaigns
 export class CampaignReports {
   constructor(private readonly database: Database) {}
 
-  async list(organizationId: string, page: PageRequest): Promise<Page<CampaignView>> {
-    const rows = await this.database.inReadTurn(organizationId, () =>
-      this.database.query<CampaignRow>(LIST, [organizationId, page.after?.[0] ?? null, page.limit + 1]),
+  /** Newest first. @param search part of the name, ignoring case; may be empty */
+  async list(organizationId: string, search: string, page: PageRequest): Promise<Page<CampaignView>> {
+    const names = { table: 'campaigns', where: IS_ACTIVE, organizationId, search } as const;
+    return this.database.inReadTurn(organizationId, () =>
+      pageByName(this.database, names, page, async (ids) => {
+        const values = [organizationId, page.after?.[0] ?? null, page.limit + 1, ids];
+        const rows = await this.database.query<CampaignRow>(LIST, values);
+        return toPage(rows, page.limit, toCampaignView, (row) => [row.id]);
+      }),
     );
-    return toPage(rows, page.limit, toCampaignView, (row) => [row.id]);
   }
 
   /** @throws CampaignNotFoundError */

@@ -4,6 +4,7 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { readSearch } from '../platform/http/search-parameter.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
@@ -35,7 +36,7 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @ListQuery() list: ListRequest,
   ): Promise<{ campaigns: readonly CampaignView[] }> {
-    const page = await this.reports.list(caller.organizationId, list.page([isUuid]));
+    const page = await this.reports.list(caller.organizationId, readSearch(list.query), list.page([isUuid]));
     list.linkNext(page.next);
     return { campaigns: page.items };
   }

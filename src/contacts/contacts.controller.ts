@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, Param, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { isTimestamp } from '../platform/http/paging.js';
+import { readSearch } from '../platform/http/search-parameter.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { contactDocs } from './contact-docs.js';
@@ -29,10 +29,7 @@ export class ContactsController {
   @Get()
   @contactDocs.list
   async list(@CurrentCaller() caller: Caller, @ListQuery() list: ListRequest): Promise<readonly ContactView[]> {
-    const { search = '' } = list.query;
-    if (typeof search !== 'string' || !isWellFormed(search))
-      throw new InvalidFieldError('search', 'must be a single text');
-    const page = await this.contacts.list(caller.organizationId, search, list.page(cursorParts));
+    const page = await this.contacts.list(caller.organizationId, readSearch(list.query), list.page(cursorParts));
     list.linkNext(page.next);
     return page.items;
   }

@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { IsWellFormed, isWellFormed } from '../platform/http/storable-text.js';
+import { readSearch } from '../platform/http/search-parameter.js';
+import { IsWellFormed } from '../platform/http/storable-text.js';
 import { parseMailbox } from '../emails/mailbox.js';
 import { SUPPRESSION_REASONS, type SuppressionReason } from '../events/recipient-event.js';
 import type { SuppressionInput } from './insert-suppressions.js';
@@ -42,12 +43,12 @@ export function readAddedSuppressions({ address, addresses = [], note }: AddSupp
 }
 
 /** @throws InvalidFieldError */
-export function readSuppressionFilter({ search = '', reason }: Record<string, unknown>): {
+export function readSuppressionFilter(query: Readonly<Record<string, unknown>>): {
   search: string;
   reason?: SuppressionReason;
 } {
-  if (typeof search !== 'string' || !isWellFormed(search))
-    throw new InvalidFieldError('search', 'must be a single text');
+  const search = readSearch(query);
+  const { reason } = query;
   if (reason === undefined) return { search };
   if (!isSuppressionReason(reason))
     throw new InvalidFieldError('reason', `must be one of ${SUPPRESSION_REASONS.join(', ')}`);

@@ -1,5 +1,5 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
-import { path } from '../platform/openapi/parameters.js';
+import { nameSearch, path } from '../platform/openapi/parameters.js';
 import {
   boolean,
   dateTime,
@@ -78,9 +78,10 @@ export const templateRendering = object<TemplateRendering>(
 export const templateDocs = {
   list: describeRoute({
     operationId: 'listTemplates',
-    summary: 'List templates',
+    summary: 'List or search templates',
     description: 'A page with about a megabyte of names of variables ends before its limit.',
     tag,
+    parameters: [nameSearch],
     paged: true,
     responses: {
       200: {

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } 
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { TakesEmail, TakesVariables } from '../platform/http/body-limits.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
+import { readSearch } from '../platform/http/search-parameter.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
@@ -23,7 +24,7 @@ export class TemplatesController {
     @CurrentCaller() caller: Caller,
     @ListQuery() list: ListRequest,
   ): Promise<{ templates: readonly TemplateView[] }> {
-    const page = await this.templates.list(caller.organizationId, list.page([isUuid]));
+    const page = await this.templates.list(caller.organizationId, readSearch(list.query), list.page([isUuid]));
     list.linkNext(page.next);
     return { templates: page.items };
   }

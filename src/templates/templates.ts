@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { containsText } from '../platform/database/contains-text.sql.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../platform/http/page-up-to-bytes.sql.js';
 import type { Page, PageRequest } from '../platform/http/paging.js';
@@ -27,11 +28,12 @@ import {
 
 const MAX_TEMPLATES = 1_000;
 
-/** $1 organization, $2 last ID of the page before, $3 rows. The names of their variables can be long. */
+/** $1 organization, $2 last ID of the page before, $3 rows, $4 part of the name. The names of variables can be long. */
 const LIST = pageUpToBytes(
   `select ${TEMPLATE_COLUMNS}, octet_length(array_to_string(v.variables, '')) as bytes
      from templates t join template_versions v on v.template_id = t.id and v.version = t.version
     where t.organization_id = $1 and ($2::uuid is null or t.id < $2)
+      and ($4 = '' or ${containsText('t.name', '$4')})
     order by t.id desc limit $3`,
   'id desc',
 );
@@ -79,11 +81,13 @@ export class Templates {
     });
   }
 
-  async list(organizationId: string, page: PageRequest): Promise<Page<TemplateView>> {
+  /** Newest first. @param search part of the name, ignoring case; may be empty */
+  async list(organizationId: string, search: string, page: PageRequest): Promise<Page<TemplateView>> {
     const rows = await this.database.query<TemplateRow & RowUpToBytes & Record<string, unknown>>(LIST, [
       organizationId,
       page.after?.[0] ?? null,
       page.limit + 1,
+      search,
     ]);
     return toPageUpToBytes(rows, page.limit, toTemplateView, (row) => [row.id]);
   }

@@ -48,7 +48,7 @@ it('a list of broadcasts counts thousands of failed emails without reading each 
   });
   await database.query('vacuum analyze emails');
   const pages: number[] = [];
-  const { items } = await new Broadcasts(counting(database, pages)).list(organizationId, { limit: 1_000 });
+  const { items } = await new Broadcasts(counting(database, pages)).list(organizationId, '', { limit: 1_000 });
   expect(items.map(({ progress }) => progress)).toMatchObject([
     { total: FAILED, failed: FAILED - SUPPRESSED, suppressed: SUPPRESSED },
   ]);

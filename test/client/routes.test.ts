@@ -27,7 +27,7 @@ const address = 'blocked@example.com';
 /** A method for every route; the code does not compile if one is missing. In an order in which the calls can succeed. */
 const methods: Record<OperationId, Method> = {
   createCampaign: ({ campaigns }) => campaigns.create({ name: 'Spring sale' }),
-  listCampaigns: ({ campaigns }) => campaigns.list().first(),
+  listCampaigns: ({ campaigns }) => campaigns.list({ search: 'spring' }).first(),
   getCampaign: ({ campaigns }, id) => campaigns.get(id('createCampaign')),
   sendEmail: ({ emails }) => emails.send({ ...message, campaignId: 'Spring sale' }),
   getCampaignClickMap: ({ campaigns }, id) => campaigns.clickMap(id('createCampaign')),
@@ -58,7 +58,7 @@ const methods: Record<OperationId, Method> = {
   archiveCampaign: ({ campaigns }, id) => campaigns.archive(id('createCampaign')),
   createBroadcast: ({ broadcasts }) => broadcasts.create({ ...broadcast, sendAt: inAnHour() }),
   addBroadcastRecipients: ({ broadcasts }, id) => broadcasts.addRecipients(id('createBroadcast'), [{ to: message.to }]),
-  listBroadcasts: ({ broadcasts }) => broadcasts.list().first(),
+  listBroadcasts: ({ broadcasts }) => broadcasts.list({ search: 'sale' }).first(),
   changeBroadcast: ({ broadcasts }, id) => {
     return broadcasts.change(id('createBroadcast'), { ...broadcast, sendAt: inAnHour() });
   },
@@ -79,7 +79,7 @@ const methods: Record<OperationId, Method> = {
   importSuppressions: ({ suppressions }) => suppressions.import('address\nother@example.com\n'),
   removeSuppression: ({ suppressions }) => suppressions.remove(address),
   createTemplate: ({ templates }) => templates.create(template),
-  listTemplates: ({ templates }) => templates.list().first(),
+  listTemplates: ({ templates }) => templates.list({ search: 'welcome' }).first(),
   getTemplate: ({ templates }, id) => templates.get(id('createTemplate')),
   changeTemplate: ({ templates }, id) => templates.change(id('createTemplate'), template),
   listTemplateVersions: ({ templates }, id) => templates.versions(id('createTemplate')).first(),

@@ -206,8 +206,8 @@ describe('the documented examples, sent', () => {
   });
 
   it('shows the Link header of a list with a next page', async () => {
-    await client.post('/api/campaigns', { name: 'One' });
-    await client.post('/api/campaigns', { name: 'Two' });
+    await client.post('/api/campaigns', { name: 'Spring one' });
+    await client.post('/api/campaigns', { name: 'Spring two' });
     const response = await examples.send(document.operation('GET /api/campaigns'), { limit: '1' });
     expect(response.headers.get('link')).toMatch(/^<\/api\/campaigns\?.*cursor=[\w-]+>; rel="next"$/);
   });

@@ -91,6 +91,17 @@ const refersTo: Record<string, () => Promise<void>> = {
     tenants.expectUnknown((value) => `/api/stats?campaignId=${value}`, [campaignId, 'Secret'], MISSING_UUID),
   'GET /api/contacts query.search': () =>
     tenants.expectUnknown((value) => `/api/contacts?search=${value}`, ['reader', email.to], 'nobody@example.com'),
+  ...Object.fromEntries(
+    ['broadcasts', 'campaigns', 'templates'].map((list) => [
+      `GET /api/${list} query.search`,
+      () =>
+        tenants.expectUnknown(
+          (value) => `/api/${list}?search=${value}`,
+          [list === 'campaigns' ? 'Secret' : 'First', 'ec'],
+          'Nobody',
+        ),
+    ]),
+  ),
   'GET /api/suppressions query.search': () =>
     tenants.expectUnknown(
       (value) => `/api/suppressions?search=${value}`,

@@ -140,8 +140,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List broadcasts
-         * @description Newest first.
+         * List or search broadcasts
+         * @description Newest first. Pages of a search may be empty: follow `next`.
          *
          *     Needs the scope `read`.
          */
@@ -378,8 +378,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List campaigns
-         * @description Newest first, without archived ones.
+         * List or search campaigns
+         * @description Newest first, without archived ones. Pages of a search may be empty: follow `next`.
          *
          *     Needs the scope `read`.
          */
@@ -1082,7 +1082,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List templates
+         * List or search templates
          * @description A page with about a megabyte of names of variables ends before its limit.
          *
          *     Needs the scope `read`.
@@ -4493,6 +4493,8 @@ export interface operations {
     listBroadcasts: {
         parameters: {
             query?: {
+                /** @description Part of the name, ignoring case */
+                search?: string;
                 /** @description Maximum number of items in the response */
                 limit?: number;
                 /** @description Start of the page: an opaque value from the Link header of the previous page */
@@ -4836,6 +4838,8 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
+                /** @description Part of the name, ignoring case */
+                search?: string;
                 /** @description Maximum number of items in the response */
                 limit?: number;
                 /** @description Start of the page: an opaque value from the Link header of the previous page */
@@ -5853,6 +5857,8 @@ export interface operations {
     listTemplates: {
         parameters: {
             query?: {
+                /** @description Part of the name, ignoring case */
+                search?: string;
                 /** @description Maximum number of items in the response */
                 limit?: number;
                 /** @description Start of the page: an opaque value from the Link header of the previous page */

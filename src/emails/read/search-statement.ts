@@ -1,3 +1,4 @@
+import { containsText } from '../../platform/database/contains-text.sql.js';
 import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 import { ListConditions, MAX_CANDIDATES, type ListFilter, type ListStatement } from './list-statement.js';
 
@@ -80,15 +81,7 @@ function bySubject(conditions: ListConditions, text: string, { floor, after }: S
   const emails = `select e.id from emails e where ${where}${conditions.within('e.id', after)}
        order by e.id desc limit ${MAX_CANDIDATES}`;
   return `select c.email_id as id from (${emails}) e join email_contents c on c.email_id = e.id
-       where strpos(${caseless('c.subject')}, ${caseless(conditions.add(text))}) > 0`;
-}
-
-/**
- * A text without case. Postgres converts both texts: JavaScript has other rules for some letters. The Greek sigma at the
- * end of a word has a letter of its own, which only some collations choose.
- */
-function caseless(text: string): string {
-  return `translate(lower(${text}), 'ς', 'σ')`;
+       where ${containsText('c.subject', conditions.add(text))}`;
 }
 
 function rest(conditions: ListConditions): string[] {

@@ -19,6 +19,10 @@ export const paging: readonly Parameter[] = [
   ),
 ];
 
+export const nameSearch = query('search', string('Part of the name, ignoring case', 'spring'));
+/** Of lists that `pageByName` reads. */
+export const SEARCHED_PAGES = 'Pages of a search may be empty: follow `next`.';
+
 export const idempotencyKey: Parameter = {
   in: 'header',
   name: 'Idempotency-Key',

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { isTyping } from '../typing';
+import { Empty } from './states';
 
 const WAIT_MS = 250;
 
@@ -77,11 +78,8 @@ export function Search({ name, label, placeholder, minLength = 1, isSecond = fal
 
 /** Filters without a field here, such as those of a link to this page, and a button that removes all filters. */
 export function ActiveFilters({ names, hidden }: ActiveFiltersProps) {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters] = useSearchParams();
   if (!names.some((name) => parameters.has(name))) return null;
-  const clear = (): void => {
-    setParameters((before) => new URLSearchParams([...before].filter(([name]) => !names.includes(name))));
-  };
   const shown = Object.entries(hidden).filter(([name]) => parameters.has(name));
   return (
     <p class="actions">
@@ -90,10 +88,29 @@ export function ActiveFilters({ names, hidden }: ActiveFiltersProps) {
           {label} {parameters.get(name)}
         </span>
       ))}
-      <button type="button" class="small" onClick={clear}>
-        Clear filters
-      </button>
+      <ClearFilters names={names} />
     </p>
+  );
+}
+
+function ClearFilters({ names }: { readonly names: readonly string[] }) {
+  const [, setParameters] = useSearchParams();
+  const clear = (): void => {
+    setParameters((before) => new URLSearchParams([...before].filter(([name]) => !names.includes(name))));
+  };
+  return (
+    <button type="button" class="small" onClick={clear}>
+      Clear filters
+    </button>
+  );
+}
+
+/** Takes the place of a list in which nothing matches its filters. */
+export function NothingMatches({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
+  return (
+    <Empty title={title}>
+      <ClearFilters names={names} />
+    </Empty>
   );
 }
 

@@ -6,7 +6,7 @@ import { Clipped } from '../components/clipped';
 import { Download } from '../components/download';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
-import { Choice, DateFilter, Search, useFilters } from '../components/search';
+import { Choice, DateFilter, NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { withInstants } from '../dates';
 import { Time } from '../format';
@@ -43,9 +43,11 @@ export default function Audit() {
         columns={columns(names.data ?? new Map())}
         idOf={({ id }) => id}
         empty={
-          <Empty
-            title={Object.keys(filters).length > 0 ? 'No entry matches these filters' : 'Nothing has changed yet'}
-          />
+          Object.keys(filters).length > 0 ? (
+            <NothingMatches title="No entry matches these filters" names={FILTERS} />
+          ) : (
+            <Empty title="Nothing has changed yet" />
+          )
         }
       />
     </Page>

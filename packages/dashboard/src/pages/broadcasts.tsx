@@ -5,6 +5,7 @@ import { Badge } from '../components/badge';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Progress } from '../components/progress';
+import { NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { formatCount, Time } from '../format';
 import { useCan } from '../session';
@@ -32,6 +33,8 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
 ];
 
 export default function Broadcasts() {
+  const [filter] = useFilters();
+  const search = filter('search');
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('send');
   return (
@@ -47,24 +50,32 @@ export default function Broadcasts() {
       }
     >
       {isCreating && <NewBroadcast close={() => setCreating(false)} />}
+      <div class="filters">
+        <Search name="search" label="Name" />
+      </div>
       <List<BroadcastSummary>
-        name={['broadcasts']}
-        load={(page, options) => client.broadcasts.list(page, options).first()}
+        name={['broadcasts', search]}
+        filter={search}
+        load={(page, options) => client.broadcasts.list({ ...page, ...(search !== '' && { search }) }, options).first()}
         label="Broadcasts"
         columns={COLUMNS}
         idOf={({ id }) => id}
         refreshMs={REFRESH_MS}
         empty={
-          <Empty title="No broadcasts yet">
-            <p class="muted">
-              Write a message, add recipients from a CSV file, send now or later, pause whenever you like.
-            </p>
-            {canCreate && (
-              <button type="button" class="primary" onClick={() => setCreating(true)}>
-                Write the first one
-              </button>
-            )}
-          </Empty>
+          search !== '' ? (
+            <NothingMatches title="No broadcast matches" names={['search']} />
+          ) : (
+            <Empty title="No broadcasts yet">
+              <p class="muted">
+                Write a message, add recipients from a CSV file, send now or later, pause whenever you like.
+              </p>
+              {canCreate && (
+                <button type="button" class="primary" onClick={() => setCreating(true)}>
+                  Write the first one
+                </button>
+              )}
+            </Empty>
+          )
         }
       />
     </Page>

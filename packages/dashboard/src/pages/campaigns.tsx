@@ -5,6 +5,7 @@ import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
+import { NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { Time } from '../format';
 import { useCan } from '../session';
@@ -23,6 +24,8 @@ const COLUMNS: readonly Column<Campaign>[] = [
 ];
 
 export default function Campaigns() {
+  const [filter] = useFilters();
+  const search = filter('search');
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('manage');
   const [, go] = useLocation();
@@ -53,20 +56,28 @@ export default function Campaigns() {
           </Form>
         </Dialog>
       )}
+      <div class="filters">
+        <Search name="search" label="Name" />
+      </div>
       <List<Campaign>
-        name={['campaigns']}
-        load={(page, options) => client.campaigns.list(page, options).first()}
+        name={['campaigns', search]}
+        filter={search}
+        load={(page, options) => client.campaigns.list({ ...page, ...(search !== '' && { search }) }, options).first()}
         label="Campaigns"
         live="email.accepted"
         columns={COLUMNS}
         idOf={({ id }) => id}
         empty={
-          <Empty title="No campaigns yet">
-            <p class="muted">
-              A campaign groups emails and adds up their numbers. A send with a new <code>campaignId</code> makes one,
-              too.
-            </p>
-          </Empty>
+          search !== '' ? (
+            <NothingMatches title="No campaign matches" names={['search']} />
+          ) : (
+            <Empty title="No campaigns yet">
+              <p class="muted">
+                A campaign groups emails and adds up their numbers. A send with a new <code>campaignId</code> makes one,
+                too.
+              </p>
+            </Empty>
+          )
         }
       />
     </Page>

@@ -3,7 +3,7 @@ import { client } from '../api';
 import { Badge } from '../components/badge';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
-import { Search, useFilters } from '../components/search';
+import { NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { formatCount, Time } from '../format';
 import type { Contact } from '../types';
@@ -50,7 +50,7 @@ export default function Contacts() {
               <p class="muted">Every recipient becomes a contact.</p>
             </Empty>
           ) : (
-            <Empty title="No address matches" />
+            <NothingMatches title="No address matches" names={['search']} />
           )
         }
       />

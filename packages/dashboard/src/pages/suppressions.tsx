@@ -9,12 +9,14 @@ import { Dialog } from '../components/dialog';
 import { Download } from '../components/download';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
-import { Choice, Search, useFilters } from '../components/search';
+import { Choice, NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { toUtf8 } from '../csv-encoding';
 import { plural, Time } from '../format';
 import { useCan } from '../session';
 import type { ImportResult, Suppression } from '../types';
+
+const FILTERS = ['search', 'reason'];
 
 const COLUMNS: readonly Column<Suppression>[] = [
   {
@@ -54,9 +56,7 @@ const COLUMNS: readonly Column<Suppression>[] = [
 
 export default function Suppressions() {
   const [filter] = useFilters();
-  const filters = Object.fromEntries(
-    ['search', 'reason'].map((name) => [name, filter(name)]).filter(([, value]) => value !== ''),
-  );
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
   const [dialog, open] = useState<'add' | 'import'>();
   const canChange = useCan('manage');
   return (
@@ -95,7 +95,7 @@ export default function Suppressions() {
         idOf={({ address }) => address}
         empty={
           Object.keys(filters).length > 0 ? (
-            <Empty title="No address matches these filters" />
+            <NothingMatches title="No address matches these filters" names={FILTERS} />
           ) : (
             <Empty title="No suppressed addresses">
               <p class="muted">Addresses that bounce, complain or unsubscribe appear here automatically.</p>

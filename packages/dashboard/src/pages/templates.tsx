@@ -5,6 +5,7 @@ import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
+import { NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { formatCount, Time } from '../format';
 import { useCan } from '../session';
@@ -25,6 +26,8 @@ const COLUMNS: readonly Column<Template>[] = [
 ];
 
 export default function Templates() {
+  const [filter] = useFilters();
+  const search = filter('search');
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('manage');
   const [, go] = useLocation();
@@ -63,16 +66,24 @@ export default function Templates() {
           </Form>
         </Dialog>
       )}
+      <div class="filters">
+        <Search name="search" label="Name" />
+      </div>
       <List<Template>
-        name={['templates']}
-        load={(page, options) => client.templates.list(page, options).first()}
+        name={['templates', search]}
+        filter={search}
+        load={(page, options) => client.templates.list({ ...page, ...(search !== '' && { search }) }, options).first()}
         label="Templates"
         columns={COLUMNS}
         idOf={({ id }) => id}
         empty={
-          <Empty title="No templates yet">
-            <p class="muted">A template is a message with variables, in HTML or MJML, for sends and broadcasts.</p>
-          </Empty>
+          search !== '' ? (
+            <NothingMatches title="No template matches" names={['search']} />
+          ) : (
+            <Empty title="No templates yet">
+              <p class="muted">A template is a message with variables, in HTML or MJML, for sends and broadcasts.</p>
+            </Empty>
+          )
         }
       />
     </Page>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../announce';
 import { formatCount } from '../format';
 import { usePagedList, type PagedList } from '../paged-list';
-import { isTyping } from '../typing';
+import { useShortcut } from '../shortcuts';
 import { Rows, type Column } from './list-rows';
 import { Scroll } from './scroll';
 import { Failure, Loading } from './states';
@@ -152,11 +152,10 @@ function More({ load, isLoading, hasFailed }: MoreProps) {
 /** `j` and `k` move the focus to the link of the next and the previous row, so that Enter opens it. */
 function useRowKeys(table: { readonly current: HTMLTableElement | null }, count: number): void {
   const latest = useRef(-1);
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const step = { j: 1, k: -1 }[event.key];
-      if (step === undefined || !table.current || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target)) return;
+  useShortcut(
+    ({ key }) => {
+      const step = { j: 1, k: -1 }[key];
+      if (step === undefined || !table.current) return;
       const focused = document.activeElement?.closest<HTMLElement>('tr.row');
       if (focused && !table.current.contains(focused)) return;
       const from = focused ? Number(focused.dataset['row']) : latest.current;
@@ -165,8 +164,7 @@ function useRowKeys(table: { readonly current: HTMLTableElement | null }, count:
       next?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true });
       next?.scrollIntoView({ block: 'nearest' });
       latest.current = row;
-    };
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  }, [table, count]);
+    },
+    [table, count],
+  );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
-import { isTyping } from '../typing';
+import { useShortcut } from '../shortcuts';
 import { Empty } from './states';
 
 const WAIT_MS = 250;
@@ -39,18 +39,15 @@ export function Search({ name, label, placeholder, minLength = 1, isSecond = fal
   const value = read(name);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (isSecond || event.key !== '/' || isTyping(event.target)) return;
+  const hasShortcut = useShortcut(
+    (event) => {
+      if (isSecond || event.key !== '/') return;
       event.preventDefault();
       input.current?.focus();
-    };
-    addEventListener('keydown', listen);
-    return () => {
-      removeEventListener('keydown', listen);
-      clearTimeout(timer.current);
-    };
-  }, []);
+    },
+    [isSecond],
+  );
+  useEffect(() => () => clearTimeout(timer.current), []);
   const onInput = ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }): void => {
     clearTimeout(timer.current);
     const text = value.trim();
@@ -70,7 +67,7 @@ export function Search({ name, label, placeholder, minLength = 1, isSecond = fal
         placeholder={placeholder}
         minLength={minLength}
         onInput={onInput}
-        aria-keyshortcuts={isSecond ? undefined : '/'}
+        aria-keyshortcuts={hasShortcut && !isSecond ? '/' : undefined}
       />
     </label>
   );

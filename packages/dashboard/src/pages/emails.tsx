@@ -9,6 +9,7 @@ import { FirstEmail } from '../components/first-email';
 import { withInstants } from '../dates';
 import { findEmails } from '../find-emails';
 import { formatCount, Time } from '../format';
+import { useShortcuts } from '../shortcuts';
 import type { Email, EmailSummary } from '../types';
 
 const COLUMNS: readonly Column<EmailSummary>[] = [
@@ -48,13 +49,15 @@ const MIN_SEARCH = 2;
 
 export default function Emails() {
   const [filter] = useFilters();
+  const hasShortcuts = useShortcuts();
   const filters = Object.fromEntries(NAMES.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
   return (
     <Page
       title="Emails"
       hint={
         <>
-          Opens and clicks by people. <span class="keys">Press / to search, j and k to move, Enter to open.</span>
+          Opens and clicks by people.
+          {hasShortcuts && <span class="keys"> Press / to search, j and k to move, Enter to open.</span>}
         </>
       }
     >

@@ -6,6 +6,7 @@ import { SendingStatus } from '../components/sending-state';
 import { UsageBars } from '../components/usage-bars';
 import { useSession } from '../session';
 import { sessions } from '../session-calls';
+import { switchShortcuts, useShortcuts } from '../shortcuts';
 
 export default function Settings() {
   const { data: session } = useSession();
@@ -41,6 +42,9 @@ export default function Settings() {
               <ChangePassword />
             </Card>
           )}
+          <Card title="Keyboard">
+            <Shortcuts />
+          </Card>
           <Card title="Sessions">
             <p>
               You are signed in as <strong>{user.email}</strong>.
@@ -59,6 +63,27 @@ export default function Settings() {
         </div>
       </div>
     </Page>
+  );
+}
+
+/** Belongs to the browser, as the choice of colors does. */
+function Shortcuts() {
+  const isOn = useShortcuts();
+  return (
+    <>
+      <label class="inline">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={({ currentTarget }) => switchShortcuts(currentTarget.checked)}
+          aria-describedby="shortcuts"
+        />{' '}
+        Shortcuts of a single key
+      </label>
+      <p class="hint" id="shortcuts">
+        / moves to the search, j and k move between rows. Applies to this browser.
+      </p>
+    </>
   );
 }
 

@@ -6,8 +6,8 @@ import { toPage, type Page, type PageRequest } from './paging.js';
 const MAX_NAMES = 2_000;
 
 interface NameSearch {
-  /** It has an index by organization and ID. */
-  readonly table: 'broadcasts' | 'campaigns';
+  /** Has the columns `id` and `name`, and an index by organization and ID. */
+  readonly table: string;
   /** A condition of that index. */
   readonly where?: string;
   readonly organizationId: string;

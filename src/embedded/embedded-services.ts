@@ -1,15 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Logger } from '../platform/logging/logger.js';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { startInbox } from './inbox.js';
 import { lockInstance, type InstanceLock } from './instance-lock.js';
-import { startPostgres } from './postgres.js';
-import { provideRedisBinary } from './provide-redis.js';
-import { startRedis } from './redis.js';
 import type { UnpackOptions } from './redis-package.js';
 import { isRunning } from './server-process.js';
-import { prepareServiceHome, prepareStateDirectory } from './service-directory.js';
+import { inboxIn, postgresIn, redisIn } from './service-starts.js';
+import { prepareStateDirectory } from './service-directory.js';
 import { readStateFile, replaceStateFile } from './state-file.js';
+import { SupervisedService, type EmbeddedAddresses, type RunningService } from './supervised-service.js';
 
 /** Services that no setting configures, and that must therefore be started. */
 export interface EmbeddedNeeds {
@@ -18,27 +17,17 @@ export interface EmbeddedNeeds {
   readonly inbox: boolean;
 }
 
-/** Addresses of the running embedded services, including passwords. */
-export interface EmbeddedAddresses {
-  readonly databaseUrl?: string;
-  readonly redisUrl?: string;
-  readonly smtpUrl?: string;
-  readonly inboxUrl?: string;
-}
-
 export interface EmbeddedServices extends EmbeddedAddresses {
   /** Stores the address, so that a second start in the same folder can report it. */
   recordAddress(address: string): Promise<void>;
   /** Makes the inbox, if it was started, return bounces of its mail to this port. */
   returnBouncesTo(port: number): Promise<void>;
+  /**
+   * Until the signal of the start aborts, starts each service again that ends, at its address and with its data.
+   * @param onFailure called once a service has failed to start several times in a row
+   */
+  keepRunning(logger: Logger, onFailure: (error: EmbeddedServiceError) => void): void;
   /** Stops all started and adopted services. Their data is kept. */
-  stop(): Promise<void>;
-}
-
-interface RunningService {
-  readonly pid: number;
-  readonly addresses: EmbeddedAddresses;
-  returnBouncesTo?(port: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -71,11 +60,11 @@ async function startIn(
   await prepareStateDirectory(stateDirectory);
   const lock = await lockInstance(stateDirectory);
   const starts = [
-    ...(needs.postgres ? [startPostgresIn(stateDirectory, options)] : []),
-    ...(needs.redis ? [startRedisIn(stateDirectory, options)] : []),
-    ...(needs.inbox ? [startInboxIn(stateDirectory)] : []),
+    ...(needs.postgres ? [postgresIn(stateDirectory)] : []),
+    ...(needs.redis ? [redisIn(stateDirectory, options.report)] : []),
+    ...(needs.inbox ? [inboxIn(stateDirectory)] : []),
   ];
-  const outcomes = await Promise.allSettled(starts);
+  const outcomes = await Promise.allSettled(starts.map((start) => SupervisedService.start(start, options.signal)));
   const services = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   const stop = (): Promise<void> => stopAll(services, stateDirectory, lock);
@@ -91,7 +80,11 @@ async function startIn(
     ...Object.assign({}, ...services.map(({ addresses }) => addresses)),
     recordAddress: (address) => lock.recordAddress(address),
     returnBouncesTo: async (port) => {
-      for (const service of services) await service.returnBouncesTo?.(port);
+      for (const service of services) await service.returnBouncesTo(port);
+    },
+    keepRunning: (logger, onFailure) => {
+      const onRestart = (): Promise<void> => record(services, stateDirectory);
+      for (const service of services) service.keepRunning({ logger, onRestart, onFailure });
     },
     stop,
   };
@@ -107,7 +100,7 @@ export async function findEmbeddedServices(directory: string): Promise<EmbeddedA
 
 const servicesFile = (stateDirectory: string): string => join(stateDirectory, 'services.json');
 
-async function record(services: readonly RunningService[], stateDirectory: string): Promise<void> {
+async function record(services: readonly SupervisedService[], stateDirectory: string): Promise<void> {
   const recorded: RecordedService[] = services.map(({ pid, addresses }) => ({ pid, addresses }));
   const file = servicesFile(stateDirectory);
   await replaceStateFile(file, JSON.stringify(recorded, undefined, 2)).catch((error: NodeJS.ErrnoException) => {
@@ -115,34 +108,15 @@ async function record(services: readonly RunningService[], stateDirectory: strin
   });
 }
 
-async function stopAll(services: readonly RunningService[], stateDirectory: string, lock: InstanceLock): Promise<void> {
+async function stopAll(
+  services: readonly SupervisedService[],
+  stateDirectory: string,
+  lock: InstanceLock,
+): Promise<void> {
   const outcomes = await Promise.allSettled(services.map((service) => service.stop()));
   // Without running services, its content has no effect.
   await rm(servicesFile(stateDirectory), { force: true }).catch(() => undefined);
   await lock.release();
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
-}
-
-async function startPostgresIn(stateDirectory: string, { signal }: UnpackOptions): Promise<RunningService> {
-  const home = await prepareServiceHome(stateDirectory, 'postgres');
-  const server = await startPostgres({ home, logFile: join(stateDirectory, 'postgres.log'), signal });
-  return { pid: server.pid, addresses: { databaseUrl: server.url }, stop: () => server.stop() };
-}
-
-async function startRedisIn(stateDirectory: string, options: UnpackOptions): Promise<RunningService> {
-  const executable = await provideRedisBinary(stateDirectory, options);
-  const home = await prepareServiceHome(stateDirectory, 'redis');
-  const server = await startRedis({
-    ...{ executable, home, logFile: join(stateDirectory, 'redis.log') },
-    signal: options.signal,
-  });
-  return { pid: server.pid, addresses: { redisUrl: server.url }, stop: () => server.stop() };
-}
-
-async function startInboxIn(stateDirectory: string): Promise<RunningService> {
-  const inbox = await startInbox(join(stateDirectory, 'inbox'), join(stateDirectory, 'inbox.log'));
-  const addresses = { smtpUrl: inbox.smtpUrl, inboxUrl: inbox.webUrl };
-  const returnBouncesTo = (port: number): Promise<void> => inbox.returnBouncesTo(port);
-  return { pid: inbox.pid, addresses, returnBouncesTo, stop: () => inbox.stop() };
 }

@@ -18,6 +18,18 @@ export async function freePort(...preferred: readonly number[]): Promise<number>
   return listenOnce(0);
 }
 
+/**
+ * Returns the port for each attempt to start a server: the one of the start before, if there was one, and then others.
+ * @param keepsPort true to allow no others
+ */
+export function portChoice(last: number | undefined, keepsPort: boolean): (attempt: number) => Promise<number> {
+  return async (attempt) => {
+    if (last === undefined) return freePort();
+    if (keepsPort) return last;
+    return attempt === 1 ? freePort(last) : freePort();
+  };
+}
+
 async function canListen(port: number): Promise<boolean> {
   return listenOnce(port).then(
     () => true,

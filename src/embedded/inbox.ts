@@ -36,15 +36,17 @@ interface Endpoint {
  * Starts the development inbox in a separate process: an SMTP server that delivers nothing, and a web page that shows
  * the received mail. It responds to mail to some addresses as their mail servers would (scripts/mailbox-simulator.mjs).
  * Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process left running.
+ * @param keepsPorts true to use no other ports than the start before, because clients reconnect to them
  * @throws EmbeddedServiceError with the last line of its log if it does not start
  */
-export async function startInbox(directory: string, logFile: string): Promise<RunningInbox> {
+export async function startInbox(directory: string, logFile: string, keepsPorts = false): Promise<RunningInbox> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const running = await adopt(directory);
   if (running) return running;
+  const last = keepsPorts ? await endpointIn(directory) : undefined;
   for (let attempt = 1; ; attempt++) {
-    const smtpPort = await freePort(DEFAULT_SMTP_PORT);
-    const webPort = await freePort(DEFAULT_WEB_PORT);
+    const smtpPort = last?.smtpPort ?? (await freePort(DEFAULT_SMTP_PORT));
+    const webPort = last?.webPort ?? (await freePort(DEFAULT_WEB_PORT));
     const pid = await spawnServer({
       executable: process.execPath,
       arguments: [PROGRAM, String(smtpPort), String(webPort), directory],

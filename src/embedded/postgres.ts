@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { freePort } from './free-port.js';
+import { portChoice } from './free-port.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
 import type { RunningServer } from './running-server.js';
@@ -23,6 +23,8 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Ends the wait for a server that is not ready yet. */
   readonly signal?: AbortSignal | undefined;
+  /** Uses no other port than the start before, because clients reconnect to it. */
+  readonly keepsPort?: boolean;
 }
 
 /**
@@ -32,15 +34,15 @@ export interface PostgresOptions {
  * @throws the signal's reason if it aborts first; a server that this call has started is stopped
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
-  const { home, logFile, settings = {}, signal } = options;
+  const { home, logFile, settings = {}, signal, keepsPort = false } = options;
   const binaries = await findPostgresBinaries(home.account);
   const cluster = await prepareCluster(binaries, home);
   const running = await adopt(cluster, signal);
   if (running) return running;
 
-  const lastPort = await readLastPort(home);
+  const choosePort = portChoice(await readLastPort(home), keepsPort);
   for (let attempt = 1; ; attempt++) {
-    const port = await (attempt === 1 && lastPort ? freePort(lastPort) : freePort());
+    const port = await choosePort(attempt);
     const pid = await spawnServer({
       executable: binaries.postgres,
       arguments: ['-D', cluster.dataDirectory, ...serverArguments(port, settings)],

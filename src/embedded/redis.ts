@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { freePort } from './free-port.js';
+import { portChoice } from './free-port.js';
 import { rawRedisCommand } from './raw-redis-command.js';
 import type { RunningServer } from './running-server.js';
 import { becomesReady, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
@@ -24,6 +24,8 @@ export interface RedisOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Ends the wait for a server that is not ready yet. */
   readonly signal?: AbortSignal | undefined;
+  /** Uses no other port than the start before, because clients reconnect to it. */
+  readonly keepsPort?: boolean;
 }
 
 /** Locates a running server at a later start. Stored in the data folder as endpoint.json. */
@@ -40,15 +42,16 @@ interface Endpoint {
  * @throws the signal's reason if it aborts first; a server that this call has started is stopped
  */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
-  const { executable, home, logFile, settings = {}, signal } = options;
+  const { executable, home, logFile, settings = {}, signal, keepsPort = false } = options;
   const last = await readStateFile<Endpoint>(join(home.path, 'endpoint.json'));
   const running = last && (await adopt(last, signal));
   if (running) return running;
   await refuseUnresponsive(home);
 
   const password = last?.password ?? randomBytes(24).toString('base64url');
+  const choosePort = portChoice(last?.port, keepsPort);
   for (let attempt = 1; ; attempt++) {
-    const endpoint = { port: await (attempt === 1 && last ? freePort(last.port) : freePort()), password };
+    const endpoint = { port: await choosePort(attempt), password };
     await writeInto(home, 'endpoint.json', JSON.stringify(endpoint));
     await writeInto(home, 'redis.conf', configuration(endpoint, settings));
     const pid = await spawnServer({

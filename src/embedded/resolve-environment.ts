@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { EncryptionKeys } from '../platform/encryption/encryption-keys.js';
-import { findEmbeddedServices, startEmbeddedServices, type EmbeddedAddresses } from './embedded-services.js';
+import type { Logger } from '../platform/logging/logger.js';
+import type { EmbeddedServiceError } from './embedded-service-error.js';
+import { findEmbeddedServices, startEmbeddedServices } from './embedded-services.js';
+import type { EmbeddedAddresses } from './supervised-service.js';
 import type { UnpackOptions } from './redis-package.js';
 import { freePort } from './free-port.js';
 import { runningAddress } from './instance-lock.js';
@@ -31,6 +34,8 @@ export interface ResolvedEnvironment {
   recordAddress(address: string): Promise<void>;
   /** Makes the embedded inbox, if it runs, return bounces of its mail to this port. */
   returnBouncesTo(port: number): Promise<void>;
+  /** Until the signal aborts, starts each service again that ends. @param onFailure called once one cannot be started again */
+  keepRunning(logger: Logger, onFailure: (error: EmbeddedServiceError) => void): void;
   stop(): Promise<void>;
 }
 
@@ -60,6 +65,7 @@ export async function resolveEnvironment(
       logLevel: settings.LOG_LEVEL ?? (embedded ? 'warn' : 'info'),
       recordAddress: async (address) => embedded?.recordAddress(address),
       returnBouncesTo: async (port) => embedded?.returnBouncesTo(port),
+      keepRunning: (logger, onFailure) => embedded?.keepRunning(logger, onFailure),
       stop: async () => embedded?.stop(),
     };
   } catch (error) {

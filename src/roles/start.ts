@@ -6,6 +6,7 @@ import { openFilesWarnings, withinOpenFiles } from '../platform/config/open-file
 import { warningsOf } from '../platform/config/setting-warnings.js';
 import { unknownSettings } from '../platform/config/unknown-settings.js';
 import { hasAllRoles, readSettings, type RunSettings } from '../platform/config/settings.js';
+import { EmbeddedServiceError } from '../embedded/embedded-service-error.js';
 import { resolveEnvironment, type ResolvedEnvironment } from '../embedded/resolve-environment.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
 import { createLogger, type Logger } from '../platform/logging/logger.js';
@@ -34,13 +35,15 @@ export async function start(projectDirectory: string): Promise<void> {
   const environment = readEnvironment(projectDirectory, settingsFile);
   const given = readSettings(environment);
   const settings = await choosePort(withinOpenFiles(given), environment);
-  const interruption = interruptionBySignal();
+  const interrupting = interruptedBySignals();
+  const interruption = interrupting.signal;
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
   const logger = createLogger(resolved.logLevel, resolved.settings.ROLES);
   // Before anything can fail because of them.
   const warnings = [...unknownSettings(environment, settingsFile), ...openFilesWarnings(given)];
   for (const warning of warnings) logger.warn(warning);
   const stopResolved = (): Promise<void> => resolved.stop();
+  resolved.keepRunning(logger, (error) => interrupting.abort(error));
   try {
     if (hasAllRoles(settings.ROLES)) {
       await unlessAborted(interruption, () => migrateSchema(resolved.settings, logger));
@@ -110,24 +113,26 @@ async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Star
  * Aborts on the first SIGINT or SIGTERM, and when the terminal is closed, which would otherwise end this process without
  * its embedded services. Further signals have no effect, so that pressing Ctrl-C twice loses no mail.
  */
-function interruptionBySignal(): AbortSignal {
+function interruptedBySignals(): AbortController {
   const controller = new AbortController();
   const abort = (): void => controller.abort(new OperatorError('Stopped before the start was complete'));
   process.on('SIGINT', abort).on('SIGTERM', abort);
   // Under nohup, which takes both away, the process must outlive its terminal. Node ends it unless there is a listener.
   const hasTerminal = isatty(STDIN) || isatty(STDOUT);
   process.on('SIGHUP', hasTerminal ? abort : () => undefined);
-  return controller.signal;
+  return controller;
 }
 
 function stopWhenAborted(interruption: AbortSignal, started: Started): void {
   const { resolved, logger } = started;
   const stop = async (): Promise<void> => {
+    const failure = interruption.reason instanceof EmbeddedServiceError ? interruption.reason : undefined;
+    if (failure) logger.fatal(failure.message);
     logger.info('Stopping');
     await stopRoles(started);
     await resolved.stop();
     logger.info('Stopped');
-    process.exit(0);
+    process.exit(failure ? 1 : 0);
   };
   if (interruption.aborted) void stop();
   else interruption.addEventListener('abort', () => void stop());

@@ -16,6 +16,7 @@ import { createMetrics } from '../platform/health/metrics.js';
 import { observePool, observeProcess } from '../platform/health/process-metrics.js';
 import { Liveness } from '../platform/health/liveness.js';
 import { Readiness } from '../platform/health/readiness.js';
+import { StoreOutages } from '../platform/health/store-outages.js';
 import { BodyBudget } from '../platform/http/body-budget.js';
 import { ErrorFilter } from '../platform/http/error.filter.js';
 import { HttpMetrics } from '../platform/http/http-metrics.js';
@@ -26,6 +27,7 @@ import { NestLogger } from '../platform/logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../platform/operator/operator-server.js';
 import { connectForCommands } from '../platform/redis/connect.js';
 import { RedisPolicy } from '../platform/redis/eviction-check.js';
+import { watchRedis } from '../platform/redis/watch-outages.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
 import { EdgeRequests } from './edge-requests.js';
@@ -65,6 +67,8 @@ export interface RunOptions {
    * caller stops the roles: deliveries under way end properly.
    */
   readonly signal?: AbortSignal;
+  /** Those that the logger reports. */
+  readonly outages?: StoreOutages;
 }
 
 /**
@@ -76,21 +80,23 @@ export interface RunOptions {
 export async function runRoles(
   settings: RunSettings,
   logger: Logger,
-  { clock: fixed, signal = NEVER }: RunOptions = {},
+  { clock: fixed, signal = NEVER, outages = new StoreOutages() }: RunOptions = {},
 ): Promise<RunningRoles> {
   await requirePorts(settings);
   const clock = fixed ?? systemClock;
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
-  const open = () => openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger });
+  const open = () => openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger, outages });
   const database = await unlessAborted(signal, open);
   const redis = connectForCommands(settings);
   redis.on('error', (error) => logger.debug({ err: error }, 'Error on the connection to Redis'));
+  const unwatchRedis = watchRedis(redis, outages);
   const tracing = await openTracing(settings);
   const delay = new EventLoopDelay();
   let postgresClock: PostgresClock | undefined;
   const release = async (): Promise<void> => {
     delay.stop();
     postgresClock?.stop();
+    unwatchRedis();
     redis.disconnect();
     await withDeadline(LAST_STATEMENTS_MS, database.pool.end()).catch(() => undefined);
     await tracing.stop();

@@ -9,6 +9,7 @@ import { hasAllRoles, readSettings, type RunSettings } from '../platform/config/
 import { EmbeddedServiceError } from '../embedded/embedded-service-error.js';
 import { resolveEnvironment, type ResolvedEnvironment } from '../embedded/resolve-environment.js';
 import { OperatorError } from '../platform/errors/operator-error.js';
+import { StoreOutages } from '../platform/health/store-outages.js';
 import { createLogger, type Logger } from '../platform/logging/logger.js';
 import { provideDemoOrganization } from '../embedded/demo-organization.js';
 import { signInLink } from '../users/dashboard-url.js';
@@ -38,7 +39,8 @@ export async function start(projectDirectory: string): Promise<void> {
   const interrupting = interruptedBySignals();
   const interruption = interrupting.signal;
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
-  const logger = createLogger(resolved.logLevel, resolved.settings.ROLES);
+  const outages = new StoreOutages();
+  const logger = createLogger(resolved.logLevel, resolved.settings.ROLES, { outages });
   // Before anything can fail because of them.
   const warnings = [...unknownSettings(environment, settingsFile), ...openFilesWarnings(given)];
   for (const warning of warnings) logger.warn(warning);
@@ -48,7 +50,7 @@ export async function start(projectDirectory: string): Promise<void> {
     if (hasAllRoles(settings.ROLES)) {
       await unlessAborted(interruption, () => migrateSchema(resolved.settings, logger));
     }
-    const roles = await runRoles(resolved.settings, logger, { signal: interruption });
+    const roles = await runRoles(resolved.settings, logger, { signal: interruption, outages });
     const started = { roles, resolved, projectDirectory, logger, tookMs: Date.now() - startedAt };
     stopWhenAborted(interruption, started);
     await announce(started).catch(async (error: unknown) => {

@@ -43,8 +43,10 @@ it('a process on named services writes JSON lines alone, from its start to its e
   }
 });
 
+const UNAVAILABLE = ['Postgres is not available', 'Redis is not available'];
+
 /** A ready worker, whose connections to Postgres and Redis can be cut. */
-async function workerBehindProxies() {
+async function workerBehindProxies(more: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const { url: redisUrl } = await createTestRedis();
   const proxies = await Promise.all([database.url, redisUrl].map((url) => TcpProxy.before(new URL(url))));
@@ -59,6 +61,7 @@ async function workerBehindProxies() {
     PLATFORM_SENDING_DOMAIN: 'platform.test',
     HOST: '127.0.0.1',
     PORT: new URL(address).port,
+    ...more,
   });
   const end = async (): Promise<void> => {
     await program.end();
@@ -68,8 +71,8 @@ async function workerBehindProxies() {
   const loseServices = async (): Promise<void> => {
     for (const proxy of proxies) await proxy.goDown();
     const hasWholeLines = (): boolean => program.output.endsWith('\n');
-    const countWarnings = (): number => linesOf(program).filter(({ level }) => Number(level) >= 40).length;
-    await eventually(() => hasWholeLines() && countWarnings() >= 5, 30_000);
+    const hasNoticed = (): boolean => UNAVAILABLE.every((msg) => linesOf(program).some((line) => line['msg'] === msg));
+    await eventually(() => hasWholeLines() && hasNoticed(), 30_000);
   };
   const restoreServices = async (): Promise<void> => {
     for (const proxy of proxies) await proxy.comeUp();
@@ -110,6 +113,32 @@ it('a worker stops within seconds even while Redis and Postgres are down', async
     const lines = linesOf(worker.program);
     expect(lines.at(-1)).toMatchObject({ msg: 'Stopped' });
     expect(lines.map(({ msg }) => msg)).not.toContain(NOT_IN_TIME);
+  } finally {
+    await worker.end();
+  }
+});
+
+it('a worker logs each outage of Redis and Postgres once, and its end', async () => {
+  const worker = await workerBehindProxies({ LOG_LEVEL: 'debug' });
+  const linesFrom = (level: number) => linesOf(worker.program).filter((line) => Number(line['level']) >= level);
+  try {
+    const before = linesFrom(40).length;
+    await worker.loseServices();
+    // Consumers and recurring jobs go on trying.
+    await eventually(() => linesFrom(20).filter(({ err }) => err !== undefined).length >= 40, 60_000);
+    await worker.restoreServices();
+    const ends = ['Postgres is available again', 'Redis is available again'];
+    await eventually(() => ends.every((end) => linesFrom(40).some(({ msg }) => msg === end)), 30_000);
+    const lines = linesFrom(40).slice(before);
+    const lost = 'Lost an idle connection to Postgres';
+    expect(
+      lines
+        .map(({ msg }) => msg)
+        .filter((msg) => msg !== lost)
+        .sort(),
+    ).toEqual([...UNAVAILABLE, ...ends].sort());
+    expect(lines.filter(({ msg }) => msg === lost).length).toBeLessThanOrEqual(1);
+    for (const line of lines) expect(JSON.stringify(line)).not.toContain('stack');
   } finally {
     await worker.end();
   }

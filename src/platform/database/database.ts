@@ -18,6 +18,13 @@ export interface Transaction extends Sql {
   copyIn(statement: string, rows: Iterable<Buffer>): Promise<void>;
 }
 
+/** Is told the outcome of all work in Postgres. */
+export interface PostgresOutages {
+  responded(): void;
+  /** @param error of any kind */
+  failed(error: unknown): void;
+}
+
 /** Runs plain SQL statements on a pool of Postgres connections. */
 export class Database implements Sql {
   private readonly turns: ConnectionTurns;
@@ -30,6 +37,7 @@ export class Database implements Sql {
   constructor(
     readonly pool: Pool,
     private readonly localSettings?: string,
+    private readonly outages?: PostgresOutages,
   ) {
     this.turns = new ConnectionTurns(pool.options.max);
     this.readTurns = new ConnectionTurns(pool.options.max);
@@ -37,12 +45,12 @@ export class Database implements Sql {
 
   query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.localSettings !== undefined) return this.transaction((runner) => runner.query<Row>(sql, values));
-    return runnerOf(this.pool).query<Row>(sql, values);
+    return this.observed(runnerOf(this.pool).query<Row>(sql, values));
   }
 
   prepared<Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
     if (this.localSettings !== undefined) return this.query<Row>(sql, values);
-    return runnerOf(this.pool).prepared<Row>(name, sql, values);
+    return this.observed(runnerOf(this.pool).prepared<Row>(name, sql, values));
   }
 
   /** Commits the changes of `work`, or rolls them back if it throws. */
@@ -78,7 +86,22 @@ export class Database implements Sql {
     return this.inTransaction('begin isolation level repeatable read read only', read);
   }
 
-  private async inTransaction<Result>(begin: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+  private inTransaction<Result>(begin: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
+    return this.observed(this.runTransaction(begin, work));
+  }
+
+  private async observed<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      const result = await work;
+      this.outages?.responded();
+      return result;
+    } catch (error) {
+      this.outages?.failed(error);
+      throw error;
+    }
+  }
+
+  private async runTransaction<Result>(begin: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // Handles a connection loss between two statements. Without a listener, the error would end the process.

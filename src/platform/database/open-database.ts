@@ -1,8 +1,11 @@
 import { Pool, type ClientBase, type PoolConfig } from 'pg';
 import { OperatorError } from '../errors/operator-error.js';
+import type { StoreOutages } from '../health/store-outages.js';
+import { errorFields } from '../logging/error-fields.js';
 import type { Logger } from '../logging/logger.js';
-import { Database } from './database.js';
+import { Database, type PostgresOutages } from './database.js';
 import { refuseSharedSessions } from './shared-sessions.js';
+import { isInterruption, isPostgresOutage } from './transient-error.js';
 
 /** Postgres timeouts of a process that serves requests, in milliseconds. */
 export interface Timeouts {
@@ -26,6 +29,9 @@ export class DatabaseUnreachableError extends OperatorError {
  */
 const FIRST_CONNECTION_MS = 15_000;
 
+/** A restart of Postgres ends all idle connections at once. */
+const WARN_EVERY_MS = 60_000;
+
 /** Pool mode between this process and Postgres: a session per client (or no pooler), or a session per transaction. */
 export type Pooling = 'session' | 'transaction';
 
@@ -34,6 +40,7 @@ export interface OpenOptions {
   readonly timeouts?: Timeouts;
   readonly pooling?: Pooling;
   readonly logger?: Logger;
+  readonly outages?: StoreOutages;
 }
 
 /**
@@ -75,7 +82,7 @@ export function sessionSettings(scope: 'set' | 'set local', timeouts?: Timeouts)
 export async function openDatabase(
   url: string,
   poolSize: number,
-  { timeouts, pooling = 'session', logger }: OpenOptions = {},
+  { timeouts, pooling = 'session', logger, outages }: OpenOptions = {},
 ): Promise<Database> {
   const options = connectionOptions(timeouts);
   const pool = new Pool({
@@ -90,8 +97,13 @@ export async function openDatabase(
   });
   // The next query replaces a lost idle connection. Without a listener, the error would end the process. An ended pool may
   // still be closing its connections when Postgres stops, too.
+  let warnedAt = -Infinity;
   pool.on('error', (error) => {
-    if (!pool.ending) logger?.warn({ err: error }, 'Lost an idle connection to Postgres');
+    if (pool.ending) return;
+    const isRepeated = performance.now() - warnedAt < WARN_EVERY_MS;
+    if (!isRepeated) warnedAt = performance.now();
+    const reason = errorFields(error).message;
+    logger?.[isRepeated ? 'debug' : 'warn']({ reason }, 'Lost an idle connection to Postgres');
   });
   try {
     if (pooling === 'session' && poolSize > 1) await refuseSharedSessions(pool);
@@ -101,5 +113,18 @@ export async function openDatabase(
     throw error instanceof OperatorError ? error : new DatabaseUnreachableError(error);
   }
   pool.options.connectionTimeoutMillis = options.connectionTimeoutMillis;
-  return new Database(pool, pooling === 'transaction' ? sessionSettings('set local', timeouts) : undefined);
+  const localSettings = pooling === 'transaction' ? sessionSettings('set local', timeouts) : undefined;
+  return new Database(pool, localSettings, outages && postgresOutages(outages));
+}
+
+/** A connection that does not become free in time tells an outage only while there is one: otherwise the pool is busy. */
+function postgresOutages(outages: StoreOutages): PostgresOutages {
+  const isTold = (error: unknown): error is Error =>
+    isPostgresOutage(error) || (outages.isOngoing('Postgres') && isInterruption(error));
+  return {
+    responded: () => outages.responded('Postgres'),
+    failed: (error) => {
+      if (isTold(error)) outages.failed('Postgres', error);
+    },
+  };
 }

@@ -12,6 +12,8 @@ const NETWORK_CODES =
 const INTERRUPTION_CODE = new RegExp(`^(${INTERRUPTION_STATES}|${NETWORK_CODES})$`);
 const INTERRUPTION_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable$)/;
+const OUTAGE_CODE = new RegExp(`^(08...|57P0[1-3]|${NETWORK_CODES})$`);
+const OUTAGE_MESSAGE = /^(Connection terminated|Query read timeout|Client .* is not queryable$)/;
 /**
  * Timeout of a statement (57014), of a lock (55P03) or of an idle transaction (25P03), lack of connections, disk space or
  * memory (53), and disk failures (58).
@@ -42,6 +44,11 @@ export function isTransientDatabaseError(error: unknown): boolean {
  */
 export function isInterruption(error: unknown): boolean {
   return matches(error, INTERRUPTION_CODE, INTERRUPTION_MESSAGE);
+}
+
+/** True if Postgres could not be reached, ended the session on its own, or did not respond at all. */
+export function isPostgresOutage(error: unknown): error is Error {
+  return error instanceof Error && matches(error, OUTAGE_CODE, OUTAGE_MESSAGE);
 }
 
 /**

@@ -193,7 +193,7 @@ export class Flusher {
     this.failures++;
     this.metrics.recordFailure();
     const milliseconds = backoffMs(this.failures, MAX_BACKOFF_MS);
-    this.logger.warn({ reason: String(error), failures: this.failures, milliseconds }, 'Flushing failed; retrying');
+    this.logger.warn({ err: error, failures: this.failures, milliseconds }, 'Flushing failed; retrying');
     await sleep(milliseconds, this.stopping.signal);
   }
 }

@@ -4,6 +4,7 @@ import { DelayedError, type Job } from 'bullmq';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { QUEUES, type JobName, type Jobs } from '../../platform/queue/jobs.js';
+import { isRedisConnectionOutage } from '../../platform/redis/outage-errors.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { OrganizationSlots } from '../../emails/delivery/organizations/organization-slots.js';
@@ -78,8 +79,9 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     this.logger.error({ ...job?.data, err: error }, 'An email job failed');
   }
 
+  /** Outages of Redis have lines of their own. */
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.logger.warn({ err: error }, 'Error on the delivery queue');
+    this.logger[isRedisConnectionOutage(error) ? 'debug' : 'warn']({ err: error }, 'Error on the delivery queue');
   }
 }

@@ -1,0 +1,85 @@
+import { errorFields } from '../logging/error-fields.js';
+import type { Logger } from '../logging/logger.js';
+import { isRedisOutage, redisOutageReason } from '../redis/outage-errors.js';
+
+export type Store = 'Postgres' | 'Redis';
+
+const REMIND_EVERY_MS = 60_000;
+/** Without a failure for so long, a response ends the outage: some connections may fail after others work. */
+export const SETTLED_AFTER_MS = 2_000;
+/** Longest chain of causes that is searched. */
+const MAX_CAUSES = 3;
+
+interface Outage {
+  readonly startedAt: number;
+  loggedAt: number;
+  failedAt: number;
+}
+
+/**
+ * Logs each outage of a store once for the whole process: a line when it begins, one a minute while it lasts, and one
+ * when it ends. Everything that fails because of it would otherwise log the same cause again and again.
+ */
+export class StoreOutages {
+  private readonly ongoing = new Map<Store, Outage>();
+  private readonly explained = new WeakSet<object>();
+  private logger: Logger | undefined;
+
+  /** @param now monotonic milliseconds */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  reportTo(logger: Logger): void {
+    this.logger = logger;
+  }
+
+  isOngoing(store: Store): boolean {
+    return this.ongoing.has(store);
+  }
+
+  /** @param error with which the store, or the connection to it, failed */
+  failed(store: Store, error: Error): void {
+    this.explained.add(error);
+    const now = this.now();
+    const outage = this.ongoing.get(store);
+    if (!outage) {
+      this.ongoing.set(store, { startedAt: now, loggedAt: now, failedAt: now });
+      this.logger?.warn({ reason: reasonOf(error) }, `${store} is not available`);
+      return;
+    }
+    outage.failedAt = now;
+    if (now - outage.loggedAt < REMIND_EVERY_MS) return;
+    outage.loggedAt = now;
+    this.logger?.warn({ reason: reasonOf(error), seconds: secondsOf(outage, now) }, `${store} is still not available`);
+  }
+
+  responded(store: Store): void {
+    const outage = this.ongoing.get(store);
+    if (!outage) return;
+    const now = this.now();
+    if (now - outage.failedAt < SETTLED_AFTER_MS) return;
+    this.ongoing.delete(store);
+    // A warning, so that a log that has the first line has the last one, too.
+    this.logger?.warn({ seconds: secondsOf(outage, now) }, `${store} is available again`);
+  }
+
+  /** Whether the lines of this class have the cause of an error. */
+  explains(error: unknown): boolean {
+    let cause = error;
+    for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
+      if (isRedisOutage(cause)) this.failed('Redis', cause);
+      if (this.explained.has(cause)) return true;
+      cause = cause.cause;
+    }
+    return false;
+  }
+}
+
+/** Errors of several addresses of one name have no message. */
+function reasonOf(error: Error): string {
+  const { message, code } = errorFields(error);
+  return redisOutageReason(message) || (code ?? 'no reason given');
+}
+
+function secondsOf({ startedAt }: Outage, now: number): number {
+  return Math.round((now - startedAt) / 1000);
+}

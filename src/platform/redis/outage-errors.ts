@@ -1,0 +1,21 @@
+/** Errors of the driver, and of a Redis that has just started. Those of sockets have the text of any other socket. */
+const OUTAGE_MESSAGE =
+  /^(Stream isn't writeable|Connection is closed\.|Command timed out|Reached the max retries|Redis did not respond in time|LOADING )/;
+const NETWORK_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
+
+/** True for errors of commands that fail because Redis is down, hangs or still loads its data. */
+export function isRedisOutage({ message }: Error): boolean {
+  return OUTAGE_MESSAGE.test(message);
+}
+
+/** The same for errors that certainly come from a connection to Redis. */
+export function isRedisConnectionOutage(error: Error): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return isRedisOutage(error) || (typeof code === 'string' && NETWORK_CODE.test(code));
+}
+
+/** Says in our words what the driver's text means for an operator. */
+export function redisOutageReason(message: string): string {
+  if (/^(Command timed out|Redis did not respond)/.test(message)) return 'no response in time';
+  return /^(Stream|Connection is closed|Reached)/.test(message) ? 'the connection was lost' : message;
+}

@@ -139,7 +139,8 @@ export class EventAppender {
       outcome = await this.store.store(packEvents(batch.events, batch.bytes));
     } catch (error) {
       reason = error;
-      if (!this.losing) this.logger.error({ reason: String(error) }, 'Losing events: Redis and the spool refuse them');
+      const facts = { reason: String(error), folder: this.store.folder };
+      if (!this.losing) this.logger.error(facts, 'Losing events: Redis and the spool refuse them');
     }
     this.losing = outcome === 'lost';
     this.metrics.recordBatch(outcome, batch.events.length, performance.now() - startedAt);

@@ -24,15 +24,22 @@ export class EntryStore {
   private onResumed: () => void = () => undefined;
   private replaying: Promise<ReplayOutcome> | undefined;
   private readonly replay: SpoolReplay;
+  private readonly logger: Logger;
 
   constructor(
     private readonly redis: Redis,
     private readonly spool: Spool,
     clock: Clock,
-    private readonly logger: Logger,
+    logger: Logger,
     onReplayed: (entries: number) => void = () => undefined,
   ) {
-    this.replay = new SpoolReplay(redis, spool, clock, logger, onReplayed);
+    this.logger = logger.child({ folder: this.folder });
+    this.replay = new SpoolReplay(redis, spool, clock, this.logger, onReplayed);
+  }
+
+  /** The spool's. */
+  get folder(): string {
+    return this.spool.directory;
   }
 
   /** Starts the periodic replay of entries that earlier processes left in the spool. */
@@ -85,8 +92,7 @@ export class EntryStore {
   private suspend(error: unknown): void {
     if (this.suspended) return;
     this.suspended = true;
-    const facts = { reason: String(error), folder: this.spool.directory };
-    this.logger.warn(facts, 'Redis does not accept events; writing them to the spool');
+    this.logger.warn({ reason: String(error) }, 'Redis does not accept events; writing them to the spool');
     this.recoverIn(PROBE_INTERVAL_MS);
   }
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { pino } from 'pino';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { ClaimedSegment } from '../../../src/events/stream/claimed-segment.js';
 import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
 import { Spool } from '../../../src/events/stream/spool.js';
+import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { endingsIn, leaveSegmentIn, streamedEntries } from './left-segments.js';
@@ -18,6 +18,7 @@ let server: PrivateRedis;
 let redis: Redis;
 let directory: string;
 let store: EntryStore;
+let log: CapturedLog;
 
 beforeAll(async () => {
   server = await PrivateRedis.start('--save', '');
@@ -32,7 +33,8 @@ afterAll(async () => {
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mailbeacon-spool-'));
-  store = new EntryStore(redis, new Spool(directory), systemClock, pino({ level: 'silent' }));
+  log = new CapturedLog('info', []);
+  store = new EntryStore(redis, new Spool(directory), systemClock, log.logger);
 });
 
 afterEach(async () => {
@@ -67,6 +69,9 @@ describe('replaying a spool with files that refuse it', () => {
     }
     expect((await streamed()).sort()).toEqual(['a', 'b']);
     expect((await readdir(directory)).map((name) => join(directory, name)).sort()).toEqual(theirs.sort());
+    const lines = log.text.trimEnd().split('\n');
+    expect(lines.filter((line) => line.includes('A spool segment cannot be read'))).toHaveLength(2);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ folder: directory });
   });
 
   it('replays the segments after one that cannot be removed, and appends that one once', async () => {

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '../../platform/clock/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
-import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { SETTINGS } from '../../platform/config/settings.js';
+import { lateOutcomeMs, type AmbiguousSettings } from '../dispatch/late-outcome.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { DeliveryNotifier } from './delivery-notifier.js';
@@ -28,7 +29,7 @@ export class DeliverySettlement {
     private readonly database: Database,
     private readonly state: DeliveryState,
     private readonly notifier: DeliveryNotifier,
-    @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'AMBIGUOUS_SEND' | 'AMBIGUOUS_RESEND_AFTER_MS'>,
+    @Inject(SETTINGS) private readonly settings: AmbiguousSettings,
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -37,13 +38,8 @@ export class DeliverySettlement {
     return new Date(this.clock.now());
   }
 
-  /**
-   * How long the outcome of a worker may take that no longer responds. An email that is resent waits after it was taken
-   * over; one that is not would have failed by then.
-   */
   get lateOutcomeMs(): number {
-    const { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS } = this.settings;
-    return AMBIGUOUS_SEND === 'hold' ? AMBIGUOUS_RESEND_AFTER_MS : 0;
+    return lateOutcomeMs(this.settings);
   }
 
   /**

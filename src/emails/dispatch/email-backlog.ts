@@ -1,6 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ownProvidersExist } from '../../organizations/providers/own-providers-exist.sql.js';
+import { SETTINGS } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { lateOutcomeMs, type AmbiguousSettings } from './late-outcome.js';
 import { IS_OUT_OF_QUEUE } from './parked-email.sql.js';
 import { DISPATCHED_SINCE } from './queue-positions.sql.js';
 
@@ -34,20 +36,25 @@ const ORGANIZATIONS = `waiting as (
      where dispatched_at is null and organization_id > w.organization_id order by organization_id, due_at limit 1) following
 )`;
 
+/** False for an email whose worker no longer responds, until its outcome cannot arrive any more. */
+const MAY_RUN = `(lease_until is null or lease_until not between now() - $1 * interval '1 ms' and now())`;
+
 /**
- * Excludes paused organizations, whose mail waits on purpose. One index lookup per organization finds its oldest
+ * Excludes paused organizations, whose mail waits on purpose, and emails whose worker no longer responds while its
+ * outcome may still arrive. One index lookup per organization finds its oldest
  * email, and only its due ones are counted, however many are scheduled; emails that have a job are few.
  */
 const BACKLOG = `
 with recursive ${ORGANIZATIONS}, oldest as (
   select organization_id, min(due_at) as due_at
     from (select * from waiting union all
-          select organization_id, due_at from pending_emails where dispatched_at >= ${DISPATCHED_SINCE}) due
+          select organization_id, due_at from pending_emails where dispatched_at >= ${DISPATCHED_SINCE} and ${MAY_RUN}) due
    where due_at <= now() and organization_id not in (select organization_id from sending_guards where state = 'paused')
    group by organization_id
 ), counted as (
   select organization_id, count(*)::integer as emails
-    from (select organization_id from pending_emails where dispatched_at >= ${DISPATCHED_SINCE} and due_at <= now()
+    from (select organization_id from pending_emails
+           where dispatched_at >= ${DISPATCHED_SINCE} and due_at <= now() and ${MAY_RUN}
           union all
           select due.organization_id from oldest cross join lateral (
             select organization_id from pending_emails
@@ -74,7 +81,10 @@ select count(*)::integer as scheduled from (
 /** Measures the backlog, by the Postgres clock. */
 @Injectable()
 export class EmailBacklog {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS) private readonly settings: AmbiguousSettings,
+  ) {}
 
   /** Emails whose scheduled time is in the future. Counted up to 100,000. */
   async scheduled(): Promise<number> {
@@ -90,7 +100,7 @@ export class EmailBacklog {
 
   /** Omits plans without a due email. */
   async byPlan(): Promise<PlanBacklog[]> {
-    const rows = await this.database.query<BacklogRow>(BACKLOG);
+    const rows = await this.database.query<BacklogRow>(BACKLOG, [lateOutcomeMs(this.settings)]);
     return rows.map(({ plan, emails, oldest_seconds }) => ({
       plan,
       emails,

@@ -12,7 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-const byPlan = () => new EmailBacklog(database).byPlan();
+const byPlan = (AMBIGUOUS_SEND: 'hold' | 'resend' = 'resend') =>
+  new EmailBacklog(database, { AMBIGUOUS_SEND, AMBIGUOUS_RESEND_AFTER_MS: 900_000 }).byPlan();
 
 async function backlog(plan: string, emails: number): Promise<string> {
   const organization = await insertOrganization(database);
@@ -62,6 +63,24 @@ describe('EmailBacklog', () => {
       ['free', 3],
       ['own-providers', 4],
     ]);
+  });
+
+  it('leaves out emails of workers that no longer respond, while AMBIGUOUS_SEND=hold waits for their outcome', async () => {
+    const organization = await backlog('pro', 3);
+    const lease = (until: string) =>
+      database.query(
+        `update pending_emails set dispatched_at = now(), lease_token = gen_random_uuid(), lease_until = ${until}
+          where organization_id = $1`,
+        [organization],
+      );
+    await lease(`now() - interval '10 minutes'`);
+    expect(await byPlan('hold')).toEqual([]);
+    expect(await byPlan('resend')).toMatchObject([{ plan: 'pro', emails: 3 }]);
+    // Nobody has failed them: recovery does not run.
+    await lease(`now() - interval '16 minutes'`);
+    expect(await byPlan('hold')).toMatchObject([{ plan: 'pro', emails: 3 }]);
+    await lease(`now() + interval '30 seconds'`);
+    expect(await byPlan('hold')).toMatchObject([{ plan: 'pro', emails: 3 }]);
   });
 
   it('continues after an organization without due emails', async () => {

@@ -34,7 +34,7 @@ export interface ServiceStart {
   readonly name: 'PostgreSQL' | 'Redis' | 'The inbox';
   /** Replaced by each start. */
   readonly logFile: string;
-  /** @param signal ends the start @param isRestart true to use exactly the ports of the start before */
+  /** @param signal ends the start @param isRestart true to use exactly the ports and the data of the start before */
   start(signal: AbortSignal | undefined, isRestart: boolean): Promise<RunningService>;
 }
 
@@ -134,7 +134,7 @@ export class SupervisedService {
     const started = await this.how.start(this.ending, true);
     if (!isDeepStrictEqual(started.addresses, this.addresses)) {
       await started.stop();
-      throw new EmbeddedServiceError('its data was replaced or removed');
+      throw new EmbeddedServiceError('its data was replaced');
     }
     this.current = started;
     this.startedAt = performance.now();

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createTransport } from 'nodemailer';
@@ -119,11 +119,13 @@ it('a service that cannot be started again is reported once, with the reason, af
 
 it('a service whose data is gone is not replaced by an empty one', async () => {
   await supervised({ postgres: false, redis: true, inbox: false }, async ({ directory, failures, pids }) => {
+    const home = join(directory, '.mailbeacon', 'redis');
     const [pid] = await pids();
+    await rename(home, `${home}.elsewhere`);
     process.kill(pid!, 'SIGKILL');
-    await rm(join(directory, '.mailbeacon', 'redis', 'endpoint.json'));
     await eventually(() => failures.length > 0, LIMIT_MS);
-    expect(failures[0]!.message).toContain('its data was replaced or removed');
+    expect(failures[0]!.message).toContain(`${join(home, 'endpoint.json')} no longer exists`);
+    await expect(stat(home)).rejects.toThrow('ENOENT');
   });
 });
 

@@ -99,7 +99,7 @@ describe('startRedis', () => {
       const value = (name: string): string | undefined => pairs[pairs.indexOf(name) + 1];
       expect(value('maxmemory-policy')).toBe('noeviction');
       expect(value('appendonly')).toBe('yes');
-      expect(value('appendfsync')).toBe('everysec');
+      expect(value('appendfsync')).toBe('no'); // with `everysec`, a killed process loses writes if the disk is slow
       expect(value('bind')).toBe('127.0.0.1');
       await expect(ask(url.replace(/:[^:@]+@/, '@'), (redis) => redis.get('kept'))).rejects.toThrow(/NOAUTH/);
       await stop();

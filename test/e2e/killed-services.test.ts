@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { isRunning } from '../../src/embedded/server-process.js';
+import { eventually } from '../support/eventually.js';
+import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
+import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { SmtpStub } from '../support/smtp-stub.js';
+import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
+
+const LIMIT_MS = 60_000;
+
+let folder: string;
+let database: TestDatabase;
+let mailServer: SmtpStub;
+let environment: Record<string, string>;
+let address: string;
+let program: Program;
+
+beforeAll(async () => {
+  folder = await makeThrowAwayDirectory('mailbeacon-killed-');
+  execFileSync(process.execPath, ['scripts/assemble.mjs', folder]);
+});
+beforeEach(async () => {
+  database = await createTestDatabase();
+  mailServer = await SmtpStub.listen();
+  const port = String(await freeTestPort());
+  address = `http://127.0.0.1:${port}`;
+  // Only Redis is embedded.
+  environment = {
+    ...{ DATABASE_URL: database.url, SMTP_URL: mailServer.url, HOST: '127.0.0.1', PORT: port, OPERATOR_PORT: '0' },
+    ...{ BASE_URL: address, ENCRYPTION_KEYS: newEncryptionKey('test') },
+  };
+  program = Program.startIn(folder, 'roles/main.js', environment);
+  await isReady(address, program);
+});
+afterEach(async () => {
+  program.signal('SIGTERM');
+  await program.ended();
+  await mailServer.close();
+  await database.drop();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function redisOfFolder(): Promise<{ pid: number; port: number }> {
+  const text = await readFile(join(folder, '.mailbeacon', 'services.json'), 'utf8');
+  const [{ pid, addresses }] = JSON.parse(text) as [{ pid: number; addresses: { redisUrl: string } }];
+  return { pid, port: Number(new URL(addresses.redisUrl).port) };
+}
+
+it('no mail or click is lost while the embedded Redis is killed again and again', async () => {
+  const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme', '--plan', 'unlimited');
+  const { apiKey } = JSON.parse(output) as { apiKey: string };
+  let [clicks, link]: [number, string | undefined] = [0, undefined];
+  const sendAndClick = async (): Promise<void> => {
+    const response = await fetch(`${address}/api/send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+      body: JSON.stringify({ from: 'a@b.co', to: 'c@d.co', subject: 's', htmlContent: '<a href="https://e.co">x</a>' }),
+    });
+    expect([200, 202]).toContain(response.status);
+    // A response without the result of the delivery has no links.
+    const { links } = (await response.json()) as { links?: { trackingUrl: string }[] };
+    link ??= links![0]!.trackingUrl;
+    const click = await fetch(link, { redirect: 'manual' });
+    expect(click.status).toBe(302);
+    clicks++;
+  };
+  for (let round = 0; round < 3; round++) {
+    const { pid } = await redisOfFolder();
+    await sendAndClick();
+    process.kill(pid, 'SIGKILL');
+    await sendAndClick();
+    await eventually(async () => (await redisOfFolder()).pid !== pid, LIMIT_MS);
+    await sendAndClick();
+  }
+  await eventually(() => mailServer.messages.length === clicks, LIMIT_MS);
+  await eventually(async () => (await storedClicks()) === clicks, LIMIT_MS);
+  expect(program.output.match(/Redis ended unexpectedly/g)).toHaveLength(3);
+  expect(program.output.match(/Redis runs again/g)).toHaveLength(3);
+});
+
+it('a stop that reaches Redis first, as that of a whole unit, does not start it again', async () => {
+  const { pid } = await redisOfFolder();
+  process.kill(pid, 'SIGTERM');
+  program.signal('SIGTERM');
+  expect(await program.ended()).toBe(0);
+  expect(program.output).not.toContain('Redis ended');
+  expect(isRunning(pid)).toBe(false);
+});
+
+it('a Redis that cannot be started again ends the process with the reason and code 1', async () => {
+  const { pid, port } = await redisOfFolder();
+  const inTheWay = createServer((socket) => socket.destroy());
+  process.kill(pid, 'SIGKILL');
+  await eventually(
+    () =>
+      new Promise<boolean>((resolve) => {
+        inTheWay.once('error', () => resolve(false));
+        inTheWay.listen(port, '127.0.0.1', () => resolve(true));
+      }),
+  );
+  try {
+    expect(await program.ended()).toBe(1);
+    expect(program.output).toMatch(/"level":60.*Redis ended and cannot be started again: /);
+  } finally {
+    inTheWay.close();
+  }
+});
+
+async function storedClicks(): Promise<number> {
+  const { Client } = await import('pg');
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(`select count(*)::int as clicks from events where type = 'clicked'`);
+    return (rows[0] as { clicks: number }).clicks;
+  } finally {
+    await client.end();
+  }
+}

@@ -35,7 +35,7 @@ const missingVariables = object<MissingVariablesView>('MissingVariables', 'What 
   recipients: integer('How many were looked at, without suppressed ones', 12000),
   variables: list(
     object<MissingVariable>('MissingVariable', 'A variable that some recipients lack', {
-      name: string('Name of the variable', 'name'),
+      name: string('Name of the variable, or the path to a part of its value, such as `person.city`', 'name'),
       recipients: integer('How many of them have no value for it, or an empty one', 37),
     }),
     'Variables that some of them lack, most missed first',

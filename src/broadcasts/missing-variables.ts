@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { Database } from '../platform/database/database.js';
+import type { VariablePath } from '../rendering/liquid/unguarded-variables.js';
 import { MessageRendering } from '../templates/message-rendering.js';
 import { BroadcastContent } from './broadcast-content.js';
 
@@ -14,13 +15,14 @@ export interface MissingVariablesView {
 }
 
 export interface MissingVariable {
+  /** As a template writes it: `city`, or `person.city` for a part of its value. */
   readonly name: string;
   readonly recipients: number;
 }
 
 export const MAX_COUNTED_RECIPIENTS = 100_000;
-/** Every recipient is checked for every name. */
-const MAX_NAMES = 100;
+/** Every recipient is checked for every variable. */
+const MAX_VARIABLES = 100;
 /** Values per statement, which takes about two seconds if all recipients have as long variables as they can. */
 const PAGE_VALUES = 200_000;
 const LONGEST_PAGE = 20_000;
@@ -28,22 +30,27 @@ const LONGEST_PAGE = 20_000;
 export const MAX_MS = 2_000;
 
 /**
- * $1 broadcast, $2 the address before the page, then the names: each is a column, so that the page is read once. In an
+ * $1 broadcast, $2 the address before the page, then the paths: each is a column, so that the page is read once. In an
  * email, an empty text looks as if there were no value.
  */
-function countOf(names: readonly string[]): string {
-  const columns = names.map((_, at) => `count(*) filter (where coalesce(variables ->> $${at + 3}, '') = '')::integer`);
-  const page = Math.min(LONGEST_PAGE, Math.ceil(PAGE_VALUES / Math.max(1, names.length)));
+function countOf(paths: readonly VariablePath[]): string {
+  const columns = paths.map(
+    (_, at) => `count(*) filter (where coalesce(variables #>> $${at + 3}::text[], '') = '')::integer`,
+  );
+  const page = Math.min(LONGEST_PAGE, Math.ceil(PAGE_VALUES / Math.max(1, paths.length)));
   return `
 select count(*)::integer as recipients, max(address_key) as last, array[${columns.join()}]::integer[] as missing
   from (select address_key, variables from broadcast_recipients
          where broadcast_id = $1 and place is not null and address_key > $2 order by address_key limit ${page}) page`;
 }
 
+/** Includes non-ASCII characters, which Liquid allows in names. */
+const WORD = /^[\w\u0080-\uffff-]+$/;
+
 interface CountedPage {
   readonly recipients: number;
   readonly last: string | null;
-  /** How many lack each of the names, in their order. */
+  /** How many lack each of the variables, in their order. */
   readonly missing: readonly number[];
 }
 
@@ -60,18 +67,18 @@ export class MissingVariables {
   /** @throws BroadcastNotFoundError, InvalidFieldError, TooManyRenderingsError */
   async find(caller: Caller, id: string): Promise<MissingVariablesView> {
     const { subject, htmlContent: html, textContent: text } = await this.content.message(caller.organizationId, id);
-    const names = await this.rendering.unguardedVariables(caller, { subject, html, text });
-    return this.count(caller, id, names.slice(0, MAX_NAMES));
+    const paths = await this.rendering.unguardedVariables(caller, { subject, html, text });
+    return this.count(caller, id, paths.slice(0, MAX_VARIABLES));
   }
 
-  private async count(caller: Caller, id: string, names: readonly string[]): Promise<MissingVariablesView> {
+  private async count(caller: Caller, id: string, paths: readonly VariablePath[]): Promise<MissingVariablesView> {
     const end = this.clock.now() + MAX_MS;
-    const sql = countOf(names);
-    const counts = names.map((name) => ({ name, recipients: 0 }));
+    const sql = countOf(paths);
+    const counts = paths.map((path) => ({ name: nameOf(path), recipients: 0 }));
     let recipients = 0;
     let after: string | null = '';
     while (after !== null && recipients < MAX_COUNTED_RECIPIENTS && this.clock.now() < end) {
-      const page: CountedPage = await this.countPage(caller, sql, [id, after, ...names]);
+      const page: CountedPage = await this.countPage(caller, sql, [id, after, ...paths]);
       recipients += page.recipients;
       for (const [at, missing] of page.missing.entries()) counts[at]!.recipients += missing;
       after = page.last;
@@ -80,10 +87,15 @@ export class MissingVariables {
     return { recipients, variables: variables.sort((one, other) => other.recipients - one.recipients) };
   }
 
-  private async countPage({ organizationId }: Caller, sql: string, values: readonly string[]): Promise<CountedPage> {
+  private async countPage({ organizationId }: Caller, sql: string, values: readonly unknown[]): Promise<CountedPage> {
     const [page] = await this.database.inReadTurn(organizationId, () =>
       this.database.query<CountedPage & Record<string, unknown>>(sql, values),
     );
     return page!;
   }
+}
+
+/** As a template writes it. A name alone is written as in the variables of a recipient. */
+function nameOf([name, ...rest]: VariablePath): string {
+  return name! + rest.map((part) => (WORD.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`)).join('');
 }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { VariablePath } from './liquid/unguarded-variables.js';
 import { signingKeyOf } from '../links/email-tracking-id.js';
 import { UnknownSigningKeyError } from '../links/link-token.js';
 import type { SigningKeys } from '../links/signing-keys.js';
@@ -163,11 +164,11 @@ export class RenderingPool {
     return resultOf(await this.run<MessageOutcome<string[]>>('checkMessage', task, lengthOf(source), requester));
   }
 
-  /** Returns the names of those that leave a gap in the message when they are unknown. Throws as `checkMessage` does. */
-  async unguardedVariables(source: MessageSource, requester: Requester): Promise<string[]> {
+  /** Returns those that leave a gap in the message when they are unknown. Throws as `checkMessage` does. */
+  async unguardedVariables(source: MessageSource, requester: Requester): Promise<VariablePath[]> {
     const task: Omit<MessageCheckTask, 'start'> = { source };
     return resultOf(
-      await this.run<MessageOutcome<string[]>>('listUnguardedVariables', task, lengthOf(source), requester),
+      await this.run<MessageOutcome<VariablePath[]>>('listUnguardedVariables', task, lengthOf(source), requester),
     );
   }
 

@@ -1,4 +1,5 @@
 import { SigningKeys } from '../links/signing-keys.js';
+import type { VariablePath } from './liquid/unguarded-variables.js';
 import { deadenLinks, markLinks, type MarkedHtml } from './dead-links.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
 import type { MessageOutcome } from './personalize/message-outcome.js';
@@ -128,7 +129,10 @@ export async function checkMessage({ source, start }: MessageCheckTask): Promise
   return outcomeOf(() => readVariables(source));
 }
 
-export async function listUnguardedVariables({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
+export async function listUnguardedVariables({
+  source,
+  start,
+}: MessageCheckTask): Promise<MessageOutcome<VariablePath[]>> {
   const { readUnguardedVariables } = await import('./personalize/message-tasks.js');
   const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);

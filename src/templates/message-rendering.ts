@@ -5,6 +5,7 @@ import { EmailHtml } from '../emails/accept/html-content.js';
 import { RenderBudget } from '../organizations/budgets/render-budget.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
+import type { VariablePath } from '../rendering/liquid/unguarded-variables.js';
 import { isMjml } from '../rendering/mjml.js';
 import type { MessageRequest } from '../rendering/personalize/message-tasks.js';
 import type { MessageSource, RenderedMessage } from '../rendering/personalize/message-template.js';
@@ -134,13 +135,13 @@ export class MessageRendering {
   }
 
   /**
-   * The names of the variables that leave a gap in the message when they are unknown, except the one that we fill in.
+   * The variables that leave a gap in the message when they are unknown, except the one that we fill in.
    * @throws InvalidFieldError, TooManyRenderingsError
    */
-  async unguardedVariables(caller: Caller, source: MessageSource): Promise<readonly string[]> {
+  async unguardedVariables(caller: Caller, source: MessageSource): Promise<readonly VariablePath[]> {
     try {
-      const names = await this.budget.spend(caller, (requester) => this.pool.unguardedVariables(source, requester));
-      return names.filter((name) => name !== UNSUBSCRIBE_VARIABLE);
+      const paths = await this.budget.spend(caller, (requester) => this.pool.unguardedVariables(source, requester));
+      return paths.filter(([name]) => name !== UNSUBSCRIBE_VARIABLE);
     } catch (error) {
       throw messageProblem(error);
     }

@@ -58,6 +58,7 @@ describe('a draft', () => {
     for (const [htmlContent, error] of [
       ['<p>{% if %}</p>', 'line 1, column 9'],
       ['<p>{{ First Name }}</p>', 'line 1, column 4: two values in a row'],
+      ['{% for x in First Names %}<p>{{ x }}</p>{% endfor %}', 'line 1, column 1: "Names" would be ignored'],
     ] as const)
       expect(await change(id, { htmlContent })).toMatchObject({
         status: 400,

@@ -45,6 +45,26 @@ describe('variables of a broadcast that recipients lack', () => {
     });
   });
 
+  it('are parts of their values, too', async () => {
+    const parts = '<p>{{ person.name }} {{ person.home["zip code"] }} {{ tags[0] }} {{ tags.first }}</p>';
+    const id = await broadcasts.create({ subject: 'Hello', htmlContent: parts });
+    await broadcasts.add(id, [
+      { to: 'a@readers.example', variables: { person: { name: 'Ada', home: { 'zip code': 1 } }, tags: ['x'] } },
+      { to: 'b@readers.example', variables: { person: { name: '', home: 'Oslo' }, tags: [] } },
+      { to: 'c@readers.example', variables: { person: 'Cid', tags: ['', 'x'] } },
+      { to: 'd@readers.example', variables: { 'person.name': 'Dan' } },
+    ]);
+    expect(await missing(id)).toEqual({
+      recipients: 4,
+      variables: [
+        { name: 'person.name', recipients: 3 },
+        { name: 'person.home["zip code"]', recipients: 3 },
+        { name: 'tags.0', recipients: 3 },
+        { name: 'tags', recipients: 1 },
+      ],
+    });
+  });
+
   it('are none when every recipient has them', async () => {
     const id = await broadcasts.create(MESSAGE);
     await broadcasts.add(id, [{ to: 'a@readers.example', variables: { name: 0, city: false } }]);

@@ -2316,7 +2316,7 @@ export interface components {
          * @description A variable that some recipients lack
          */
         MissingVariable: {
-            /** @description Name of the variable */
+            /** @description Name of the variable, or the path to a part of its value, such as `person.city` */
             name: string;
             /** @description How many of them have no value for it, or an empty one */
             recipients: number;

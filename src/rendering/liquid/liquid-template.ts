@@ -13,8 +13,8 @@ import { RenderingLimitError, RenderingTimeError, TOO_DEEP_OR_LONG } from '../re
 import { BoundedEmitter, isTooLong, storableText, withinLimit } from './bounded-emitter.js';
 import { htmlLanguage, setNow, textLanguage, TIME_LIMIT_MS } from './liquid-language.js';
 import { PlacedParser, readTokens } from './placed-parser.js';
-import { withValuesInARow } from './single-values.js';
-import { unguardedVariables } from './unguarded-variables.js';
+import { findIgnoredPart, type IgnoredPart } from './single-values.js';
+import { unguardedVariables, type VariablePath } from './unguarded-variables.js';
 import { TemplateError, UnknownVariableError, type TemplateField } from './template-errors.js';
 
 /** Values by name: JSON. */
@@ -52,15 +52,15 @@ export class LiquidTemplate {
   }
 
   /**
-   * Refuses two values in a row, of which the language would ignore the second one. Not part of `parse`, because stored
-   * messages may be older than this rule.
+   * Refuses what the language would ignore, such as the second of two values in a row. Not part of `parse`, because
+   * stored messages may be older than this rule.
    * @throws TemplateError
    */
   requireSingleValues(): void {
-    const template = withValuesInARow(this.templates);
-    if (!template) return;
-    const [line, column] = template.token.getPosition();
-    throw new TemplateError(this.field, VALUES_IN_A_ROW, line!, column!);
+    const ignored = findIgnoredPart(this.templates);
+    if (!ignored) return;
+    const [line, column] = ignored.token.getPosition();
+    throw new TemplateError(this.field, problemOfIgnored(ignored), line!, column!);
   }
 
   /**
@@ -72,8 +72,8 @@ export class LiquidTemplate {
   }
 
   /** Those of them that leave a gap in the result when they are unknown. */
-  get unguardedVariables(): string[] {
-    return unguardedVariables(this.templates).filter(isStorable);
+  get unguardedVariables(): VariablePath[] {
+    return unguardedVariables(this.templates).filter((path) => path.every(isStorable));
   }
 
   /**
@@ -103,8 +103,14 @@ function markupLengthOf(tokens: readonly TopLevelToken[]): number {
   return tokens.reduce((sum, { kind, begin, end }) => (kind === TokenKind.HTML ? sum : sum + end - begin), 0);
 }
 
-const VALUES_IN_A_ROW =
-  'two values in a row, of which the second would be ignored; write a name with blanks as {{ ["a b"] }}';
+function problemOfIgnored({ text }: IgnoredPart): string {
+  if (text === undefined) {
+    return 'two values in a row, of which the second would be ignored; write a name with blanks as {{ ["a b"] }}';
+  }
+  const problem = `"${shortened(text)}" would be ignored`;
+  if (text.startsWith('|')) return `${problem}: no filter may stand here; {% assign %} can use it`;
+  return /^[\w\u0080-\uffff]/.test(text) ? `${problem}; write a name with blanks as ["a b"]` : problem;
+}
 
 /** Characters of an error that may be of the template. */
 const MAX_QUOTED = 200;

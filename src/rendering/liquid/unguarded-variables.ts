@@ -4,11 +4,17 @@ import { withChildren } from './all-templates.js';
 /** Tags whose arguments, with those of their branches, are conditions. */
 const CONDITIONS: ReadonlySet<string> = new Set(['if', 'unless', 'case']);
 
+/** Names from a variable to a part of its value, such as `person`, `first_name`. */
+export type VariablePath = readonly string[];
+
+/** Properties that the language adds to lists and texts. An object may have them, too. */
+const ADDED_PROPERTIES: ReadonlySet<unknown> = new Set(['size', 'length', 'first', 'last']);
+
 /**
- * The names of variables that leave a gap in the result when they are unknown: the template uses them without a default
- * value, and no condition tests them. A condition counts for the whole template, because it may guard any part of it.
+ * The variables that leave a gap in the result when they are unknown: the template uses them without a default value, and
+ * no condition tests them. A condition counts for the whole template, because it may guard any part of it.
  */
-export function unguardedVariables(templates: readonly Template[]): string[] {
+export function unguardedVariables(templates: readonly Template[]): VariablePath[] {
   const all = [...withChildren(templates)];
   const { globals, variables } = analyzeSync([...templates]);
   const tested = new Set(all.filter(isCondition).flatMap((template) => [...variablesInArgumentsOf(template).keys()]));
@@ -17,8 +23,16 @@ export function unguardedVariables(templates: readonly Template[]): string[] {
     tested.has(name) || uses.every((use) => optional.has(placeOfUse(use)));
   for (const place of placesOfGuardedResults(all, new Map(Object.entries(variables)), isGuarded)) optional.add(place);
   return Object.entries(globals)
-    .filter(([name, uses]) => !isGuarded(name, uses))
-    .map(([name]) => name);
+    .filter(([name]) => !tested.has(name))
+    .flatMap(([, uses]) => uses.filter((use) => !optional.has(placeOfUse(use))).map(pathOf));
+}
+
+/** As far as it is known without the values: it ends before a name that a variable tells. */
+function pathOf({ segments }: Variable): VariablePath {
+  const end = segments.findIndex(
+    (segment, at) => at > 0 && (typeof segment === 'object' || ADDED_PROPERTIES.has(segment)),
+  );
+  return segments.slice(0, end === -1 ? undefined : end).map(String);
 }
 
 /**

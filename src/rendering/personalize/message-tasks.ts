@@ -1,4 +1,5 @@
 import type { Variables } from '../liquid/liquid-template.js';
+import type { VariablePath } from '../liquid/unguarded-variables.js';
 import { textPartOf } from '../text-part/text-part.js';
 import { outcomeOf } from './message-outcome.js';
 import {
@@ -42,8 +43,8 @@ export function readVariables(source: MessageSource): string[] {
   return variablesOf(message);
 }
 
-/** The names of the variables that leave a gap in the message when they are unknown. Throws as `readVariables` does. */
-export function readUnguardedVariables(source: MessageSource): string[] {
+/** The variables that leave a gap in the message when they are unknown. Throws as `readVariables` does. */
+export function readUnguardedVariables(source: MessageSource): VariablePath[] {
   return unguardedVariablesOf(compileMessage(source));
 }
 

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../bounded-cache.js';
 import { cutIntoPieces, type SplicedMessage } from './spliced-message.js';
 import { LiquidTemplate, type RenderingOptions, type Variables } from '../liquid/liquid-template.js';
+import type { VariablePath } from '../liquid/unguarded-variables.js';
 
 /** A message with variables. HTML, not MJML. */
 export interface MessageSource {
@@ -94,9 +95,10 @@ export function variablesOf({ subject, html, text }: CompiledMessage): string[] 
   return [...new Set([subject, html, text].flatMap((template) => template?.variables ?? []))];
 }
 
-/** The names of those that leave a gap in one of the parts when they are unknown. */
-export function unguardedVariablesOf({ subject, html, text }: CompiledMessage): string[] {
-  return [...new Set([subject, html, text].flatMap((template) => template?.unguardedVariables ?? []))];
+/** Those that leave a gap in one of the parts when they are unknown. */
+export function unguardedVariablesOf({ subject, html, text }: CompiledMessage): VariablePath[] {
+  const paths = [subject, html, text].flatMap((template) => template?.unguardedVariables ?? []);
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }
 
 /** Only messages of broadcasts are cut into pieces. */

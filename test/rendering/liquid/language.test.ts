@@ -67,6 +67,31 @@ describe('two values in a row', () => {
   ])('are refused: %s', (source) => expect(() => check(source)).toThrow(/^line \d, column \d: two values in a row/));
 
   it.each([
+    ['{% for x in First Names %}{% endfor %}', 'Names'],
+    ['{% for x in First Names limit: 2 %}{% endfor %}', 'Names'],
+    ['{% for x in items | sort %}{% endfor %}', '| sort'],
+    ['{% for x in items "b" %}{% endfor %}', '"b"'],
+    ['{% tablerow x in First Names cols: 2 %}{% endtablerow %}', 'Names'],
+    ['{% case a %}{% when First Name %}{% endcase %}', 'Name'],
+    ['{% case a %}{% when b, First\n Name or c -%}{% endcase %}', 'Name or c'],
+    ['{% liquid\n case a\n when First Name\n endcase %}', 'Name'],
+    ['{% capture First Name %}{% endcapture %}', 'Name'],
+    ['{% increment First Name %}', 'Name'],
+    ['{% if First, Name %}{% endif %}', ', Name'],
+    ['{% assign x = First, Name %}', ', Name'],
+    ['{{ First, Name }}', ', Name'],
+    ['{% for x in y %}{% if a %}\n{{ b | append: c), e }}{% endif %}{% endfor %}', '), e'],
+  ])('are refused with what would be ignored: %s', (source, ignored) =>
+    expect(() => check(source)).toThrow(`"${ignored}" would be ignored`),
+  );
+
+  it('are refused in what cycles', () => expect(() => check('{% cycle a b, c %}')).toThrow('two values in a row'));
+
+  it.each([
+    '{% for a in b, limit: 2, offset: continue %}{% endfor %}{% for a in ["b c"] -%}{% break %}{%- endfor -%}',
+    '{% comment First %}{% endcomment second %}{% # a b %}{% raw %}{% for a in b c %}{% endraw %}',
+    '{% case a%}{%when b%}{% when"c"or d,e -%}{% else %}{% endcase %}{% liquid\ncase a\nwhen b or "c"\necho d\nendcase%}',
+    '{%- unless a -%}{%- endunless -%}{{-a|append: c-}}{% echo %}{% capture "a b" %}{% endcapture %}{% cycle a: b, c %}',
     '{{ ["First Name"] }} {{ a["b c"] | append: d, e }}',
     '{% if a > 1 and not b or c contains "x" %}{{ d }}{% elsif not e %}{% endif %}',
     '{% for one in (1..n) reversed limit: 2 %}{% cycle "a", "b" %}{{ one }}{% endfor %}',

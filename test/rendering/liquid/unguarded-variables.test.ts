@@ -1,10 +1,19 @@
 import { LiquidTemplate } from '../../../src/rendering/liquid/liquid-template.js';
 
-const unguarded = (source: string): string[] => LiquidTemplate.parse('html', source).unguardedVariables;
+const unguarded = (source: string): string[] =>
+  LiquidTemplate.parse('html', source).unguardedVariables.map((path) => path.join('.'));
 
 describe('variables that leave a gap when they are unknown', () => {
   it.each([
-    ['an output', '<p>{{ name }} {{ user.city | upcase }}</p>', ['name', 'user']],
+    ['an output', '<p>{{ name }} {{ user.city | upcase }}</p>', ['name', 'user.city']],
+    [
+      'parts of values',
+      '{{ a.b[0]["c d"] }} {{ a.b[key].c }} {{ e.first }} {{ e.list.size }}',
+      ['a.b.0.c d', 'a.b', 'key', 'e', 'e.list'],
+    ],
+    ['one of two parts without a default value', '{{ a.b | default: 1 }} {{ a.c }}', ['a.c']],
+    ['a part of a value that a condition tests', '{% if a %}{{ a.b }}{% endif %}', []],
+    ['a loop over a part', '{% for item in a.items %}{{ item.name }}{% endfor %}', ['a.items']],
     ['an output with a default value', '{{ name | default: "there" }} {{ city | upcase | default: "home" }}', []],
     ['one of two outputs without a default value', '{{ name | default: "there" }}, {{ name }}', ['name']],
     ['the default value itself', '{{ name | default: nick }}', ['nick']],

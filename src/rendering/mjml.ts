@@ -1,6 +1,7 @@
 import { hasNameAt, isLetter } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
 import { findDroppedLiquid } from './mjml-liquid.js';
+import { findDroppedWords } from './mjml-words.js';
 import { findMjmlRoot } from './mjml-root.js';
 import { RenderingLimitError } from './rendering-limit-error.js';
 import { endOfName, endOfTag } from './html-scanner/tag.js';
@@ -49,6 +50,18 @@ export function checkMjml(source: string): void {
   const { at, shown } = dropped;
   const line = lineOf(source, at);
   throw new InvalidMjmlError(`line ${line}: ${shown} has no place between elements: write <mj-raw>${shown}</mj-raw>`);
+}
+
+/**
+ * Checks MJML that compiles: an error of the compiler says more about words in an element that does not exist.
+ * @throws InvalidMjmlError for words between elements, which the compiler drops
+ */
+export function requireNoDroppedWords(source: string): void {
+  const dropped = findDroppedWords(source);
+  if (!dropped) return;
+  const { at, shown } = dropped;
+  const line = lineOf(source, at);
+  throw new InvalidMjmlError(`line ${line}: "${shown}" has no place between elements: write <mj-text>…</mj-text>`);
 }
 
 function checkElements(source: string): void {

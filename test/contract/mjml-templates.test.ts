@@ -72,6 +72,41 @@ it.each([
   expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'htmlContent', message }] } });
 });
 
+it.each([
+  [
+    'in a column',
+    `<mjml><mj-body><mj-section><mj-column>\nHello<mj-text>x</mj-text></mj-column></mj-section></mj-body></mjml>`,
+    'line 2: "Hello"',
+  ],
+  ['in the head', `<mjml><mj-head>Title 1\n</mj-head><mj-body>${SECTION}</mj-body></mjml>`, 'line 1: "Title 1"'],
+  ['behind the root', `<mjml><mj-body>${SECTION}</mj-body></mjml>\n{% # a %}\n日本`, 'line 3: "日本"'],
+  [
+    'in an element in capital letters',
+    `<mjml><mj-body>${SECTION.replaceAll('mj-text', 'MJ-TEXT').replace('{{ name }}', 'Ada')}</mj-body></mjml>`,
+    'line 1: "Hello Ada"',
+  ],
+  ['in CDATA', `<mjml><mj-body><![CDATA[Hello]]>${SECTION}</mj-body></mjml>`, 'line 1: "CDATA[Hello]]>"'],
+  ['an emoji', `<mjml><mj-body>🎉${SECTION}</mj-body></mjml>`, 'line 1: "🎉"'],
+])('refuses words that MJML would drop: %s', async (_place, htmlContent, start) => {
+  const { status, body } = await client.post('/api/templates', { ...template, htmlContent });
+  const message = expect.stringContaining(start) as string;
+  expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'htmlContent', message }] } });
+  expect(body.error).toContain('has no place between elements: write <mj-text>…</mj-text>');
+});
+
+it('accepts declarations, comments and blanks between elements of MJML', async () => {
+  const htmlContent = `\ufeff<?xml version="1.0"?><!DOCTYPE mjml><!-- a --><mjml><mj-body>&nbsp;&#8203; . ${SECTION}
+    {% comment %} b {% endcomment %}{%- # c -%}<mj-raw /></mj-body></mjml>;`;
+  const { status, body } = await client.post('/api/templates', { ...template, htmlContent });
+  expect([status, body.error]).toEqual([201, undefined]);
+});
+
+it('lets the compiler name an element of MJML that does not exist', async () => {
+  const htmlContent = `<mjml><mj-body><mj-section><mj-column><p>Hello</p></mj-column></mj-section></mj-body></mjml>`;
+  const { status, body } = await client.post('/api/templates', { ...template, htmlContent });
+  expect([status, body.error]).toEqual([400, expect.stringContaining("Element p doesn't exist")]);
+});
+
 it('fills in Liquid in every element that shows text, in attributes and in <mj-raw>', async () => {
   const htmlContent = `<mjml><mj-head><mj-title>title {{ t }}</mj-title><mj-preview>preview {{ t }}</mj-preview>
     <mj-style>.a { content: "style {{ t }}" }</mj-style><mj-attributes><mj-text color="red" /></mj-attributes></mj-head>

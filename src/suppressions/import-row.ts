@@ -1,6 +1,6 @@
 import { maxLength } from 'class-validator';
-import { DomainError } from '../platform/errors/domain-error.js';
 import { unguardFormula } from '../platform/csv/csv-text.js';
+import { MissingColumnError } from '../platform/csv/missing-column-error.js';
 import { parseMailbox } from '../emails/mailbox.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressionInput } from './insert-suppressions.js';
@@ -14,17 +14,11 @@ export interface ImportColumns {
   readonly note: number;
 }
 
-class MissingAddressColumnError extends DomainError {
-  constructor() {
-    super('invalid', 'The first row must name the columns, and one of them must be address');
-  }
-}
-
-/** Finds the columns by the header row, ignoring case. Others are ignored. @throws DomainError for a row without addresses */
+/** Finds the columns by the header row, ignoring case. Others are ignored. @throws MissingColumnError */
 export function readImportColumns(header: readonly string[]): ImportColumns {
   const names = header.map((name) => name.trim().toLowerCase());
   const columns = { address: names.indexOf('address'), reason: names.indexOf('reason'), note: names.indexOf('note') };
-  if (columns.address < 0) throw new MissingAddressColumnError();
+  if (columns.address < 0) throw new MissingColumnError('address', header);
   return columns;
 }
 

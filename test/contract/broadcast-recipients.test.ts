@@ -120,6 +120,12 @@ describe('recipients', () => {
 
   it.each([
     ['text/csv', 'name,mail\na,b\n', /must be to/],
+    [
+      'text/csv',
+      'to;name\na@readers.example;A\n',
+      /must be to\. .* separated by semicolons: separate them with commas$/,
+    ],
+    ['text/csv', 'to\t"name, title"\tcity\na@readers.example\tA\tB\n', /separated by tabs/],
     ['text/csv', 'to,name\ra@readers.example,A\rb@readers.example,B\r', /carriage return/],
     ['text/csv', 'to,name\na@readers.example,A\rb@readers.example,B\r', /From line 2 on, .* carriage return/],
     ['text/csv', Buffer.from('\ufeffto,name\r\na@readers.example,A\r\n', 'utf16le'), /first row is not UTF-8/],

@@ -89,6 +89,11 @@ describe('POST /api/suppressions/import', () => {
     expect((await client.get('/api/suppressions/r5999@example.com')).status).toBe(200);
   });
 
+  it('says that a file is separated by semicolons', async () => {
+    const { status, body } = await importFile('"address";"reason"\na@example.com;bounce\n');
+    expect([status, body.error]).toEqual([400, expect.stringContaining('separated by semicolons')]);
+  });
+
   it('accepts text/csv only, and no other route does', async () => {
     expect((await importFile('{}', 'application/json')).status).toBe(415);
     expect((await importFile('a=b', 'application/x-www-form-urlencoded')).status).toBe(415);

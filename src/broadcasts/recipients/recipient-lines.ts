@@ -1,5 +1,6 @@
 import { CsvReader, type CsvRow } from '../../platform/csv/csv-reader.js';
 import { unguardFormula } from '../../platform/csv/csv-text.js';
+import { MissingColumnError } from '../../platform/csv/missing-column-error.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { decodedPieces } from '../../platform/http/utf8-pieces.js';
 import { MAX_RECIPIENT_BYTES, readNewRecipient, readTextRecipient, type NewRecipient } from './new-recipient.js';
@@ -17,12 +18,6 @@ const MAX_LINE = 65_536;
 const GROUP = 100;
 
 const NOT_UTF8 = 'The line is not UTF-8';
-
-class MissingToColumnError extends DomainError {
-  constructor() {
-    super('invalid', 'The first row must name the columns, and one of them must be to');
-  }
-}
 
 class HeaderEncodingError extends DomainError {
   constructor() {
@@ -105,7 +100,7 @@ interface Columns {
 
 /**
  * A column without a name is ignored.
- * @throws HeaderEncodingError, TooManyColumnsError, MissingToColumnError, RepeatedColumnError
+ * @throws HeaderEncodingError, TooManyColumnsError, MissingColumnError, RepeatedColumnError
  */
 function readHeader(header: readonly string[]): Columns {
   if (!isUtf8(header)) throw new HeaderEncodingError();
@@ -114,7 +109,7 @@ function readHeader(header: readonly string[]): Columns {
   const repeated = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (repeated !== undefined) throw new RepeatedColumnError(repeated);
   const to = names.indexOf('to');
-  if (to < 0) throw new MissingToColumnError();
+  if (to < 0) throw new MissingColumnError('to', header);
   const variables = [...names.keys()].filter((index) => index !== to && names[index] !== '');
   return { to, variables, names: variables.map((index) => JSON.stringify(names[index])) };
 }

@@ -89,7 +89,7 @@ function toPart(text: string): { content: string; contentTransferEncoding: 'base
 }
 
 /** Quoted-printable would block the event loop for longer texts. Base64 takes a third of the time. */
-const LONGEST_READABLE_BYTES = 256 * 1024;
+export const LONGEST_READABLE_BYTES = 256 * 1024;
 
 /**
  * Never uses 7bit or 8bit, because relays may break or rewrite their lines. Quoted-printable keeps mostly-ASCII text

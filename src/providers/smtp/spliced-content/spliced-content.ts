@@ -2,7 +2,7 @@ import { foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 import type { OutgoingEmail, Pieces } from '../../provider.js';
 import { unsubscribeHeaders } from '../../unsubscribe-headers.js';
-import { toAddress, transferEncodingOf } from '../smtp-message.js';
+import { LONGEST_READABLE_BYTES, toAddress, transferEncodingOf } from '../smtp-message.js';
 import { subjectText } from '../subject-text.js';
 import { QuotedPieces } from './quoted-pieces.js';
 
@@ -70,10 +70,19 @@ function isPlain({ emailId, subject, html, text, cc, attachments, headers }: Out
 function sharedPart(type: string, pieces: Pieces): SharedPart {
   const fixed = pieces.filter((piece) => typeof piece === 'string');
   const encoding = fixed.some((piece) => /\r(?!\n)/.test(piece)) ? 'base64' : transferEncodingOf(fixed.join(''));
-  const header = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
-  if (encoding === 'base64') return (values) => header + base64(joined(pieces, values));
+  const header = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: `;
+  const inBase64: SharedPart = (values) => `${header}base64\r\n\r\n${base64(joined(pieces, values))}`;
+  if (encoding === 'base64') return inBase64;
   const quoted = new QuotedPieces(pieces);
-  return (values) => header + quoted.with(values);
+  return (values) => {
+    // One value can be a text part of megabytes.
+    if (lengthOf(pieces, values) > LONGEST_READABLE_BYTES) return inBase64(values);
+    return `${header}quoted-printable\r\n\r\n${quoted.with(values)}`;
+  };
+}
+
+function lengthOf(pieces: Pieces, values: readonly string[]): number {
+  return pieces.reduce<number>((sum, piece) => sum + (typeof piece === 'string' ? piece : values[piece]!).length, 0);
 }
 
 /** Every line of three bytes or more is as long as it may be, and none continues in the next piece. */

@@ -205,6 +205,13 @@ describe('an email of a message to many', () => {
     expect((await simpleParser(message)).text?.trim()).toBe('Привет, Анна');
   });
 
+  it('is base64 for long values, which quoted-printable would encode for a second in one turn', async () => {
+    const values = ['line\n'.repeat(100_000)];
+    const { message, isSpliced } = await delivered(emailOf({ html: ['<p>x</p>'], text: [0], values }));
+    expect(isSpliced && message.includes('Content-Transfer-Encoding: base64')).toBe(true);
+    expect((await PostalMime.parse(message)).text?.replace(/\r\n/g, '\n') === values[0]).toBe(true);
+  });
+
   it.each([
     ['headers of the sender', { headers: { 'X-Order': '1' } }],
     ['copies', { cc: [{ address: 'copy@example.test' }] }],

@@ -41,7 +41,10 @@ journeys('the sign-in page', () => {
       await page.getByRole('alert').getByText('OpenID did not sign you in').waitFor();
       await page.goto('about:blank');
       await page.goto(`${service.address}/sign-in#unavailable`);
-      await page.getByRole('alert').getByText('The OpenID provider does not respond.').waitFor();
+      await page.getByRole('alert').getByText('The OpenID provider does not respond as it should.').waitFor();
+      await page.goto('about:blank');
+      await page.goto(`${service.address}/sign-in#throttled`);
+      await page.getByRole('alert').getByText('too many sign-ins with OpenID').waitFor();
       const openId = page.getByRole('link', { name: 'Sign in with OpenID' });
       expect(await openId.getAttribute('href')).toBe('/api/session/oidc');
       await page.getByRole('button', { name: 'Forgot your password?' }).click();

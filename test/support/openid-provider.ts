@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
@@ -18,6 +18,9 @@ interface Context {
 export class OpenIdProvider {
   /** Keyed by the name that the user types. */
   readonly accounts = new Map<string, ProviderAccount>();
+
+  /** Responds in place of the token endpoint. */
+  tokenFailure: ((response: ServerResponse) => void) | undefined;
 
   private constructor(
     readonly issuer: string,
@@ -49,7 +52,11 @@ export class OpenIdProvider {
         return grant;
       },
     });
-    server.on('request', provider.callback());
+    const respond = provider.callback();
+    server.on('request', (request, response) => {
+      if (stub.tokenFailure && request.url === '/token') stub.tokenFailure(response);
+      else void respond(request, response);
+    });
     return stub;
   }
 

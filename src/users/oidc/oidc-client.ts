@@ -4,6 +4,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { dashboardUrl } from '../dashboard-url.js';
+import { isFailureOfProvider } from './provider-failure.js';
 import { emailOfUser } from '../sessions/session-requests.js';
 
 const TIMEOUT_SECONDS = 10;
@@ -25,7 +26,7 @@ export interface OidcIdentity {
 
 export class OidcUnavailableError extends DomainError {
   constructor() {
-    super('unavailable', 'The OpenID provider does not respond: try again later, or sign in by password');
+    super('unavailable', 'The OpenID provider does not respond as it should: try again later, or sign in by password');
   }
 }
 
@@ -62,7 +63,7 @@ export class OidcClient {
   }
 
   /**
-   * Exchanges the code of the callback. Undefined when the response is invalid in any way.
+   * Exchanges the code of the callback. Undefined when the provider or the person refuses, or a response is invalid.
    * @param search query of the callback, with its question mark
    * @throws OidcUnavailableError
    */
@@ -83,6 +84,10 @@ export class OidcClient {
     } catch (error) {
       // The message of the library names the problem, but never a code or token.
       const reason = error instanceof Error ? error.message : 'unknown';
+      if (isFailureOfProvider(error)) {
+        this.logger.error({ reason }, 'The OpenID provider failed');
+        throw new OidcUnavailableError();
+      }
       this.logger.warn({ reason }, 'A sign-in at the OpenID provider was refused');
       return undefined;
     }

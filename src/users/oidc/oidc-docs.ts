@@ -3,7 +3,8 @@ import { describeRoute } from '../../platform/openapi/describe-route.js';
 const tag = 'Session';
 const errors = {
   404: 'The installation has no OpenID provider',
-  503: 'The provider does not respond. A browser is sent back to the sign-in page instead',
+  429: 'Too many sign-ins from this network. A browser is sent back to the sign-in page instead',
+  503: 'The provider does not respond as it should. A browser is sent back to the sign-in page instead',
 };
 
 /** One decorator per route of the controller. */

@@ -12,7 +12,9 @@ const OPENID_FAILURES: Readonly<Record<string, string>> = {
   '#refused':
     'OpenID did not sign you in: it works for invited users whose email address the provider has verified. You can ' +
     'also sign in with your password.',
-  '#unavailable': 'The OpenID provider does not respond. Try again later, or sign in with your password.',
+  '#unavailable': 'The OpenID provider does not respond as it should. Try again later, or sign in with your password.',
+  '#throttled':
+    'There were too many sign-ins with OpenID from your network. Try again in a minute, or sign in with your password.',
 };
 const failure = Object.hasOwn(OPENID_FAILURES, location.hash) ? OPENID_FAILURES[location.hash] : undefined;
 if (failure !== undefined) history.replaceState(null, '', location.pathname);

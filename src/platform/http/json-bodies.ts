@@ -104,9 +104,11 @@ function refuseEarly(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     // A compressed body could expand beyond every limit.
     const encoding = request.headers['content-encoding'] ?? 'identity';
-    done(encoding.toLowerCase() === 'identity' ? undefined : new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding));
+    const isRefused = encoding.toLowerCase() !== 'identity' && hasReadBody(request);
+    done(isRefused ? new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding) : undefined);
   });
   fastify.addHook('preParsing', (request, reply, _stream, done) => {
+    if (!hasReadBody(request)) return done();
     const isOfAnyLength =
       request.routeOptions.config.streamsAnyLength && !JSON_TYPE.test(request.headers['content-type'] ?? '');
     const limit = isOfAnyLength ? Infinity : bodyLimitOf(request);
@@ -114,4 +116,10 @@ function refuseEarly(fastify: FastifyInstance): void {
     if (request.headers.expect !== undefined) reply.raw.writeContinue();
     done();
   });
+}
+
+/** False for a request whose headers of a body mean nothing: without one, or of a method whose body nobody reads. */
+function hasReadBody({ method, headers }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }

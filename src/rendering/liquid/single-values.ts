@@ -7,7 +7,6 @@ import {
   Tokenizer,
   TokenKind,
   Value,
-  type OutputToken,
   type Template,
   type Token,
 } from 'liquidjs';
@@ -19,6 +18,9 @@ export interface IgnoredPart {
   /** Undefined for the second of two values in a row. */
   readonly text?: string;
 }
+
+/** A tag or output without its delimiters. */
+type DelimitedToken = Token & Pick<TagToken, 'contentRange'>;
 
 /** A value of the language with operators. */
 interface Expression {
@@ -64,7 +66,7 @@ function ignoredOf(template: Template): string | undefined {
   if (template instanceof ForTag) return unknownIn(template.hash.hash) ?? restOf(template);
   if (template instanceof TablerowTag) return unknownIn(template.args.hash) ?? restOf(template);
   if (template instanceof CaseTag) return restOf(template) || restOfBranches(template);
-  if (template instanceof Output) return restOfOutput(template.token as OutputToken);
+  if (template instanceof Output) return restOfOutput(template.token as DelimitedToken);
   return restOf(template);
 }
 
@@ -79,7 +81,7 @@ function restOf({ token }: Template): string {
   return name !== undefined && CHECKED_TO_THE_END.has(name) ? tokenizer!.remaining().trim() : '';
 }
 
-function restOfOutput({ input, file, contentRange }: OutputToken): string {
+function restOfOutput({ input, file, contentRange }: DelimitedToken): string {
   const tokenizer = new Tokenizer(input, undefined, file, contentRange);
   tokenizer.readFilteredValue();
   return tokenizer.remaining().trim();

@@ -1,5 +1,5 @@
 import { cutText } from './cut-text.js';
-import { BANG, isLetter, SLASH } from './html-scanner/characters.js';
+import { BANG, isLetter, QUESTION_MARK, SLASH } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
 import { ForeignContent } from './html-scanner/foreign-content.js';
 import { endOfRawTextElement } from './html-scanner/raw-text.js';
@@ -61,6 +61,10 @@ function markupAt(
   if (code === BANG && html.startsWith('--', start + 2)) {
     return { end: commentFrom(html, start + 4)?.end ?? html.length, isKept: false };
   }
+  if (isBogusComment(html, start, open.isInPicture)) {
+    const close = html.indexOf('>', start + 2);
+    return { end: close === -1 ? html.length : close + 1, isKept: false };
+  }
   const isEndTag = code === SLASH && isLetter(html.charCodeAt(start + 2));
   if (!isEndTag && !isLetter(code)) return { end: start + 1, isKept: true };
   const nameStart = start + (isEndTag ? 2 : 1);
@@ -78,6 +82,15 @@ function markupAt(
   if (isEndTag) open.close(name);
   else open.open(name, isSelfClosing);
   return { end, isKept: true };
+}
+
+/**
+ * True for a document type, an instruction, or a CDATA section outside of a picture: they end at the next ">", while the
+ * parser would drop the text up to "]]>" (WHATWG HTML 13.2.5.41 and 13.2.5.42).
+ */
+function isBogusComment(html: string, start: number, isInPicture: boolean): boolean {
+  const code = html.charCodeAt(start + 1);
+  return code === QUESTION_MARK || (code === BANG && !(isInPicture && html.startsWith('[CDATA[', start + 2)));
 }
 
 class OpenElements {

@@ -31,6 +31,14 @@ describe('the text part', () => {
     );
   });
 
+  it.each([
+    ['<p>a<![CDATA[b <a href="https://x.test">c</a>]]>d</p><p>e</p>', 'ac]]>d\n\ne'],
+    ['<p>a</p><![CDATA[ b > c<p>d</p>', 'a\n\nc\n\nd'],
+    ['<!DOCTYPE html><?xml version="1.0"?>a<![if !mso]>b<![endif]><? c ?>d<!>e', 'abde'],
+    ['a<svg><![CDATA[ > ]]></svg>b', 'a > b'],
+    ['a<! b', 'a'],
+  ])('keeps what is shown behind a declaration: %s', (html, text) => expect(textPartOf(html)).toBe(text));
+
   it('limits lines to 78 characters and keeps addresses whole', () => {
     const address = `https://x.test/${'x'.repeat(100)}`;
     const lines = textPartOf(`<p>${'word '.repeat(100)}<a href="${address}">link</a></p>`).split('\n');

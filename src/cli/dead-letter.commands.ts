@@ -32,10 +32,13 @@ export function addDeadLetterCommands(program: Command, projectDirectory: string
     .action(({ olderThan }: { olderThan: string }) => purge(projectDirectory, olderThan));
 }
 
+const WHY_LEFT = `Dead letters stay whose events may be counted already: those are so old that Postgres could not recognize
+them, and would count them twice. Delete them with \`dead-letters purge\`.`;
+
 async function redrive(projectDirectory: string, id: string | undefined, all: boolean): Promise<void> {
   if (all === (id !== undefined)) throw new InvalidFieldError('redrive', 'takes either --id or --all');
   if (id !== undefined && !isUuid(id)) throw new InvalidFieldError('id', 'must be the ID of a dead letter');
-  const redriven = await withRedis(projectDirectory, (redis) =>
+  const result = await withRedis(projectDirectory, (redis) =>
     withDatabase(projectDirectory, async (database) => {
       if (id !== undefined && !(await hasDeadLetter(database, id)))
         throw new OperatorError(`No dead letter has the ID ${id}: it may have been redriven or purged`);
@@ -43,7 +46,8 @@ async function redrive(projectDirectory: string, id: string | undefined, all: bo
       return redriveDeadLetters(database, (payload) => appendEntry(redis, payload), id === undefined ? 'all' : { id });
     }),
   );
-  printJson({ redriven });
+  printJson(result);
+  if (result.left > 0) throw new OperatorError(WHY_LEFT);
 }
 
 async function purge(projectDirectory: string, days: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '../platform/database/database.js';
 import { NIL_UUID } from '../platform/database/nil-uuid.js';
+import { eventsKeptFrom, mayCountTwice } from './recognized-repeats.js';
 
 /**
  * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.
@@ -86,37 +87,50 @@ export async function purgeDeadLetters(sql: Sql, days: number): Promise<number> 
   }
 }
 
+/** How many letters a re-drive appended, and how many it left: see `mayCountTwice`. */
+interface Redriven {
+  readonly redriven: number;
+  readonly left: number;
+}
+
 /**
  * Appends dead letters to the stream again, oldest first, and deletes each one once appended. Events keep their IDs,
- * so an interrupted re-drive may be repeated. An event that fails again becomes a new dead letter.
+ * so an interrupted re-drive may be repeated. An event that fails again becomes a new dead letter. Letters whose events
+ * could count twice stay.
  * @param which the ID of one dead letter, or all that exist now
  * @param append resolves when the entry is durably in the stream
- * @returns how many were appended
  */
 export async function redriveDeadLetters(
   sql: Sql,
   append: (payload: Buffer) => Promise<void>,
   which: { readonly id: string } | 'all',
-): Promise<number> {
+): Promise<Redriven> {
+  const eventsKept = await eventsKeptFrom(sql);
+  const total = { redriven: 0, left: 0 };
+  const redrive = async (letters: readonly StoredDeadLetter[]): Promise<void> => {
+    const exact = letters.filter((letter) => !mayCountTwice(letter, eventsKept));
+    total.left += letters.length - exact.length;
+    total.redriven += await redrivePage(sql, append, exact);
+  };
   if (which !== 'all') {
     const chosen = `select ${COLUMNS} from event_dead_letters where id = $1`;
-    return redrivePage(sql, append, await sql.query<StoredDeadLetter>(chosen, [which.id]));
+    await redrive(await sql.query<StoredDeadLetter>(chosen, [which.id]));
+    return total;
   }
   const [started] = await sql.query<{ at: Date }>('select clock_timestamp()::timestamptz(3) as at');
-  let redriven = 0;
   for (let last: StoredDeadLetter | undefined; ;) {
     const letters: StoredDeadLetter[] = await sql.query<StoredDeadLetter>(NEXT_PAGE, [
       started!.at,
       last?.createdAt ?? new Date(0),
       last?.id ?? NIL_UUID,
     ]);
-    redriven += await redrivePage(sql, append, letters);
+    await redrive(letters);
     last = letters.at(-1);
-    if (letters.length < REDRIVE_PAGE) return redriven;
+    if (letters.length < REDRIVE_PAGE) return total;
   }
 }
 
-/** Deletes the appended ones, even when a later append fails. */
+/** Deletes the appended ones, even when a later append fails. @returns how many were appended */
 async function redrivePage(
   sql: Sql,
   append: (payload: Buffer) => Promise<void>,

@@ -18,7 +18,7 @@ export async function uncountEmails(
   await sql.query(UNCOUNT_STATS, [emailIds]);
   // A separate statement, so that the next ones see the commits of the previous lock holders.
   await sql.query(LOCK_CONTACTS, [contactIds]);
-  await sql.query(UNCOUNT_CONTACTS, [contactIds]);
+  await sql.query(UNCOUNT_CONTACTS, [contactIds, emailIds]);
   if (campaignId === null) return;
   await sql.query(DELETE_MEMBERSHIPS, [contactIds, campaignId]);
   await sql.query(
@@ -36,13 +36,17 @@ select from contacts where id = any($1::bigint[]) order by organization_id, addr
 
 /**
  * A contact whose emails all failed or were canceled keeps the time of the first one and shows no later activity. Nothing
- * is looked up for it: it may have any number of such emails, and each further one would read all of them.
+ * is looked up for it: it may have any number of such emails, and each further one would read all of them. An activity
+ * after the acceptance of these emails stays: not every one can be looked up, see `latestActivity`. $1 contacts,
+ * $2 emails.
  */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - 1,
   first_seen_at = coalesce(first.created_at, contacts.first_seen_at),
-  last_activity_at = coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at)
+  last_activity_at = case when contacts.last_activity_at > gone.accepted_at then contacts.last_activity_at
+                          else coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at) end
 from contacts c
+cross join (select max(created_at) as accepted_at from emails where id = any($2::uuid[])) gone
 left join lateral (
   select e.created_at from contact_emails m join emails e on e.id = m.email_id
    where c.emails > 1 and m.contact_id = c.id and e.status not in ('failed', 'canceled')

@@ -21,7 +21,7 @@ export async function uncountManyEmails(sql: Sql, emails: UncountedEmails): Prom
   await sql.query(UNCOUNT_STATS, [emails.emailIds]);
   // A separate statement, so that the next ones see the commits of the previous lock holders.
   await sql.query(LOCK_CONTACTS, [emails.contactIds]);
-  await sql.query(UNCOUNT_CONTACTS, [emails.contactIds]);
+  await sql.query(UNCOUNT_CONTACTS, [emails.emailIds]);
   await sql.query(DELETE_MEMBERSHIPS, [emails.memberContactIds, emails.memberCampaignIds]);
   await sql.query(UNCOUNT_TOTALS, [emails.campaignIds]);
 }
@@ -34,12 +34,18 @@ select from contacts where id = any(array(select distinct unnest($1::bigint[])))
 
 /**
  * Looks up emails that still count only for contacts that have any: most contacts of a broadcast have no other email.
+ * An activity after the acceptance of these emails stays, as in `uncountEmails`. $1 emails.
  */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - gone.emails,
   first_seen_at = coalesce(first.created_at, contacts.first_seen_at),
-  last_activity_at = coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at)
-from (select id, count(*) as emails from unnest($1::bigint[]) as contact (id) group by id) gone
+  last_activity_at = case when contacts.last_activity_at > gone.accepted_at then contacts.last_activity_at
+                          else coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at) end
+from (
+  select contact.id, count(*) as emails, max(e.created_at) as accepted_at
+    from emails e cross join unnest(e.contact_ids) as contact (id)
+   where e.id = any(array(select unnest($1::uuid[]))) group by contact.id
+) gone
 join contacts c on c.id = gone.id
 left join lateral (
   select e.created_at from contact_emails m join emails e on e.id = m.email_id

@@ -1,4 +1,5 @@
 import { uncountEmails } from '../../../src/emails/delivery/uncount-emails.js';
+import { uncountManyEmails } from '../../../src/emails/delivery/uncount-many-emails.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
@@ -20,7 +21,7 @@ beforeEach(async () => {
   campaignId = campaign!.id;
   const [contact] = await database.query<{ id: string }>(
     `insert into contacts (organization_id, address_key, address, emails, first_seen_at, last_activity_at)
-     values ($1, 'ada@example.com', 'ada@example.com', 1, '2026-01-01', '2026-03-01') returning id`,
+     values ($1, 'ada@example.com', 'ada@example.com', 1, '2025-12-01', '2026-01-01') returning id`,
     [organizationId],
   );
   contactId = contact!.id;
@@ -65,3 +66,26 @@ it(`an email fails without reading the ${FAILED} others that failed before, if n
   );
   expect(contact).toEqual({ emails: '0', isInactive: true, campaigns: 0 });
 });
+
+it.each(['alone', 'among many'])(
+  'keeps an activity after the acceptance of an email that no longer counts, %s',
+  async (how) => {
+    const { database } = open;
+    // Of opens that are only counted, and of those whose events are deleted, no row shows the time.
+    await database.query(`update contacts set emails = 2, opens = 1, last_activity_at = '2026-03-04T05:06:07.089Z'`);
+    await database.query(
+      `update emails set status = 'sent', failed_at = null, opens = 1 where id = (select max(id::text)::uuid from emails where id <> $1)`,
+      [failing],
+    );
+    await database.transaction((sql) =>
+      how === 'alone'
+        ? uncountEmails(sql, [failing], campaignId, [contactId])
+        : uncountManyEmails(sql, {
+            ...{ emailIds: [failing], contactIds: [contactId], memberContactIds: [contactId] },
+            ...{ memberCampaignIds: [campaignId], campaignIds: [campaignId] },
+          }),
+    );
+    const [contact] = await database.query('select emails, last_activity_at as "lastActivityAt" from contacts');
+    expect(contact).toEqual({ emails: '1', lastActivityAt: new Date('2026-03-04T05:06:07.089Z') });
+  },
+);

@@ -97,6 +97,28 @@ describe('sums of emails with many links', () => {
     ]);
   });
 
+  it('make no row for a link that was not clicked, in Postgres either', async () => {
+    const { transaction } = recording({ rows: 0 });
+    let plan = '';
+    const explaining: Database['transaction'] = (work) =>
+      transaction((sql) =>
+        work({
+          ...sql,
+          query: async (text, values) => {
+            if (text.includes('email_links'))
+              plan = JSON.stringify(await sql.query(`explain (analyze, format json) ${text}`, values));
+            return sql.query(text, values);
+          },
+        }),
+      );
+    const packed = packEntry(emails.map(({ trackingId }) => encodeEvent(summed(trackingId, 0, [2]))));
+    const entry = { id: '1-1', packed, raw: packed, deliveries: 1 };
+    await flushEntries({ transaction: explaining } as Database, [entry]);
+    const rows = [...plan.matchAll(/"Actual Rows":(\d+)/g)].map(([, count]) => Number(count));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(EMAILS);
+  });
+
   it('share a transaction only as long as they have no more links than it may have events', async () => {
     expect(await flush(Array.from({ length: LINKS }, () => 1))).toBeLessThanOrEqual(BATCH_EVENTS);
     const [counted] = await database.query(

@@ -16,22 +16,26 @@ export interface LetterPayload extends Record<string, unknown> {
   readonly payload: Buffer;
 }
 
+/** Another erasure or deletion may have removed its own records since the letters were found. $1 IDs. */
+const LOCK = 'select id, payload from event_dead_letters where id = any($1::uuid[]) order by id for update';
+
 /** $1 IDs, $2 payloads. The ID stays, so that a repeated flush does not store the letter again. */
 const REWRITE = `
 update event_dead_letters d set payload = n.payload
   from unnest($1::uuid[], $2::bytea[]) as n (id, payload) where d.id = n.id`;
 
 /**
- * Removes records from dead letters, and deletes letters of which nothing is left. A letter may have events of any
+ * Removes records from dead letters, which it locks and reads again, and deletes letters of which nothing is left. A letter may have events of any
  * organization, which share a stream entry.
  * @param isDoomed gets an event, or the bytes of a record that cannot be decoded, and the organization of its email if
  * known
  */
 export async function removeFromDeadLetters(
   sql: Sql,
-  letters: readonly LetterPayload[],
+  found: readonly Pick<LetterPayload, 'id'>[],
   isDoomed: (record: StreamEvent | Buffer, organizationId: string | undefined) => boolean,
 ): Promise<void> {
+  const letters = await sql.query<LetterPayload>(LOCK, [found.map(({ id }) => id)]);
   const records = letters.flatMap(({ id, payload }) => splitEntry(payload).map((entry) => recordOf(id, entry)));
   const names = records.flatMap(({ record }) => (Buffer.isBuffer(record) ? [] : [emailOf(record)]));
   const owners = await ownersOf(sql, names);

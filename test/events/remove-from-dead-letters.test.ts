@@ -4,7 +4,8 @@ import { personOf } from '../../src/contacts/erasure/person.js';
 import { listDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
 import { deleteDeadLettersOf } from '../../src/events/dead-letters-of-organization.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
-import type { StreamEvent } from '../../src/events/stream/stream-event.js';
+import { emailOf, type StreamEvent } from '../../src/events/stream/stream-event.js';
+import { removeFromDeadLetters } from '../../src/events/remove-from-dead-letters.js';
 import { reportOf } from '../emails/recipients/reported-mail.js';
 import { clicked, opened, sendMail, type SentMail } from '../roles/flusher/sent-mail.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
@@ -119,4 +120,14 @@ describe('the dead letters about an erased person', () => {
     await erase();
     expect(await payloads()).toEqual(inHex(letterOf(...kept)));
   });
+});
+
+it('removes records from a letter from which others have gone since it was found, and restores none', async () => {
+  const [gone, doomed, kept] = [opened('gone'), opened('doomed'), opened('kept')];
+  await bury(letterOf(gone, doomed, kept));
+  const found = await listDeadLetters(database, 10);
+  for (const name of ['gone', 'doomed']) {
+    await removeFromDeadLetters(database, found, (record) => !Buffer.isBuffer(record) && emailOf(record) === name);
+  }
+  expect(await payloads()).toEqual(inHex(letterOf(kept)));
 });

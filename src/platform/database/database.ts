@@ -105,7 +105,7 @@ export class Database implements Sql {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // Handles a connection loss between two statements. Without a listener, the error would end the process.
-    const onLost = (error: Error): void => void (broken = error);
+    const onLost = (error: Error): void => void (broken ??= error);
     client.on('error', onLost);
     try {
       await client.query(this.localSettings === undefined ? begin : `${begin}; ${this.localSettings}`);
@@ -113,6 +113,8 @@ export class Database implements Sql {
       await client.query('commit');
       return result;
     } catch (error) {
+      // The driver refuses the next query on a lost connection without a reason.
+      if (broken && isRefusedByDriver(error)) throw broken;
       // A connection that fails to roll back, hangs, or reaches a demoted primary must not return to the pool.
       if (isReadTimeout(error) || endsConnection(error)) broken = error;
       else await client.query('rollback').catch((failure: Error) => (broken = failure));
@@ -139,6 +141,10 @@ export class Database implements Sql {
  */
 function endsConnection(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(25006|57P0.)$/.test(String(error.code));
+}
+
+function isRefusedByDriver(error: unknown): boolean {
+  return error instanceof Error && /^Client .* is not queryable$/.test(error.message);
 }
 
 /** True for the driver's read timeout. The next query on that connection would wait behind the hung one. */

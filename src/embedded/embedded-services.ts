@@ -8,7 +8,12 @@ import { isRunning } from './server-process.js';
 import { inboxIn, postgresIn, redisIn } from './service-starts.js';
 import { prepareStateDirectory } from './service-directory.js';
 import { readStateFile, replaceStateFile } from './state-file.js';
-import { SupervisedService, type EmbeddedAddresses, type RunningService } from './supervised-service.js';
+import {
+  SupervisedService,
+  type EmbeddedAddresses,
+  type RunningService,
+  type ServiceStart,
+} from './supervised-service.js';
 
 /** Services that no setting configures, and that must therefore be started. */
 export interface EmbeddedNeeds {
@@ -63,7 +68,7 @@ async function startIn(
     ...(needs.postgres ? [postgresIn(stateDirectory)] : []),
     ...(needs.redis ? [redisIn(stateDirectory, options.report)] : []),
     ...(needs.inbox ? [inboxIn(stateDirectory)] : []),
-  ];
+  ].map((start) => whileHeld(lock, start));
   const outcomes = await Promise.allSettled(starts.map((start) => SupervisedService.start(start, options.signal)));
   const services = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -90,6 +95,15 @@ async function startIn(
   };
 }
 
+/** A restart must neither adopt nor stop the services of another start that has created a removed folder again. */
+function whileHeld(lock: InstanceLock, service: ServiceStart): ServiceStart {
+  const start: ServiceStart['start'] = async (signal, isRestart) => {
+    if (isRestart && !(await lock.isHeld())) throw new EmbeddedServiceError('its folder was removed or replaced');
+    return service.start(signal, isRestart);
+  };
+  return { ...service, start };
+}
+
 /** Returns the addresses of the embedded services that any process runs in `directory`, or undefined if none runs. */
 export async function findEmbeddedServices(directory: string): Promise<EmbeddedAddresses | undefined> {
   const recorded = await readStateFile<RecordedService[]>(servicesFile(join(directory, '.mailbeacon')));
@@ -114,9 +128,11 @@ async function stopAll(
   lock: InstanceLock,
 ): Promise<void> {
   const outcomes = await Promise.allSettled(services.map((service) => service.stop()));
-  // Without running services, its content has no effect.
-  await rm(servicesFile(stateDirectory), { force: true }).catch(() => undefined);
-  await lock.release();
+  if (await lock.isHeld()) {
+    // Without running services, its content has no effect.
+    await rm(servicesFile(stateDirectory), { force: true }).catch(() => undefined);
+    await lock.release();
+  }
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) throw failure.reason;
 }

@@ -18,12 +18,16 @@ export class AlreadyRunningError extends OperatorError {
 interface Holder {
   readonly pid: number;
   readonly start: string;
+  /** Of the lock: a process may hold several, one after another. */
+  readonly id?: string;
   readonly address?: string;
 }
 
 export interface InstanceLock {
   /** Stores the address for later starts. */
   recordAddress(address: string): Promise<void>;
+  /** False once the folder was removed: another process may hold its own lock there. */
+  isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
@@ -33,10 +37,11 @@ export interface InstanceLock {
  */
 export async function lockInstance(stateDirectory: string): Promise<InstanceLock> {
   const file = join(stateDirectory, 'lock');
-  const holder: Holder = { pid: process.pid, start: await startOf(process.pid) };
+  const holder: Holder = { pid: process.pid, start: await startOf(process.pid), id: randomUUID() };
   while (!(await create(file, holder))) await removeIfVoid(file);
   return {
     recordAddress: (address) => replaceStateFile(file, JSON.stringify({ ...holder, address })),
+    isHeld: async () => parse((await contentOf(file)) ?? '')?.id === holder.id,
     release: () => rm(file, { force: true }),
   };
 }

@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = 500;
  * signal reach this one, too, before it starts the service again.
  */
 const [SHORTEST_DELAY_MS, LONGEST_DELAY_MS] = [250, 30_000];
-/** A service that ran this long has a restart without a delay again. */
+/** A service that ran this long has a restart after the shortest delay again. */
 const STABLE_AFTER_MS = 60_000;
 const MAX_FAILED_STARTS = 5;
 

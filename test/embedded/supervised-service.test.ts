@@ -129,6 +129,27 @@ it('a service whose data is gone is not replaced by an empty one', async () => {
   });
 });
 
+it('services of a start that has taken the place of a removed folder are left alone', async () => {
+  const needs = { postgres: false, redis: true, inbox: false };
+  await supervised(needs, async ({ directory, services, log, pids }) => {
+    const [pid] = await pids();
+    // As if it was removed, which a running Redis survives.
+    await rename(join(directory, '.mailbeacon'), join(directory, 'removed'));
+    const others = await startEmbeddedServices(needs, directory);
+    try {
+      const [pidOfOthers] = await pids();
+      process.kill(pid!, 'SIGKILL');
+      await eventually(() => log.text.includes('cannot be started again'), LIMIT_MS);
+      expect(isRunning(pidOfOthers!)).toBe(true);
+      await services.stop();
+      expect(isRunning(pidOfOthers!)).toBe(true);
+      expect(await findEmbeddedServices(directory)).toEqual({ redisUrl: others.redisUrl });
+    } finally {
+      await others.stop();
+    }
+  });
+});
+
 it('a service that ends after the signal to stop is not started again', async () => {
   await supervised({ postgres: false, redis: true, inbox: false }, async ({ services, log, interruption, pids }) => {
     const [pid] = await pids();

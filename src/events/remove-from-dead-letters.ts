@@ -24,34 +24,51 @@ const REWRITE = `
 update event_dead_letters d set payload = n.payload
   from unnest($1::uuid[], $2::bytea[]) as n (id, payload) where d.id = n.id`;
 
+/** Tells which records go, by their organization if their email is known. A record that cannot be decoded is its bytes. */
+type IsDoomed = (record: StreamEvent | Buffer, organizationId: string | undefined) => boolean;
+
 /**
- * Removes records from dead letters, which it locks and reads again, and deletes letters of which nothing is left. A letter may have events of any
- * organization, which share a stream entry.
- * @param isDoomed gets an event, or the bytes of a record that cannot be decoded, and the organization of its email if
- * known
+ * Removes records from dead letters, and deletes letters of which nothing is left. A letter may have events of any
+ * organization, which share a stream entry. Only letters with such records are locked, and then read again.
+ * @param sql a transaction
  */
 export async function removeFromDeadLetters(
   sql: Sql,
-  found: readonly Pick<LetterPayload, 'id'>[],
-  isDoomed: (record: StreamEvent | Buffer, organizationId: string | undefined) => boolean,
+  found: readonly LetterPayload[],
+  isDoomed: IsDoomed,
 ): Promise<void> {
-  const letters = await sql.query<LetterPayload>(LOCK, [found.map(({ id }) => id)]);
-  const records = letters.flatMap(({ id, payload }) => splitEntry(payload).map((entry) => recordOf(id, entry)));
-  const names = records.flatMap(({ record }) => (Buffer.isBuffer(record) ? [] : [emailOf(record)]));
-  const owners = await ownersOf(sql, names);
+  const owners = await ownersOf(sql, found);
+  const affected = [...keptOfChanged(found, owners, isDoomed).keys()];
+  if (affected.length === 0) return;
+  const letters = await sql.query<LetterPayload>(LOCK, [affected]);
+  const changed = [...keptOfChanged(letters, owners, isDoomed)];
+  const rewritten = changed.filter(([, kept]) => kept.length > 0);
+  const gone = changed.filter(([, kept]) => kept.length === 0);
+  if (rewritten.length > 0) {
+    await sql.query(REWRITE, [rewritten.map(([id]) => id), rewritten.map(([, kept]) => joinEntries(kept))]);
+  }
+  if (gone.length > 0)
+    await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [gone.map(([id]) => id)]);
+}
+
+/** By ID, what is left of each letter from which records go. */
+function keptOfChanged(
+  letters: readonly LetterPayload[],
+  owners: ReadonlyMap<string, string>,
+  isDoomed: IsDoomed,
+): ReadonlyMap<string, readonly Buffer[]> {
   const kept = new Map(letters.map(({ id }) => [id, [] as Buffer[]]));
   const changed = new Set<string>();
-  for (const { letter, entry, record } of records) {
+  for (const { letter, entry, record } of recordsOf(letters)) {
     const owner = Buffer.isBuffer(record) ? undefined : owners.get(emailOf(record));
     if (isDoomed(record, owner)) changed.add(letter);
     else kept.get(letter)!.push(entry);
   }
-  const rewritten = [...changed].filter((letter) => kept.get(letter)!.length > 0);
-  const gone = [...changed].filter((letter) => kept.get(letter)!.length === 0);
-  if (rewritten.length > 0) {
-    await sql.query(REWRITE, [rewritten, rewritten.map((letter) => joinEntries(kept.get(letter)!))]);
-  }
-  if (gone.length > 0) await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [gone]);
+  return new Map([...changed].map((letter) => [letter, kept.get(letter)!]));
+}
+
+function recordsOf(letters: readonly LetterPayload[]) {
+  return letters.flatMap(({ id, payload }) => splitEntry(payload).map((entry) => recordOf(id, entry)));
 }
 
 /** @param entry with one record */
@@ -61,8 +78,9 @@ function recordOf(letter: string, entry: Buffer) {
   return { letter, entry, record };
 }
 
-/** The organizations of emails, by ID and by tracking ID. */
-async function ownersOf(sql: Sql, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** The organizations of the emails of letters, by ID and by tracking ID. */
+async function ownersOf(sql: Sql, letters: readonly LetterPayload[]): Promise<ReadonlyMap<string, string>> {
+  const names = recordsOf(letters).flatMap(({ record }) => (Buffer.isBuffer(record) ? [] : [emailOf(record)]));
   const split = splitNames(names);
   if (!split) return new Map();
   const rows = await sql.query<{ id: string; trackingId: string; organizationId: string }>(OWNERS, [

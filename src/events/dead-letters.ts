@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '../platform/database/database.js';
 import { NIL_UUID } from '../platform/database/nil-uuid.js';
-import { eventsKeptFrom, mayCountTwice } from './recognized-repeats.js';
+import { eventsKeptFrom, keepSumsOf, mayCountTwice } from './recognized-repeats.js';
 
 /**
  * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.
@@ -110,6 +110,7 @@ export async function redriveDeadLetters(
   const redrive = async (letters: readonly StoredDeadLetter[]): Promise<void> => {
     const exact = letters.filter((letter) => !mayCountTwice(letter, eventsKept));
     total.left += letters.length - exact.length;
+    await keepSumsOf(sql, exact);
     total.redriven += await redrivePage(sql, append, exact);
   };
   if (which !== 'all') {

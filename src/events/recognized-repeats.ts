@@ -42,3 +42,15 @@ export function mayCountTwice({ payload, reason, createdAt }: Letter, eventsKept
   const recognizedFrom = Math.max(eventsKept, createdAt.getTime() - DAYS_MS);
   return decodeEntry(payload).events.some(({ id }) => timeOfUuidV7(id) < recognizedFrom);
 }
+
+/**
+ * Keeps the sums of these letters as if they had just been counted: a re-drive deletes the letters, which keep them so
+ * far, before flushers read the appended entries.
+ */
+export async function keepSumsOf(sql: Sql, letters: readonly Letter[]): Promise<void> {
+  const events = letters
+    .filter(({ reason }) => reason === PARTLY_STORED)
+    .flatMap(({ payload }) => decodeEntry(payload).events);
+  const ids = events.filter(({ type }) => type === 'summed').map(({ id }) => id);
+  if (ids.length > 0) await sql.query('update event_sums set counted_at = now() where id = any($1::uuid[])', [ids]);
+}

@@ -44,9 +44,10 @@ function keepEvents(environment: Record<string, string> = {}): Promise<void> {
   return new EventHistory(database, settings, silentPace(), pino({ level: 'silent' })).maintain();
 }
 
-async function redrive() {
+async function redrive(beforeFlush = async (): Promise<void> => undefined) {
   const appended: Buffer[] = [];
   const result = await redriveDeadLetters(database, async (payload) => void appended.push(payload), 'all');
+  await beforeFlush();
   for (const payload of appended) await flush(payload, 1);
   return result;
 }
@@ -62,8 +63,16 @@ it('counts a stored sum once, however long its dead letter lies', async () => {
   await keepEvents();
   expect(await redrive()).toEqual({ redriven: 1, left: 0 });
   expect(await readCounters(database)).toMatchObject({ emailOpens: 5, emailClicks: 2, contactOpens: 5 });
+  await letTimePass(36);
   await keepEvents();
   expect(await database.query('select from event_sums')).toEqual([]);
+});
+
+it('counts a stored sum once, also if old sums are deleted before flushers have read the redriven letter', async () => {
+  await storeAndBury(summed(trackingId, 5, [], Date.now() - 60 * DAY_MS));
+  await letTimePass(60);
+  await redrive(() => keepEvents());
+  expect(await readCounters(database)).toMatchObject({ emailOpens: 5, deadLetters: 0 });
 });
 
 it('leaves a letter whose sums may have been deleted before it failed again', async () => {

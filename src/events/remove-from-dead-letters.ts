@@ -11,10 +11,7 @@ union all
 select id, tracking_id, organization_id from emails where tracking_id = any($2::text[])`;
 
 /** A dead letter as far as this needs it. */
-export interface LetterPayload extends Record<string, unknown> {
-  readonly id: string;
-  readonly payload: Buffer;
-}
+export type LetterPayload = Readonly<{ id: string; payload: Buffer }>;
 
 /** Another erasure or deletion may have removed its own records since the letters were found. $1 IDs. */
 const LOCK = 'select id, payload from event_dead_letters where id = any($1::uuid[]) order by id for update';

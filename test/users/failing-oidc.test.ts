@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Browser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { OpenIdProvider } from '../support/openid-provider.js';
 import { TestService } from '../support/service.js';
 
@@ -51,6 +52,7 @@ it.each([
 
 it.each([
   ['a code that is too old', '{"error":"invalid_grant"}', /$/, ''],
+  ['the person, by its policy', '{"error":"access_denied"}', /$/, ''],
   ['the person, who does not agree', '{}', /code=[^&]+/, 'error=access_denied'],
 ])('the provider refuses %s', async (_, body, replaced, by) => {
   const browser = new Browser(service);
@@ -67,10 +69,16 @@ it('a person learns that the provider could not handle the request of the browse
 
 it('a person learns on the sign-in page that there were too many sign-ins, and a program gets 429', async () => {
   const begin = (headers = {}) => fetch(`${service.address}/api/session/oidc`, { redirect: 'manual', headers });
-  const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await begin()).status));
-  expect(statuses).toContain(429);
-  const asProgram = await begin();
+  await Promise.all(Array.from({ length: 60 }, () => begin()));
+  // On a busy machine, one more may be allowed meanwhile.
+  const asProgram = await eventually(async () => {
+    const response = await begin();
+    return response.status !== 302 && response;
+  });
   expect([asProgram.status, asProgram.headers.has('retry-after')]).toEqual([429, true]);
-  const { status, headers } = await begin(BROWSER);
-  expect([status, headers.get('location')]).toEqual([302, '/sign-in#throttled']);
+  const asBrowser = await eventually(async () => {
+    const response = await begin(BROWSER);
+    return response.headers.get('location')?.startsWith('/') && response;
+  });
+  expect([asBrowser.status, asBrowser.headers.get('location')]).toEqual([302, '/sign-in#throttled']);
 });

@@ -4,6 +4,8 @@ const NO_ANSWER = new Set([
   // A 401 with a challenge: it does not know our secret, for example.
   'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
 ]);
+/** The code was used already or is too old, so it needs another sign-in; or the provider refuses this person. */
+const REFUSALS = new Set(['invalid_grant', 'access_denied']);
 /** The provider itself could not handle the request of the browser (RFC 6749, 4.1.2.1). */
 const FAILED_AUTHORIZATION = new Set(['server_error', 'temporarily_unavailable']);
 
@@ -12,8 +14,7 @@ export function isFailureOfProvider(thrown: unknown): boolean {
   const { code, error, message } = thrown as { code?: string; error?: string; message?: string };
   switch (code) {
     case 'OAUTH_RESPONSE_BODY_ERROR':
-      // A code that was used already, or is too old, needs another sign-in.
-      return error !== 'invalid_grant';
+      return !REFUSALS.has(error ?? '');
     case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
       return FAILED_AUTHORIZATION.has(error ?? '');
     default:

@@ -10,6 +10,9 @@ export type VariablePath = readonly string[];
 /** Properties that the language adds to lists and texts. An object may have them, too. */
 const ADDED_PROPERTIES: ReadonlySet<unknown> = new Set(['size', 'length', 'first', 'last']);
 
+/** More levels than variables usually have. Postgres reads each part of a path again for each recipient. */
+const MAX_PARTS = 20;
+
 /**
  * The variables that leave a gap in the result when they are unknown: the template uses them without a default value, and
  * no condition tests them. A condition counts for the whole template, because it may guard any part of it.
@@ -29,10 +32,11 @@ export function unguardedVariables(templates: readonly Template[]): VariablePath
 
 /** As far as it is known without the values: it ends before a name that a variable tells. */
 function pathOf({ segments }: Variable): VariablePath {
-  const end = segments.findIndex(
+  const parts = segments.slice(0, MAX_PARTS);
+  const end = parts.findIndex(
     (segment, at) => at > 0 && (typeof segment === 'object' || ADDED_PROPERTIES.has(segment)),
   );
-  return segments.slice(0, end === -1 ? undefined : end).map(String);
+  return parts.slice(0, end === -1 ? undefined : end).map(String);
 }
 
 /**

@@ -11,6 +11,7 @@ describe('variables that leave a gap when they are unknown', () => {
       '{{ a.b[0]["c d"] }} {{ a.b[key].c }} {{ e.first }} {{ e.list.size }}',
       ['a.b.0.c d', 'a.b', 'key', 'e', 'e.list'],
     ],
+    ['the beginning of a long path', `{{ a${'.b'.repeat(30)} }}`, [`a${'.b'.repeat(19)}`]],
     ['one of two parts without a default value', '{{ a.b | default: 1 }} {{ a.c }}', ['a.c']],
     ['a part of a value that a condition tests', '{% if a %}{{ a.b }}{% endif %}', []],
     ['a loop over a part', '{% for item in a.items %}{{ item.name }}{% endfor %}', ['a.items']],

@@ -27,11 +27,15 @@ export class BroadcastMessages {
    * @throws InvalidFieldError for an unknown template, or one that does not parse, TooManyRenderingsError
    */
   async read(caller: Caller, request: DecodedBroadcast): Promise<DraftMessage> {
-    const { headers, attachments } = request;
+    const { templateId, headers, attachments } = request;
     const message = await this.content.sourceOf(caller, request);
     const { subject, html: htmlContent, text: textContent } = message.source;
     requirePlainSubject(subject);
-    await this.rendering.check(caller, { subject, htmlContent, textContent });
+    if (templateId === undefined) await this.rendering.check(caller, { subject, htmlContent, textContent });
+    else {
+      await this.rendering.check(caller, { ...request, subject: request.subject ?? '' });
+      await this.rendering.checkStored(caller, message.source);
+    }
     return { ...message, headers, attachments };
   }
 }

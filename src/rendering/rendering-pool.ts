@@ -156,11 +156,11 @@ export class RenderingPool {
   }
 
   /**
-   * Parses a message. Returns the names of the variables that it reads.
+   * Parses a message. Returns the names of the variables that it reads. @param isNew see `MessageRequest`
    * @throws TemplateError, RenderingLimitError, RenderingBusyError, RequesterGoneError
    */
-  async checkMessage(source: MessageSource, requester: Requester): Promise<string[]> {
-    const task: Omit<MessageCheckTask, 'start'> = { source };
+  async checkMessage(source: MessageSource, requester: Requester, isNew = true): Promise<string[]> {
+    const task: Omit<MessageCheckTask, 'start'> = { source, isNew };
     return resultOf(await this.run<MessageOutcome<string[]>>('checkMessage', task, lengthOf(source), requester));
   }
 

@@ -57,6 +57,8 @@ export interface BatchTask extends Task {
 
 export interface MessageCheckTask extends Task {
   readonly source: MessageSource;
+  /** See `MessageRequest`. */
+  readonly isNew?: boolean;
 }
 
 export function render({ request, key, start }: RenderTask): RenderedEmail {
@@ -122,11 +124,15 @@ export async function renderBatch({
   return outcomeOf(() => substituteEmails(request, keysOf(...keys)));
 }
 
-export async function checkMessage({ source, start }: MessageCheckTask): Promise<MessageOutcome<string[]>> {
+export async function checkMessage({
+  source,
+  isNew = true,
+  start,
+}: MessageCheckTask): Promise<MessageOutcome<string[]>> {
   const { readVariables } = await import('./personalize/message-tasks.js');
   const { outcomeOf } = await import('./personalize/message-outcome.js');
   markStart(start);
-  return outcomeOf(() => readVariables(source));
+  return outcomeOf(() => readVariables(source, isNew));
 }
 
 export async function listUnguardedVariables({

@@ -156,9 +156,18 @@ export class MessageRendering {
     }
   }
 
-  private async checkSource(caller: Caller, source: MessageSource): Promise<readonly string[]> {
+  /**
+   * Parses a message whose parts may come from a stored template, which was checked, or may be older than a check.
+   * @throws InvalidFieldError, TooManyRenderingsError
+   */
+  async checkStored(caller: Caller, source: MessageSource): Promise<void> {
+    await this.requireNoAddressIn(caller, source.subject);
+    await this.checkSource(caller, source, false);
+  }
+
+  private async checkSource(caller: Caller, source: MessageSource, isNew = true): Promise<readonly string[]> {
     try {
-      return await this.budget.spend(caller, (requester) => this.pool.checkMessage(source, requester));
+      return await this.budget.spend(caller, (requester) => this.pool.checkMessage(source, requester, isNew));
     } catch (error) {
       throw messageProblem(error);
     }

@@ -67,6 +67,20 @@ describe('a draft', () => {
     expect((await messageOf(id)).htmlContent).toBe(draft.htmlContent);
   });
 
+  it('takes the message of a template that is older than a check, but no new parts with its mistake', async () => {
+    const stored = await client.post('/api/templates', { name: 'T', subject: 'S', htmlContent: '<p>x</p>' });
+    const templateId = String(stored.body.id);
+    await service.database.query('update template_versions set html_content = $2 where template_id = $1', [
+      templateId,
+      '{% for x in First Names %}{{ x }}{% endfor %}',
+    ]);
+    const { name, from } = draft;
+    const created = await client.post('/api/broadcasts', { name, from, templateId });
+    expect([created.status, created.body.error]).toEqual([201, undefined]);
+    const refused = await client.post('/api/broadcasts', { name, from, templateId, subject: '{{ First Name }}' });
+    expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('two values in a row')]);
+  });
+
   it('returns MJML as written, in a draft and in a template, beside the compiled HTML', async () => {
     const mjml =
       '<mjml><mj-body><mj-section><mj-column><mj-text>Hi {{ name }}</mj-text></mj-column></mj-section></mj-body></mjml>';

@@ -36,10 +36,14 @@ export function fillIn(request: MessageRequest): RenderedMessage {
   return { ...rendered, text: textPartOf(rendered.html) };
 }
 
-/** Checks a message. @returns the names of the variables that it reads @throws TemplateError, RenderingLimitError */
-export function readVariables(source: MessageSource): string[] {
+/**
+ * Checks a message. @param isNew see `MessageRequest`
+ * @returns the names of the variables that it reads
+ * @throws TemplateError, RenderingLimitError
+ */
+export function readVariables(source: MessageSource, isNew: boolean): string[] {
   const message = compileMessage(source);
-  requireSingleValues(message);
+  if (isNew) requireSingleValues(message);
   return variablesOf(message);
 }
 

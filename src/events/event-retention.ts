@@ -25,7 +25,6 @@ export class EventHistory {
   async maintain(): Promise<void> {
     const created = await ensureEventPartitions(this.database, await this.now());
     if (created.length > 0) this.logger.info({ partitions: created }, 'Created event partitions');
-    await deleteEventSums(this.database);
     const { EVENT_RETENTION_MONTHS: months, DEAD_LETTER_RETENTION_DAYS: days } = this.settings;
     if (months > 0 && !(await storeHasAll(this.database))) {
       this.logger.warn('Old events stay in Postgres until the event store has them');
@@ -40,6 +39,8 @@ export class EventHistory {
       const deadLetters = await purgeDeadLetters(this.database, kept);
       if (deadLetters > 0) this.logger.info({ deadLetters }, 'Deleted old dead letters');
     }
+    // Last: with millions of dead letters, its look for the oldest one that counts may exceed the time limit.
+    await deleteEventSums(this.database);
   }
 
   private async now(): Promise<Date> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BoundedCache } from './bounded-cache.js';
 import type { Requester } from './fair-queue.js';
 import type { MjmlOutcome } from './mjml-compiler.js';
-import { checkMjml, InvalidMjmlError, requireNoDroppedWords, splitMjml } from './mjml.js';
+import { checkMjml, InvalidMjmlError, splitMjml } from './mjml.js';
 import { RenderingLimitError } from './rendering-limit-error.js';
 
 const MAX_MJML_BYTES = 256 * 1024;
@@ -61,7 +61,6 @@ export class MjmlCompilations {
     const outcome = await this.compileInThread(mjml, requester);
     switch (outcome.kind) {
       case 'compiled':
-        requireNoDroppedWords(mjml);
         if (Buffer.byteLength(outcome.html) <= MAX_COMPILED_BYTES) return tags + outcome.html;
         throw new RenderingLimitError(`compiles to more than ${MAX_COMPILED_BYTES} bytes of HTML`);
       case 'invalid':

@@ -57,7 +57,7 @@ export function checkMjml(source: string): void {
  * @throws InvalidMjmlError for words between elements, which the compiler drops
  */
 export function requireNoDroppedWords(source: string): void {
-  const dropped = findDroppedWords(source);
+  const dropped = findDroppedWords(splitMjml(source).mjml);
   if (!dropped) return;
   const { at, shown } = dropped;
   const line = lineOf(source, at);

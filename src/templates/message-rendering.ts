@@ -60,8 +60,17 @@ export class MessageRendering {
     return checked;
   }
 
-  /** Compiles MJML and parses the templates. @throws InvalidFieldError with line and column, TooManyRenderingsError */
-  async check(
+  /**
+   * Compiles MJML and parses the templates of a message that is sent later.
+   * @throws InvalidFieldError with line and column, TooManyRenderingsError
+   */
+  async check(caller: Caller, message: MessageFields): Promise<CheckedMessage> {
+    const checked = await this.parse(caller, message);
+    this.html.requireAllWords(message.htmlContent ?? '');
+    return checked;
+  }
+
+  private async parse(
     caller: Caller,
     { subject, htmlContent = null, textContent = null }: MessageFields,
   ): Promise<CheckedMessage> {
@@ -90,7 +99,7 @@ export class MessageRendering {
   /** Compiles MJML. HTML is parsed only when it is rendered. @throws InvalidFieldError, TooManyRenderingsError */
   async toSource(caller: Caller, message: MessageFields): Promise<MessageSource> {
     const { subject, htmlContent: html = null, textContent: text = null } = message;
-    return html !== null && isMjml(html) ? (await this.check(caller, message)).source : { subject, html, text };
+    return html !== null && isMjml(html) ? (await this.parse(caller, message)).source : { subject, html, text };
   }
 
   /**

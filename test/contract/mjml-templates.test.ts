@@ -94,6 +94,13 @@ it.each([
   expect(body.error).toContain('has no place between elements: write <mj-text>…</mj-text>');
 });
 
+it('sends what MJML keeps: a program that sends such a message cannot mend it', async () => {
+  const htmlContent = `<mjml><mj-body>a${SECTION}</mj-body></mjml>`;
+  const send = (more: object) =>
+    client.post('/api/send', { from: 'a@acme.example', to: 'b@example.com', subject: 's', htmlContent, ...more });
+  for (const more of [{}, { variables: { name: 'Ada' } }]) expect((await send(more)).status).toBeLessThan(300);
+});
+
 it('accepts declarations, comments and blanks between elements of MJML', async () => {
   const htmlContent = `\ufeff<?xml version="1.0"?><!DOCTYPE mjml><!-- a --><mjml><mj-body>&nbsp;&#8203; . ${SECTION}
     {% comment %} b {% endcomment %}{%- # c -%}<mj-raw /></mj-body></mjml>;`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
-import { InvalidMjmlError, isMjml } from '../../rendering/mjml.js';
+import { InvalidMjmlError, isMjml, requireNoDroppedWords } from '../../rendering/mjml.js';
 import { RenderBudget } from '../../organizations/budgets/render-budget.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { renderingProblem } from './rendering-problem.js';
@@ -23,9 +23,26 @@ export class EmailHtml {
     try {
       return await this.budget.spend(caller, (requester) => this.pool.compileMjml(htmlContent, requester));
     } catch (error) {
-      if (error instanceof InvalidMjmlError)
-        throw new InvalidFieldError('htmlContent', `is not valid MJML: ${error.message}`);
-      throw renderingProblem(error);
+      throw mjmlProblem(error);
     }
   }
+
+  /**
+   * Refuses MJML whose compiled HTML lacks some of its words. Only for messages that are written to be sent later: an
+   * email that a program sends now is worth more than a word that was lost before, too.
+   * @throws InvalidFieldError
+   */
+  requireAllWords(htmlContent: string): void {
+    if (!isMjml(htmlContent)) return;
+    try {
+      requireNoDroppedWords(htmlContent);
+    } catch (error) {
+      throw mjmlProblem(error);
+    }
+  }
+}
+
+function mjmlProblem(error: unknown): unknown {
+  if (!(error instanceof InvalidMjmlError)) return renderingProblem(error);
+  return new InvalidFieldError('htmlContent', `is not valid MJML: ${error.message}`);
 }

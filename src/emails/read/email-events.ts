@@ -81,7 +81,7 @@ export class EmailEvents {
            where contact_id = $1 and email_id = $2 and ordinal = 1 and ${isHit('type')}
              and occurred_at >= $8::timestamptz - interval '${EVENT_CLOCK_SKEW_MS} ms'
              ${isShort ? '' : `and ${BEFORE_CURSOR}`}
-           order by ${isShort ? 'occurred_at limit $9' : 'occurred_at desc, id desc limit least($7, $9)'})
+           order by ${isShort ? 'occurred_at limit $9' : 'occurred_at desc, id desc limit least($7::bigint, $9)'})
          union all
          (select $3::uuid, 'sent', $4::timestamptz, null, null where $4 is not null)
        ) happened (id, type, occurred_at, url, verdict)

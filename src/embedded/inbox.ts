@@ -69,7 +69,11 @@ async function adopt(directory: string): Promise<RunningInbox | undefined> {
   if (!endpoint) return undefined;
   // The folder in its command line proves that it is ours and not another process that reuses the ID.
   const ours = isRunning(endpoint.pid) && (await programOf(endpoint.pid)).includes(directory);
-  return ours && (await isReachable(endpoint)) ? runningInbox(endpoint, directory) : undefined;
+  if (!ours) return undefined;
+  if (await isReachable(endpoint)) return runningInbox(endpoint, directory);
+  // The next inbox replaces its endpoint, so nothing would find this process again.
+  await stopProcess(endpoint.pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
+  return undefined;
 }
 
 /**

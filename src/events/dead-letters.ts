@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '../platform/database/database.js';
-import { NIL_UUID } from '../platform/database/nil-uuid.js';
-import { eventsKeptFrom, keepSumsOf, mayCountTwice } from './recognized-repeats.js';
 
 /**
  * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.
@@ -30,13 +28,8 @@ export interface StoredDeadLetter extends DeadLetter {
   readonly createdAt: Date;
 }
 
-const REDRIVE_PAGE = 500;
-const COLUMNS = 'id, stream_entry_id as "streamEntryId", payload, reason, created_at as "createdAt"';
-/** Keyset pagination after the previous page, so that deleted rows are not scanned again. */
-const NEXT_PAGE = `
-  select ${COLUMNS} from event_dead_letters
-   where created_at <= $1 and (created_at, id) > ($2, $3::uuid)
-   order by created_at, id limit ${REDRIVE_PAGE}`;
+/** The columns of `StoredDeadLetter`. */
+export const DEAD_LETTER = 'id, stream_entry_id as "streamEntryId", payload, reason, created_at as "createdAt"';
 
 /** Stores dead letters; a repeated flush stores none twice. */
 export async function storeDeadLetters(sql: Sql, letters: readonly DeadLetter[]): Promise<void> {
@@ -57,7 +50,7 @@ export async function storeDeadLetters(sql: Sql, letters: readonly DeadLetter[])
 /** The newest dead letters. */
 export function listDeadLetters(sql: Sql, limit: number): Promise<StoredDeadLetter[]> {
   return sql.query<StoredDeadLetter>(
-    `select ${COLUMNS} from event_dead_letters order by created_at desc, id limit $1`,
+    `select ${DEAD_LETTER} from event_dead_letters order by created_at desc, id limit $1`,
     [limit],
   );
 }
@@ -85,68 +78,6 @@ export async function purgeDeadLetters(sql: Sql, days: number): Promise<number> 
     purged += rows.length;
     if (rows.length < PURGE_BATCH) return purged;
   }
-}
-
-/** How many letters a re-drive appended, and how many it left: see `mayCountTwice`. */
-interface Redriven {
-  readonly redriven: number;
-  readonly left: number;
-}
-
-/**
- * Appends dead letters to the stream again, oldest first, and deletes each one once appended. Events keep their IDs,
- * so an interrupted re-drive may be repeated. An event that fails again becomes a new dead letter. Letters whose events
- * could count twice stay.
- * @param which the ID of one dead letter, or all that exist now
- * @param append resolves when the entry is durably in the stream
- */
-export async function redriveDeadLetters(
-  sql: Sql,
-  append: (payload: Buffer) => Promise<void>,
-  which: { readonly id: string } | 'all',
-): Promise<Redriven> {
-  const eventsKept = await eventsKeptFrom(sql);
-  const total = { redriven: 0, left: 0 };
-  const redrive = async (letters: readonly StoredDeadLetter[]): Promise<void> => {
-    const exact = letters.filter((letter) => !mayCountTwice(letter, eventsKept));
-    total.left += letters.length - exact.length;
-    await keepSumsOf(sql, exact);
-    total.redriven += await redrivePage(sql, append, exact);
-  };
-  if (which !== 'all') {
-    const chosen = `select ${COLUMNS} from event_dead_letters where id = $1`;
-    await redrive(await sql.query<StoredDeadLetter>(chosen, [which.id]));
-    return total;
-  }
-  const [started] = await sql.query<{ at: Date }>('select clock_timestamp()::timestamptz(3) as at');
-  for (let last: StoredDeadLetter | undefined; ;) {
-    const letters: StoredDeadLetter[] = await sql.query<StoredDeadLetter>(NEXT_PAGE, [
-      started!.at,
-      last?.createdAt ?? new Date(0),
-      last?.id ?? NIL_UUID,
-    ]);
-    await redrive(letters);
-    last = letters.at(-1);
-    if (letters.length < REDRIVE_PAGE) return total;
-  }
-}
-
-/** Deletes the appended ones, even when a later append fails. @returns how many were appended */
-async function redrivePage(
-  sql: Sql,
-  append: (payload: Buffer) => Promise<void>,
-  letters: readonly StoredDeadLetter[],
-): Promise<number> {
-  const appended: string[] = [];
-  try {
-    for (const { id, payload } of letters) {
-      await append(payload);
-      appended.push(id);
-    }
-  } finally {
-    if (appended.length > 0) await sql.query('delete from event_dead_letters where id = any($1::uuid[])', [appended]);
-  }
-  return appended.length;
 }
 
 /**

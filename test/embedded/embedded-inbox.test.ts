@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { startInbox, type RunningInbox } from '../../src/embedded/inbox.js';
+import { isRunning } from '../../src/embedded/server-process.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 const html = '<p>Hello <a href="http://localhost:3000/api/t/c/x" target="_blank">there</a></p>';
@@ -36,6 +37,17 @@ describe('startInbox', () => {
       const shown = await (await fetch(`${second.webUrl}/api/email/${mail?.id}/html`)).text();
       expect(shown).toContain('href="http://localhost:3000/api/t/c/x"');
       await second.stop();
+    });
+  });
+
+  it('leaves no earlier inbox running that does not respond', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const start = () => startInbox(join(directory, 'inbox'), join(directory, 'inbox.log'));
+      const first = await start();
+      process.kill(first.pid, 'SIGSTOP');
+      const second = await start();
+      await second.stop();
+      expect(isRunning(first.pid)).toBe(false);
     });
   });
 

@@ -1,11 +1,7 @@
 import { Pool } from 'pg';
 import { Database } from '../../src/platform/database/database.js';
-import {
-  listDeadLetters,
-  purgeDeadLetters,
-  redriveDeadLetters,
-  storeDeadLetters,
-} from '../../src/events/dead-letters.js';
+import { listDeadLetters, purgeDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
+import { redriveDeadLetters } from '../../src/events/redrive-dead-letters.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 
 let testDatabase: TestDatabase;

@@ -40,7 +40,10 @@ export class Invitations {
       await this.notify(author.organizationId, { id, email, hasPassword: passwordHash !== null });
       return { id, mailed: true };
     } catch (error) {
-      this.logger.warn({ reason: String(error), userId: id }, 'Could not mail an invitation; the user was added without it');
+      this.logger.warn(
+        { reason: String(error), userId: id },
+        'Could not mail an invitation; the user was added without it',
+      );
       return { id, mailed: false };
     }
   }

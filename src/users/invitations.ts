@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { errorFields } from '../platform/logging/error-fields.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { AccountMail } from './account-mail.js';
 import type { Author } from '../organizations/audit/record-audit.js';
@@ -41,7 +42,7 @@ export class Invitations {
       return { id, mailed: true };
     } catch (error) {
       this.logger.warn(
-        { reason: String(error), userId: id },
+        { reason: errorFields(error).message, userId: id },
         'Could not mail an invitation; the user was added without it',
       );
       return { id, mailed: false };

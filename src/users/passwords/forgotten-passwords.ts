@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../platform/addresses/client-network.js';
+import { errorFields } from '../../platform/logging/error-fields.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { AccountMail } from '../account-mail.js';
@@ -33,7 +34,7 @@ export class ForgottenPasswords {
     this.send(email).catch((error: unknown) => {
       // Another person may have requested links for the account, which must not be visible.
       if (error instanceof TooManyRequestsError) return;
-      this.logger.error({ err: error }, 'A link for a forgotten password could not be sent');
+      this.logger.error({ reason: errorFields(error).message }, 'A link for a forgotten password could not be sent');
     });
   }
 

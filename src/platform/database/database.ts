@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { ConnectionTurns } from './connection-turns.js';
 import { CopyIn } from './copy/copy-in.js';
+import { isRefusedByDriver } from './transient-error.js';
 
 /** Runs SQL on the pool, or on one connection inside a transaction. */
 export interface Sql {
@@ -18,7 +19,7 @@ export interface Transaction extends Sql {
   copyIn(statement: string, rows: Iterable<Buffer>): Promise<void>;
 }
 
-/** Is told the outcome of all work in Postgres. */
+/** Receives the outcome of all work in Postgres. */
 export interface PostgresOutages {
   responded(): void;
   /** @param error of any kind */
@@ -141,10 +142,6 @@ export class Database implements Sql {
  */
 function endsConnection(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(25006|57P0.)$/.test(String(error.code));
-}
-
-function isRefusedByDriver(error: unknown): boolean {
-  return error instanceof Error && /^Client .* is not queryable$/.test(error.message);
 }
 
 /** True for the driver's read timeout. The next query on that connection would wait behind the hung one. */

@@ -117,14 +117,14 @@ export async function openDatabase(
   return new Database(pool, localSettings, outages && postgresOutages(outages));
 }
 
-/** A connection that does not become free in time tells an outage only while there is one: otherwise the pool is busy. */
+/** A connection that does not become free in time counts only during an outage: otherwise the pool is busy. */
 function postgresOutages(outages: StoreOutages): PostgresOutages {
-  const isTold = (error: unknown): error is Error =>
+  const isReported = (error: unknown): error is Error =>
     isPostgresOutage(error) || (outages.isOngoing('Postgres') && isInterruption(error));
   return {
     responded: () => outages.responded('Postgres'),
     failed: (error) => {
-      if (isTold(error)) outages.failed('Postgres', error);
+      if (isReported(error)) outages.failed('Postgres', error);
     },
   };
 }

@@ -10,10 +10,13 @@ const INTERRUPTION_STATES = '08...|57P0.|25006|40P01|40001';
 const NETWORK_CODES =
   'ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|EADDRNOTAVAIL|ENOTFOUND|EAI_[A-Z]+';
 const INTERRUPTION_CODE = new RegExp(`^(${INTERRUPTION_STATES}|${NETWORK_CODES})$`);
-const INTERRUPTION_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client .* is not queryable$)/;
+/** The driver, about a query on a connection that is already lost. */
+const REFUSED_BY_DRIVER = 'Client .* is not queryable$';
+const INTERRUPTION_MESSAGE = new RegExp(
+  `^(Connection terminated|timeout exceeded when trying to connect|${REFUSED_BY_DRIVER})`,
+);
 const OUTAGE_CODE = new RegExp(`^(08...|57P0[1-3]|${NETWORK_CODES})$`);
-const OUTAGE_MESSAGE = /^(Connection terminated|Query read timeout|Client .* is not queryable$)/;
+const OUTAGE_MESSAGE = new RegExp(`^(Connection terminated|Query read timeout|${REFUSED_BY_DRIVER})`);
 /**
  * Timeout of a statement (57014), of a lock (55P03) or of an idle transaction (25P03), lack of connections, disk space or
  * memory (53), and disk failures (58).
@@ -27,6 +30,11 @@ const SHORTAGE_MESSAGE = /^Query read timeout/;
  */
 const ROLLED_BACK_CODE = /^(?!08|57P0[12]|E)[0-9A-Z]{5}$|^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 const UNREACHED_MESSAGE = /^timeout exceeded when trying to connect/;
+
+/** True if the driver refused a query because its connection is lost. It names no reason. */
+export function isRefusedByDriver(error: unknown): boolean {
+  return error instanceof Error && new RegExp(`^${REFUSED_BY_DRIVER}`).test(error.message);
+}
 
 /** True if a statement certainly changed nothing. */
 export function changedNothing(error: unknown): boolean {

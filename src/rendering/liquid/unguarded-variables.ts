@@ -30,7 +30,7 @@ export function unguardedVariables(templates: readonly Template[]): VariablePath
     .flatMap(([, uses]) => uses.filter((use) => !optional.has(placeOfUse(use))).map(pathOf));
 }
 
-/** As far as it is known without the values: it ends before a name that a variable tells. */
+/** As far as it is known without the values: it ends before a name that is the value of a variable. */
 function pathOf({ segments }: Variable): VariablePath {
   const parts = segments.slice(0, MAX_PARTS);
   const end = parts.findIndex(

@@ -9,7 +9,11 @@ export const STEP_MS = 90_000;
 
 /** A page of the dashboard in a browser that has no session yet. */
 export async function openDashboard(browser: Browser, service: TestService, path = '/'): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US' });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_MS);
   await page.goto(service.address + path);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ContactSearch } from '../../contacts/contact-search.js';
 import { Campaigns } from '../../campaigns/campaigns.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Sql } from '../../platform/database/database.js';
 import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../../platform/http/page-up-to-bytes.sql.js';
 import type { Page, PageRequest } from '../../platform/http/paging.js';
 import type { EmailFilter } from './email-filter.js';
@@ -64,9 +64,14 @@ export class EmailList {
     const sender =
       filter.from === undefined ? undefined : senderKey(organizationId, filter.from, PLATFORM_SENDING_DOMAIN);
     const named = { organizationId, ...filter, ...ids, sender };
-    if (filter.search === undefined) return this.read(listStatement(named, page), page.limit);
+    if (filter.search === undefined) {
+      const statement = listStatement(named, page);
+      if (!statement.end) return this.read(this.database, statement, page.limit);
+      return this.database.snapshot((sql) => this.read(sql, statement, page.limit));
+    }
     const contactIds = await this.contacts.find(organizationId, filter.search, { limit: MAX_CONTACTS - 1 });
-    return this.search(named, { text: filter.search, contactIds }, page);
+    const search = { text: filter.search, contactIds };
+    return this.database.snapshot((sql) => this.search(sql, named, search, page));
   }
 
   /**
@@ -74,29 +79,31 @@ export class EmailList {
    * part of them per page.
    */
   private async search(
+    sql: Sql,
     filter: ListFilter,
     search: EmailSearch,
     { limit, after: [after, mark] = [] }: PageRequest,
   ): Promise<Page<EmailSummary>> {
     const isOlder = mark === OLDER_SUBJECTS;
-    const floor = mark === undefined || isOlder ? await this.floorOf(filter, after) : mark;
+    const floor = mark === undefined || isOlder ? await this.floorOf(sql, filter, after) : mark;
     const statement = isOlder ? subjectStatement : searchStatement;
-    const found = await this.read(statement(filter, search, { floor, after }, limit), limit);
+    const found = await this.read(sql, statement(filter, search, { floor, after }, limit), limit);
     if (found.next) return { ...found, next: [...found.next, isOlder ? OLDER_SUBJECTS : floor] };
     return floor === NIL_UUID ? found : { ...found, next: [floor, OLDER_SUBJECTS] };
   }
 
-  private async floorOf(filter: ListFilter, after: string | undefined): Promise<string> {
-    const { sql, values } = floorStatement(filter, after);
-    const [last] = await this.database.query<{ id: string }>(sql, values);
+  private async floorOf(sql: Sql, filter: ListFilter, after: string | undefined): Promise<string> {
+    const floor = floorStatement(filter, after);
+    const [last] = await sql.query<{ id: string }>(floor.sql, floor.values);
     return last?.id ?? NIL_UUID;
   }
 
-  private async read(statement: ListStatement, limit: number): Promise<Page<EmailSummary>> {
-    const rows = await this.database.query<Row>(pageOf(statement.source), statement.values);
+  /** @param sql on one snapshot if the statement has an end: emails that change in between would be left out or repeated */
+  private async read(sql: Sql, statement: ListStatement, limit: number): Promise<Page<EmailSummary>> {
+    const rows = await sql.query<Row>(pageOf(statement.source), statement.values);
     const found = toPageUpToBytes(rows, limit, toSummary, (row) => [row.id]);
     if (found.next !== undefined || !statement.end) return found;
-    const [last] = await this.database.query<{ id: string }>(statement.end.sql, statement.end.values);
+    const [last] = await sql.query<{ id: string }>(statement.end.sql, statement.end.values);
     return last ? { ...found, next: [last.id] } : found;
   }
 

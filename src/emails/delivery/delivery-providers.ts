@@ -6,7 +6,7 @@ import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { mayMove, OVER_RATE_MS, overRate, waiting, type Called, type Failure } from './called.js';
 import { providerPauseAfter } from './delivery-policy.js';
-import { keptFromFailing } from './failing-provider.js';
+import { keptFromFailing, LONGEST_TURN_MS } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
 import type { ProviderInUse } from './provider-in-use.js';
@@ -60,6 +60,16 @@ export class DeliveryProviders {
   /** Milliseconds until one of them may be called; 0 when one may be called now. */
   async remainingMs(): Promise<number> {
     return this.remainingMsOf(this.all);
+  }
+
+  /**
+   * How long mail waits that finds them paused. A failing one may work again before its pause ends: the email that finds
+   * out begins the next pause. Jobs of organizations with their own providers may be too many to ask that often.
+   * @param pausedMs until the pause ends
+   */
+  waitMs(pausedMs: number): number {
+    const mayEndEarly = this.versions === undefined && this.all.some(({ pause }) => pause.isFailing);
+    return mayEndEarly ? Math.min(pausedMs, LONGEST_TURN_MS) : pausedMs;
   }
 
   /** True once all of them have been paused for this long, without an accepted email. */
@@ -227,7 +237,7 @@ export class DeliveryProviders {
     const remainingMs = await this.remainingMsOf(eligible);
     const reason = last?.reason ?? 'The provider is paused';
     const otherwiseMs = last?.kind === 'throttled' ? last.pauseMs : OVER_RATE_MS;
-    return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? remainingMs : otherwiseMs };
+    return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? this.waitMs(remainingMs) : otherwiseMs };
   }
 
   private async remainingMsOf(providers: readonly ProviderInUse[]): Promise<number> {

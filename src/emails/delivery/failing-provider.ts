@@ -11,7 +11,7 @@ export const FAILING = 'The provider leaves open whether it accepts emails';
 /** A provider that takes longer to refuse a call without an email does not work. */
 const REFUSAL_MS = 10_000;
 /** When an email that waits for others asks again: they may have found out that the provider works. */
-const LONGEST_TURN_MS = 15_000;
+export const LONGEST_TURN_MS = 15_000;
 /** When an email is tried again that a suspect provider did not get. */
 const SUSPECT_MS = 1_000;
 

@@ -1,10 +1,21 @@
 import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
+import { SendRun } from '../../../src/emails/delivery/send-run.js';
 import { ALL_PAUSED_KEY } from '../../../src/emails/delivery/provider-pause-key.js';
 import type { DeliveryOutcome, DeliveryProvider } from '../../../src/providers/provider.js';
 import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 import { eventually } from '../../support/eventually.js';
-import { ACCEPTED, clock, deliver, providerWorker, REFUSED, THROTTLED, UNKNOWN, WRONG_KEY } from './provider-worker.js';
+import {
+  ACCEPTED,
+  clock,
+  deliver,
+  providerWorker,
+  REFUSED,
+  THROTTLED,
+  UNKNOWN,
+  WRONG_KEY,
+  type ProviderWorker,
+} from './provider-worker.js';
 
 const KEY = '{mailbeacon}:provider-pause:smtp';
 
@@ -67,6 +78,36 @@ it('a worker that does not know yet that a provider works again begins no pause'
   expect(await redis.exists(KEY)).toBe(0);
   expect([other.pause.isFailing, other.pause.currentCause]).toEqual([false, undefined]);
 });
+
+it('mail asks again before a long pause of a failing provider ends: an accepted email ends the failure, not their waits', async () => {
+  const one = worker();
+  for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
+  await redis.hset(`${KEY}:probes`, 'probes', 5);
+  await endPause(0, one);
+  // The email that finds out, if it takes long.
+  expect((await deliver(one, UNKNOWN)).calls).toBe(1);
+  expect(await one.providers.remainingMs()).toBeGreaterThan(50_000);
+  expect((await deliver(one, ACCEPTED)).outcome).toMatchObject({ kind: 'throttled', pauseMs: 15_000 });
+  expect(await putOffMs(one)).toBe(15_000);
+});
+
+it.each([
+  ['its limit', THROTTLED],
+  ['its credentials', WRONG_KEY],
+])('mail waits for a provider until the pause for %s ends', async (_, outcome) => {
+  const one = worker();
+  await one.providers.note(one.inUse, { ...outcome, pauseMs: 60_000 } as DeliveryOutcome, 'acme');
+  expect(await putOffMs(one)).toBeGreaterThan(50_000);
+});
+
+/** For how long a job is put off. */
+function putOffMs({ providers }: Pick<ProviderWorker, 'providers'>): Promise<number | undefined> {
+  const slots = { tryTake: () => true, free: () => undefined };
+  const organizations = { ownersOf: () => Promise.resolve([undefined]) };
+  const parts = [slots, undefined, undefined, providers, organizations, undefined, undefined];
+  const run = new SendRun(...(parts as unknown as ConstructorParameters<typeof SendRun>));
+  return run.run({ emailId: 'email' }, 0);
+}
 
 describe('an email in doubt, whose second unknown outcome would be its last', () => {
   it('waits for others that find out, and is passed alone if there are none for three minutes', async () => {

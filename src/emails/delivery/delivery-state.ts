@@ -160,11 +160,14 @@ export class DeliveryState {
     await RELEASE_LEASES.run(this.database, keysOf(leases));
   }
 
-  /** Takes an email out of the queue until `HeldMail` releases it. Its job may end. */
+  /**
+   * Takes an email out of the queue until `HeldMail` releases it. Its job may end. A refusal puts an email off, so that
+   * its due time does not show for how long it has waited.
+   */
   async hold(emailId: string): Promise<void> {
     await this.database.query(
       `update pending_emails
-          set due_at = due_at + ${HELD_FOR}, dispatched_at = null, generation = generation + 1
+          set due_at = queued_at + ${HELD_FOR}, dispatched_at = null, generation = generation + 1
         where email_id = $1 and lease_token is null and due_at <= now()`,
       [emailId],
     );

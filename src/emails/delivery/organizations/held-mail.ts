@@ -21,6 +21,8 @@ interface Release {
 const ORGANIZATIONS = 100;
 /** Emails per statement. */
 const BATCH = 1_000;
+/** A single email is one of so many, at random: one that is refused for its own sake must not be chosen each time. */
+const CHOSEN_AMONG = 100;
 
 /** By two index lookups for each organization with emails that have no job. */
 const HOLDING = `
@@ -38,14 +40,16 @@ select w.organization_id as "organizationId",
     select from pending_emails p
      where p.organization_id = w.organization_id and p.dispatched_at is null and ${IS_HELD} limit 1) held`;
 
-/** The emails that have been due for longest. $1 organization, $2 true for those due for as long as $3 ms, $4 how many */
+/** The emails that were queued first. $1 organization, $2 true for those queued for as long as $3 ms, $4 how many */
 const RELEASE = `
 update pending_emails set due_at = due_at - ${HELD_FOR}
  where email_id = any(array(
-   select p.email_id from pending_emails p
-    where p.organization_id = $1 and p.dispatched_at is null and p.lease_token is null and ${IS_HELD}
-      and p.due_at < case when $2 then now() + ${HELD_FOR} - $3 * interval '1 ms' else 'infinity' end
-    order by p.due_at limit $4 for update skip locked))
+   select email_id from (
+     select p.email_id from pending_emails p
+      where p.organization_id = $1 and p.dispatched_at is null and p.lease_token is null and ${IS_HELD}
+        and p.due_at < case when $2 then now() + ${HELD_FOR} - $3 * interval '1 ms' else 'infinity' end
+      order by p.due_at limit greatest($4, ${CHOSEN_AMONG}) for update skip locked) first
+    order by random() limit $4))
 returning 1 as released`;
 
 /**

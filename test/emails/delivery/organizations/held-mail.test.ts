@@ -6,6 +6,7 @@ import { pauseIdOf, providerPauseKey } from '../../../../src/emails/delivery/pro
 import { DispatchWindow } from '../../../../src/emails/dispatch/dispatch-window.js';
 import type { RedisConnection } from '../../../../src/platform/redis/connect.js';
 import { WebhookOutbox } from '../../../../src/webhooks/webhook-outbox.js';
+import { eventually } from '../../../support/eventually.js';
 import { connectToTestRedis } from '../../../support/connect-to-test-redis.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../../support/test-database.js';
 import { dispatchEmails } from '../../dispatch/dispatched-emails.js';
@@ -17,6 +18,7 @@ let opened: OpenTestDatabase;
 let redis: RedisConnection;
 let mail: HeldMail;
 let pauseKey: string;
+let state: DeliveryState;
 
 beforeAll(async () => void (redis = await connectToTestRedis()));
 afterAll(() => redis.disconnect());
@@ -26,7 +28,7 @@ beforeEach(async () => {
   opened = await openTestDatabase();
   const { database } = opened;
   mail = new HeldMail(database, redis);
-  const state = new DeliveryState(database, new WebhookOutbox());
+  state = new DeliveryState(database, new WebhookOutbox());
   for (const id of await dispatchEmails(database, EMAILS)) await state.hold(id);
   const id = randomUUID();
   await database.query(
@@ -52,11 +54,13 @@ async function refusesFor(milliseconds: number, isPaused: boolean): Promise<void
   await redis.set(`${pauseKey}:since`, Date.now() - milliseconds);
 }
 
-/** How many emails the feeder finds. */
-async function due(): Promise<number> {
+/** The IDs of the emails that the feeder finds. */
+async function fed(): Promise<string[]> {
   const window = new DispatchWindow(opened.database);
-  return (await window.feed(100, await window.epoch())).fed.length;
+  return (await window.feed(100, await window.epoch())).fed.map(({ emailId }) => emailId);
 }
+
+const due = async (): Promise<number> => (await fed()).length;
 
 describe('Emails that are held while the own provider of their organization refuses its credentials', () => {
   it('stay as they are while it is paused', async () => {
@@ -95,6 +99,33 @@ describe('Emails that are held while the own provider of their organization refu
     await refusesFor(25 * HOUR, true);
     await mail.release();
     expect(await due()).toBe(1);
+  });
+
+  it('are released to fail after these 24 hours also if one of them was tried meanwhile, which put it off', async () => {
+    await mail.release();
+    const [tried, ...others] = await fed();
+    await opened.database.query(
+      `update pending_emails set queued_at = now() - interval '25 h', due_at = now() - interval '1 h'
+        where email_id = $1`,
+      [tried],
+    );
+    for (const id of [tried!, ...others]) await state.hold(id);
+    await refusesFor(25 * HOUR, true);
+    await mail.release();
+    expect(await fed()).toEqual([tried]);
+  });
+
+  it('are tried in turns, because one of them may be refused for its own sake', async () => {
+    await refusesFor(HOUR, false);
+    const tried = new Set<string>();
+    await eventually(async () => {
+      await mail.release();
+      for (const id of await fed()) {
+        tried.add(id);
+        await state.hold(id);
+      }
+      return tried.size === EMAILS;
+    });
   });
 
   it('are due after a pause of their broadcast, even if it began meanwhile', async () => {

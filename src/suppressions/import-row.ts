@@ -1,6 +1,7 @@
 import { maxLength } from 'class-validator';
 import { unguardFormula } from '../platform/csv/csv-text.js';
 import { MissingColumnError } from '../platform/csv/missing-column-error.js';
+import { RepeatedColumnError } from '../platform/csv/repeated-column-error.js';
 import { parseMailbox } from '../emails/mailbox.js';
 import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressionInput } from './insert-suppressions.js';
@@ -14,11 +15,16 @@ export interface ImportColumns {
   readonly note: number;
 }
 
-/** Finds the columns by the header row, ignoring case. Others are ignored. @throws MissingColumnError */
+/**
+ * Finds the columns by the header row, ignoring case. Others are ignored.
+ * @throws MissingColumnError, RepeatedColumnError
+ */
 export function readImportColumns(header: readonly string[]): ImportColumns {
   const names = header.map((name) => name.trim().toLowerCase());
   const columns = { address: names.indexOf('address'), reason: names.indexOf('reason'), note: names.indexOf('note') };
   if (columns.address < 0) throw new MissingColumnError('address', header);
+  const repeated = Object.keys(columns).find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (repeated !== undefined) throw new RepeatedColumnError(repeated);
   return columns;
 }
 

@@ -107,7 +107,7 @@ export const suppressionDocs = {
     operationId: 'importSuppressions',
     summary: 'Import suppressed addresses',
     description:
-      'The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored as they arrive; an import can be repeated. One import of an organization runs at a time.',
+      'The first row names the columns: `address`, optionally `reason` (default manual) and `note`, each once; others are ignored. Rows are stored as they arrive; an import can be repeated. One import of an organization runs at a time.',
     tag,
     csvBody: string('A CSV file of at most 100 MB, in UTF-8', IMPORT_EXAMPLE),
     responses: {

@@ -70,6 +70,8 @@ describe('POST /api/suppressions/import', () => {
     ['', /address/],
     ['\n\n', /address/],
     ['mail,reason\na@example.com,\n', /address/],
+    ['address,Address \na@example.com,b@example.com\n', /names the column address twice/],
+    ['reason,address,reason\nbounce,a@example.com,\n', /names the column reason twice/],
     [`address\n"${'x'.repeat(70_000)}`, /Line 2/],
     ['address,note\na@example.com,"left\nb@example.com,\n', /Line 2 .* quote/],
     ['reason,address,note\rbounce,a@example.com,x\r', /carriage return/],

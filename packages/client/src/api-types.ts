@@ -1037,7 +1037,7 @@ export interface paths {
         put?: never;
         /**
          * Import suppressed addresses
-         * @description The first row names the columns: `address`, optionally `reason` (default manual) and `note`, others are ignored. Rows are stored as they arrive; an import can be repeated. One import of an organization runs at a time.
+         * @description The first row names the columns: `address`, optionally `reason` (default manual) and `note`, each once; others are ignored. Rows are stored as they arrive; an import can be repeated. One import of an organization runs at a time.
          *
          *     Needs the scope `manage`.
          */

@@ -1,6 +1,7 @@
 import { CsvReader, type CsvRow } from '../../platform/csv/csv-reader.js';
 import { unguardFormula } from '../../platform/csv/csv-text.js';
 import { MissingColumnError } from '../../platform/csv/missing-column-error.js';
+import { RepeatedColumnError } from '../../platform/csv/repeated-column-error.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { decodedPieces } from '../../platform/http/utf8-pieces.js';
 import { MAX_RECIPIENT_BYTES, readNewRecipient, readTextRecipient, type NewRecipient } from './new-recipient.js';
@@ -22,12 +23,6 @@ const NOT_UTF8 = 'The line is not UTF-8';
 class HeaderEncodingError extends DomainError {
   constructor() {
     super('invalid', 'The first row is not UTF-8: save the file with this encoding');
-  }
-}
-
-class RepeatedColumnError extends DomainError {
-  constructor(name: string) {
-    super('invalid', `The first row names the column ${name} twice`);
   }
 }
 

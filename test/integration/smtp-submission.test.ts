@@ -42,6 +42,10 @@ async function arrived(recipient: string): Promise<ParsedMail> {
   return simpleParser(found.content);
 }
 
+function ownFields(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`X-Own-${at}`, 'a']));
+}
+
 describe('a message over SMTP', () => {
   it('arrives with its parts, with tracked links and a pixel', async () => {
     const reply = await smtp.send({
@@ -144,6 +148,7 @@ describe('a message over SMTP', () => {
     ['a sender that is no address', 554, '5.6.0', { headers: { 'Reply-To': 'a@b.example, c@d.example' } }],
     ['an unknown field of ours', 554, '5.6.0', { headers: { 'X-Mailbeacon-Campain': 'Spring' } }],
     ['a field of other services', 554, '5.6.0', { headers: { 'X-SMTPAPI': '{}' } }],
+    ['51 fields of its own', 554, '5.6.0', { headers: ownFields(51) }],
     ['bad tags', 554, '5.6.0', { headers: { 'X-Mailbeacon-Tags': 'a/b' } }],
     ['no subject', 554, '5.6.0', { subject: '' }],
     ['too many files', 554, '5.6.0', { attachments: Array(21).fill({ filename: 'a', content: 'a' }) }],
@@ -156,6 +161,13 @@ describe('a message over SMTP', () => {
     expect(await recipients()).toEqual([]);
     const { body } = await client.get<{ campaigns: unknown[] }>('/api/campaigns');
     expect(body.campaigns).toEqual([]);
+  });
+
+  it('keeps 50 fields of its own', async () => {
+    const reply = await smtp.send({ ...message, to: 'fields@example.com', headers: ownFields(50) });
+    expect(reply).toMatchObject({ code: 250 });
+    const mail = await arrived('fields@example.com');
+    expect([...mail.headers.keys()].filter((name) => name.startsWith('x-own-'))).toHaveLength(50);
   });
 
   it('of 20 MB of files is accepted, and a larger one is not', async () => {

@@ -37,8 +37,10 @@ export async function readSubmittedMessage(raw: Buffer): Promise<SubmittedMessag
     },
     SendRequest,
   );
-  const own = { ...headers, ...(messageId !== undefined && { [MESSAGE_ID_HEADER]: messageId }) };
-  const decoded = { ...request, headers: readMimeHeaders(own), attachments: await attachFiles(files) };
+  const others = readMimeHeaders(headers);
+  // Not one of the headers that are counted.
+  const own = messageId === undefined ? others : { ...others, [MESSAGE_ID_HEADER]: messageId };
+  const decoded = { ...request, headers: own, attachments: await attachFiles(files) };
   const date = Date.parse(fieldOf(entity.fields, 'date') ?? '');
   return { messageId, date, to: (recipient) => ({ ...decoded, to: withName(recipient) }) };
 }

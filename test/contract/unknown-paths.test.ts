@@ -14,11 +14,14 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 /** Status and type of the response. */
-function open(path: string, { host = 'dashboard.test', accept = PAGE, method = 'GET' } = {}): Promise<string> {
+function open(
+  path: string,
+  { host = 'dashboard.test', accept = PAGE, method = 'GET', authorization = '' } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const made = request(
       service.address + path,
-      { method, headers: { host, ...(accept && { accept }) } },
+      { method, headers: { host, ...(accept && { accept }), ...(authorization && { authorization }) } },
       (response) => {
         response.resume();
         response.on('end', () =>
@@ -45,6 +48,13 @@ describe('a path that does not exist', () => {
     'has JSON below the API: %s',
     async (path) => expect(await open(path)).toMatch(/^40[14] application\/json$/),
   );
+
+  it("has JSON for Resend's libraries, which read emails at paths of the dashboard", async () => {
+    for (const path of ['/emails', '/emails/1', '/domains', '/broadcasts/1']) {
+      expect(await open(path, { accept: '*/*', authorization: 'Bearer mb_1_2' })).toBe('404 application/json');
+      expect(await open(path, { authorization: 'Basic YTpi' })).toBe('200 text/html');
+    }
+  });
 
   it('has JSON for other methods, and at the names of tracking links', async () => {
     expect(await open('/nope', { method: 'POST' })).toBe('404 application/json');

@@ -70,7 +70,10 @@ export function serveDashboard(fastify: FastifyInstance, host: string, directory
   const page = readFile(directory, 'index.html');
   if (!page) return;
   for (const path of PAGES) {
-    fastify.get(path, (request, reply) => respond(request, reply.headers(PAGE_HEADERS), page));
+    fastify.get(path, (request, reply) => {
+      if (hasBearerKey(request)) return reply.callNotFound();
+      return respond(request, reply.headers(PAGE_HEADERS), page);
+    });
   }
   // The page says that there is no such page.
   fastify.decorate('respondToUnknownPath', (request: FastifyRequest, reply: FastifyReply) => {
@@ -85,6 +88,11 @@ export function serveDashboard(fastify: FastifyInstance, host: string, directory
       respond(request, reply.header('cache-control', ASSET_CACHE), file),
     );
   }
+}
+
+/** Of a program: Resend's libraries read emails, domains and broadcasts at the same paths, which we do not offer. */
+function hasBearerKey({ headers }: FastifyRequest): boolean {
+  return /^bearer /i.test(headers.authorization ?? '');
 }
 
 function isOfBrowser({ method, url, headers }: FastifyRequest): boolean {

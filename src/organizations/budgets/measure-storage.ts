@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { firstUuidV7 } from '../../platform/clock/uuid-v7.js';
 import { Database } from '../../platform/database/database.js';
-import { ROW_BYTES } from './budget.js';
 import { NIL_UUID } from '../../platform/database/nil-uuid.js';
+import { ROW_BYTES } from './budget.js';
 
 /** How many days a row is kept after the end of its period, for inspection. */
 const KEPT_DAYS = 7;
@@ -137,7 +138,7 @@ export class StorageMeasurements {
   }
 
   private async measure({ id: organizationId, used, measuredAt, startedAt }: Due): Promise<void> {
-    let bytes = await this.read(EMAILS, organizationId, firstIdAt(startedAt));
+    let bytes = await this.read(EMAILS, organizationId, firstUuidV7(startedAt.getTime()));
     for (const pages of [ATTACHMENTS, MESSAGES, TEMPLATES, SUPPRESSIONS])
       bytes += await this.read(pages, organizationId);
     const broadcasts = await this.database.query<{ id: string }>(BROADCASTS, [organizationId]);
@@ -154,10 +155,4 @@ export class StorageMeasurements {
       after = page!.last;
     }
   }
-}
-
-/** The smallest UUIDv7 of a time (RFC 9562, 5.7). */
-function firstIdAt(time: Date): string {
-  const hex = time.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
-import { PacedRetention, timeOfId } from '../platform/database/paced-retention.js';
-import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
+import { lowestIdAt, timeOfId } from '../platform/database/id-time.sql.js';
+import { PacedRetention } from '../platform/database/paced-retention.js';
 import { upToBytes } from '../platform/database/up-to-bytes.sql.js';
 import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';

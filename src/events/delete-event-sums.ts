@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/database/database.js';
-import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
+import { lowestIdAt } from '../platform/database/id-time.sql.js';
 import { sumsKeptFrom } from './recognized-repeats.js';
 
 const BATCH = 10_000;

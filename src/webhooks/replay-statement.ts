@@ -1,4 +1,4 @@
-import { lowestIdAt } from '../platform/database/lowest-id.sql.js';
+import { lowestIdAt } from '../platform/database/id-time.sql.js';
 import { TEST_EVENT } from './webhook-events.js';
 
 /** True for an open or a click that waits until later hits can no longer show a machine. */

@@ -1,5 +1,6 @@
 import { VERDICTS, type Verdict } from '../events/verdict.js';
 import { textArray } from '../platform/database/array-literal.js';
+import { timeOfId } from '../platform/database/id-time.sql.js';
 import { isoTime } from '../platform/database/iso-time.sql.js';
 import { LISTENS_TO_ENGAGEMENT } from './listens-to.sql.js';
 import {
@@ -86,10 +87,6 @@ export function insertEmailDeliveries(type: 'EMAIL_SENT' | 'EMAIL_FAILED', email
 export const HAS_WEBHOOK_LISTENER = `organization_id in (
     select organization_id from webhook_endpoints where ${LISTENS_TO_ENGAGEMENT})`;
 
-/** The time in a UUIDv7 (RFC 9562, 5.7). */
-const timeOf = (id: string): string =>
-  `to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
-
 /**
  * Builds the body of a delivery that only references its event. The data it reads does not change, so every attempt
  * sends the same body, unless a recipient is erased. The URL comes from the event, or from the email's links once the
@@ -98,11 +95,11 @@ const timeOf = (id: string): string =>
  */
 export function engagementBody(d: string): string {
   const url = `coalesce(
-      (select v.url from events v where v.id = ${d}.event_id and v.ordinal = 1 and v.occurred_at = ${timeOf(`${d}.event_id`)}),
+      (select v.url from events v where v.id = ${d}.event_id and v.ordinal = 1 and v.occurred_at = ${timeOfId(`${d}.event_id`)}),
       (select l.urls[${d}.link_position + 1] from email_links l where l.email_id = ${d}.email_id))`;
   return `(select case ${d}.type when 'EMAIL_OPENED' then ${bodyOf('EMAIL_OPENED', 'n.occurred_at')}
                     else ${bodyOf('EMAIL_CLICKED', 'n.occurred_at')} end
-      from (select ${timeOf(`${d}.event_id`)} as occurred_at, ${url} as url, ${d}.verdict) n
+      from (select ${timeOfId(`${d}.event_id`)} as occurred_at, ${url} as url, ${d}.verdict) n
       left join emails e on e.id = ${d}.email_id
       left join email_contents c on c.email_id = e.id
       left join campaigns k on k.id = e.campaign_id)`;

@@ -60,8 +60,3 @@ export class PacedRetention {
     return kept;
   }
 }
-
-/** SQL for the time in a UUIDv7. @param id an expression of type uuid */
-export function timeOfId(id: string): string {
-  return `to_timestamp(('x' || left(replace((${id})::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
-}

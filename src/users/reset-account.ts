@@ -1,4 +1,4 @@
-import { AuditLog, operatorOf } from '../organizations/audit/record-audit.js';
+import { operatorOf } from '../organizations/audit/record-audit.js';
 import type { Database } from '../platform/database/database.js';
 import type { UserAccounts } from './user-accounts.js';
 
@@ -27,7 +27,6 @@ export async function resetAccount(
     await sql.query('delete from user_tokens where user_id = $1', [userId]);
     const details = { by: 'reset', secondFactor: alsoFactor };
     const target = { kind: 'user', id: userId } as const;
-    for (const organizationId of await accounts.auditedOrganizationsOf(userId, sql))
-      await AuditLog.record(sql, { ...operatorOf(organizationId), action: 'user.password-changed', target, details });
+    await accounts.audit(sql, userId, { ...operatorOf(null), action: 'user.password-changed', target, details });
   });
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { personHash } from '../contacts/erasure/person-hash.js';
 import { InvalidSessionError } from '../organizations/access-errors.js';
+import { AuditLog, type AuditedChange, type Author } from '../organizations/audit/record-audit.js';
 import { Database, type Sql, type Transaction } from '../platform/database/database.js';
 import { NIL_UUID } from '../platform/database/nil-uuid.js';
 import type { UserRole } from './user-roles.js';
@@ -94,6 +95,12 @@ export class UserAccounts {
       [userId],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** Records a change of the account in each of these logs. */
+  async audit(sql: Sql, userId: string, change: Pick<Author, 'actor' | 'requestId'> & AuditedChange): Promise<void> {
+    for (const organizationId of await this.auditedOrganizationsOf(userId, sql))
+      await AuditLog.record(sql, { ...change, organizationId });
   }
 
   async setPassword(sql: Sql, userId: string, passwordHash: string): Promise<void> {

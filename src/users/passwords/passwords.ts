@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
-import { AuditLog } from '../../organizations/audit/record-audit.js';
 import { Database, type Transaction } from '../../platform/database/database.js';
 import { PasswordHashing } from './password-hashing.js';
 import { requireStrongPassword } from './password-rules.js';
@@ -79,11 +78,7 @@ export class Passwords {
     await this.accounts.setPassword(sql, id, hash);
     await this.sessions.endAllOf(sql, id);
     await this.tokens.endAllOf(sql, id);
-    for (const organizationId of await this.accounts.auditedOrganizationsOf(id, sql)) {
-      await AuditLog.record(sql, {
-        ...{ organizationId, requestId, actor: { kind: 'user', id } },
-        ...{ action: 'user.password-changed', target: { kind: 'user', id } },
-      });
-    }
+    const user = { kind: 'user', id } as const;
+    await this.accounts.audit(sql, id, { requestId, actor: user, action: 'user.password-changed', target: user });
   }
 }

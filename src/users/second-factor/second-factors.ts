@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
-import { AuditLog, authorOf } from '../../organizations/audit/record-audit.js';
+import { authorOf } from '../../organizations/audit/record-audit.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { SecretBox } from '../../platform/encryption/secret-box.js';
@@ -145,9 +145,12 @@ export class SecondFactors {
   }
 
   private async record(sql: Sql, caller: Caller, isOn: boolean): Promise<void> {
-    const target = { kind: 'user', id: caller.actor.id } as const;
-    const change = { action: 'user.second-factor-changed', target, details: { on: isOn } } as const;
-    for (const organizationId of await this.accounts.auditedOrganizationsOf(caller.actor.id, sql))
-      await AuditLog.record(sql, { ...authorOf(caller), organizationId, ...change });
+    const { id } = caller.actor;
+    const change = {
+      action: 'user.second-factor-changed',
+      target: { kind: 'user', id },
+      details: { on: isOn },
+    } as const;
+    await this.accounts.audit(sql, id, { ...authorOf(caller), ...change });
   }
 }

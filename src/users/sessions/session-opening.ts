@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../../organizations/audit/record-audit.js';
 import type { Sql, Transaction } from '../../platform/database/database.js';
 import { SecondFactor } from '../second-factor/second-factor.js';
 import { Sessions, type NewSession } from './sessions.js';
@@ -27,12 +26,8 @@ export class SessionOpening {
     if (organizations.length === 0) throw new SignInRefusedError();
     await this.requireCode(sql, account, code);
     const session = await this.sessions.create(sql, id, sealedTotpSecret !== null);
-    for (const organizationId of await this.accounts.auditedOrganizationsOf(id, sql)) {
-      await AuditLog.record(sql, {
-        ...{ organizationId, requestId, actor: { kind: 'user', id }, action: 'session.created' },
-        target: { kind: 'session', id: session.id },
-      });
-    }
+    const target = { kind: 'session', id: session.id } as const;
+    await this.accounts.audit(sql, id, { requestId, actor: { kind: 'user', id }, action: 'session.created', target });
     return session;
   }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
-import { AuditLog } from '../../organizations/audit/record-audit.js';
 import { Database } from '../../platform/database/database.js';
 import { KnownDevices } from '../sign-in/known-devices.js';
 import { SessionCookies } from './session-cookies.js';
@@ -47,8 +46,8 @@ export class SessionResponses {
       if (!ended) return;
       const actor = { kind: 'user', id: ended.userId } as const;
       const target = { kind: 'session', id: ended.id } as const;
-      for (const organizationId of await this.accounts.auditedOrganizationsOf(ended.userId, sql))
-        await AuditLog.record(sql, { organizationId, actor, requestId: request.id, action: 'session.ended', target });
+      const change = { requestId: request.id, actor, action: 'session.ended', target } as const;
+      await this.accounts.audit(sql, ended.userId, change);
     });
   }
 }

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
-import { DomainError } from '../errors/domain-error.js';
 import type { RunSettings } from '../config/settings.js';
+import { DomainError } from '../errors/domain-error.js';
+import { KeyCounts } from '../memory/key-counts.js';
 
 const MEGABYTE = 1024 * 1024;
 /** A body takes a few times its size in memory, as a string and as objects. */
@@ -47,7 +48,7 @@ export class BodyBudget {
   readonly limit: number;
   private readonly share: number;
   private readonly shareOfNetwork: number;
-  private readonly heldBy = new Map<string, number>();
+  private readonly heldBy = new KeyCounts();
   private total = 0;
 
   /** @param largestBody size in bytes; one body of this size always fits */
@@ -63,43 +64,27 @@ export class BodyBudget {
 
   /** @param organization whose key the request has */
   open(organization: string): BodyReservation {
-    return this.reserveFor([[`organization ${organization}`, this.share]]);
+    return new BodyReservation(this, [[`organization ${organization}`, this.share]]);
   }
 
   /** @param network of the client, see `clientNetwork` */
   openWithoutKey(network: string): BodyReservation {
-    return this.reserveFor([
+    return new BodyReservation(this, [
       [`network ${network}`, this.shareOfNetwork],
       ['without a key', this.share],
     ]);
   }
 
-  private reserveFor(shares: Shares): BodyReservation {
-    return new BodyReservation(
-      (bytes, mayRefuse) => this.take(shares, bytes, mayRefuse),
-      (bytes) => this.giveBack(shares, bytes),
-    );
+  /** @throws TooManyBodyBytesError, BodyShareExceededError */
+  requireRoom(shares: Shares, bytes: number): void {
+    if (shares.some(([owner, limit]) => this.heldBy.countOf(owner) + bytes > limit)) throw new BodyShareExceededError();
+    if (this.total + bytes > this.limit) throw new TooManyBodyBytesError();
   }
 
-  private take(shares: Shares, bytes: number, mayRefuse: boolean): void {
-    if (mayRefuse && shares.some(([owner, limit]) => this.heldOf(owner) + bytes > limit))
-      throw new BodyShareExceededError();
-    if (mayRefuse && this.total + bytes > this.limit) throw new TooManyBodyBytesError();
-    for (const [owner] of shares) this.heldBy.set(owner, this.heldOf(owner) + bytes);
+  /** @param bytes negative to give them back */
+  add(shares: Shares, bytes: number): void {
+    for (const [owner] of shares) this.heldBy.add(owner, bytes);
     this.total += bytes;
-  }
-
-  private giveBack(shares: Shares, bytes: number): void {
-    for (const [owner] of shares) {
-      const held = this.heldOf(owner) - bytes;
-      if (held > 0) this.heldBy.set(owner, held);
-      else this.heldBy.delete(owner);
-    }
-    this.total -= bytes;
-  }
-
-  private heldOf(owner: string): number {
-    return this.heldBy.get(owner) ?? 0;
   }
 }
 
@@ -108,24 +93,24 @@ export class BodyReservation {
   private bytes = 0;
 
   constructor(
-    private readonly take: (bytes: number, mayRefuse: boolean) => void,
-    private readonly giveBack: (bytes: number) => void,
+    private readonly budget: BodyBudget,
+    private readonly shares: Shares,
   ) {}
 
   /** @throws TooManyBodyBytesError, BodyShareExceededError */
   grow(bytes: number): void {
-    this.take(bytes, true);
-    this.bytes += bytes;
+    this.budget.requireRoom(this.shares, bytes);
+    this.hold(bytes);
   }
 
   /** Reserves bytes that are needed in any case: from then on, others are refused. */
   hold(bytes: number): void {
-    this.take(bytes, false);
+    this.budget.add(this.shares, bytes);
     this.bytes += bytes;
   }
 
   release(): void {
-    if (this.bytes > 0) this.giveBack(this.bytes);
+    this.budget.add(this.shares, -this.bytes);
     this.bytes = 0;
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
+import { KeyCounts } from '../../platform/memory/key-counts.js';
 import { hashPassword, impossibleHash, verifyPassword } from './password-hash.js';
 
 /** Waiting sign-ins beyond this number would take longer than a client waits. */
@@ -37,13 +38,13 @@ class TooManySignInsError extends DomainError {
 class Lane {
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
-  private readonly places = new Map<string, number>();
+  private readonly places = new KeyCounts();
 
   /** @throws TooManySignInsError */
   async run<Result>(account: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.waiting >= MAX_WAITING || this.placesOf(account) >= MAX_PER_ACCOUNT) throw new TooManySignInsError();
+    if (this.waiting >= MAX_WAITING || this.places.countOf(account) >= MAX_PER_ACCOUNT) throw new TooManySignInsError();
     this.waiting++;
-    this.places.set(account, this.placesOf(account) + 1);
+    this.places.add(account, 1);
     const result = this.last.then(work);
     this.last = result.catch(() => undefined);
     return result.finally(() => this.leave(account));
@@ -51,13 +52,7 @@ class Lane {
 
   private leave(account: string): void {
     this.waiting--;
-    const left = this.placesOf(account) - 1;
-    if (left > 0) this.places.set(account, left);
-    else this.places.delete(account);
-  }
-
-  private placesOf(account: string): number {
-    return this.places.get(account) ?? 0;
+    this.places.add(account, -1);
   }
 }
 

@@ -1,3 +1,4 @@
+import { KeyCounts } from '../../platform/memory/key-counts.js';
 import type { ClaimedWebhookDelivery, FreeSlots } from './claim-deliveries.js';
 
 /** A request that takes longer marks its endpoint as slow until the next fast response. */
@@ -19,7 +20,7 @@ export interface WebhookSlot {
  * healthy ones for a few seconds at most. In exchange, up to twice as many requests may be in flight.
  */
 export class WebhookSlots {
-  private readonly running = new Map<string, number>();
+  private readonly running = new KeyCounts();
   private readonly slow = new Set<string>();
   private readonly used = { healthy: 0, unhealthy: 0 };
   private readonly max: { readonly healthy: number; readonly unhealthy: number };
@@ -43,7 +44,7 @@ export class WebhookSlots {
 
   take({ endpointId, unhealthy }: ClaimedWebhookDelivery): WebhookSlot {
     this.used[unhealthy ? 'unhealthy' : 'healthy'] += 1;
-    this.running.set(endpointId, (this.running.get(endpointId) ?? 0) + 1);
+    this.running.add(endpointId, 1);
     return { endpointId, unhealthy };
   }
 
@@ -65,9 +66,7 @@ export class WebhookSlots {
 
   release({ endpointId, unhealthy }: WebhookSlot, tookMs: number): void {
     this.used[unhealthy ? 'unhealthy' : 'healthy'] -= 1;
-    const left = (this.running.get(endpointId) ?? 1) - 1;
-    if (left > 0) this.running.set(endpointId, left);
-    else this.running.delete(endpointId);
+    this.running.add(endpointId, -1);
     if (tookMs < SLOW_MS) this.slow.delete(endpointId);
   }
 }
@@ -76,7 +75,7 @@ export class WebhookSlots {
 export function isSaturated(slots: FreeSlots, claimed: readonly ClaimedWebhookDelivery[]): boolean {
   const unhealthy = claimed.filter((delivery) => delivery.unhealthy).length;
   if (claimed.length - unhealthy >= slots.healthy || unhealthy >= slots.unhealthy) return true;
-  const running = new Map(slots.running);
-  for (const { endpointId } of claimed) running.set(endpointId, (running.get(endpointId) ?? 0) + 1);
+  const running = new KeyCounts(slots.running);
+  for (const { endpointId } of claimed) running.add(endpointId, 1);
   return [...running.values()].some((count) => count >= slots.perEndpoint);
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { sha256 } from '../platform/encryption/secret-digest.js';
 import { errorFields } from '../platform/logging/error-fields.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { AccountMail } from './account-mail.js';
 import type { Author } from '../organizations/audit/record-audit.js';
 import { People } from './people.js';
-import { sha256 } from './secret-token.js';
 import { SignInLimits } from './sign-in/sign-in-limits.js';
 import type { UserRole } from './user-roles.js';
 import { INVITATION_MS, UserTokens } from './user-tokens.js';

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../platform/encryption/secret-digest.js';
 
 /** 256 bits, base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
@@ -20,8 +21,4 @@ export function generateSecretToken(): SecretToken {
  */
 export function hashOfToken(text: string): Buffer | undefined {
   return TOKEN.test(text) ? sha256(text) : undefined;
-}
-
-export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

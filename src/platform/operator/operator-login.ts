@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSameSecret, sha256 } from '../encryption/secret-digest.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 
 const USER = 'operator';
@@ -36,17 +36,10 @@ export class OperatorLogin {
   }
 }
 
-/**
- * Checks the user and password of an Authorization header (RFC 7617). Compares hashes, which have a fixed length, so
- * that the comparison takes constant time.
- */
+/** Checks the user and password of an Authorization header (RFC 7617). */
 export function isOperator(authorization: string | undefined, password: string): boolean {
   const encoded = /^basic ([a-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return false;
   const given = Buffer.from(encoded, 'base64').toString('utf8');
-  return timingSafeEqual(sha256(given), sha256(`${USER}:${password}`));
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return isSameSecret(given, `${USER}:${password}`);
 }

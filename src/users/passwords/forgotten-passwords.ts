@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { clientNetwork } from '../../platform/addresses/client-network.js';
+import { sha256 } from '../../platform/encryption/secret-digest.js';
 import { errorFields } from '../../platform/logging/error-fields.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { AccountMail } from '../account-mail.js';
-import { sha256 } from '../secret-token.js';
 import { SignInLimits } from '../sign-in/sign-in-limits.js';
 import { UserAccounts } from '../user-accounts.js';
 import { RESET_MS, UserTokens } from '../user-tokens.js';

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { SecretBox } from '../../platform/encryption/secret-box.js';
-import { sha256 } from '../secret-token.js';
+import { sha256 } from '../../platform/encryption/secret-digest.js';
 import { openSecondFactor } from './second-factor-secret.js';
 
 const ISSUER = 'Mailbeacon';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { sha256 } from '../../platform/encryption/secret-digest.js';
 import type { RateLimit } from '../../platform/http/rate-limit-headers.js';
 import { TooManyRequestsError } from '../../platform/http/too-many-requests-error.js';
 import { TokenBuckets } from '../../platform/redis/token-buckets.js';
 import { clientNetwork } from '../../platform/addresses/client-network.js';
 import { SignInRefusedError, WrongSecretError } from './sign-in-errors.js';
-import { sha256 } from '../secret-token.js';
 
 const MINUTE_MS = 60_000;
 /** Failures per account from browsers in which its user has never signed in: a thousand guesses a day. */

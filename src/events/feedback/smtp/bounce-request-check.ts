@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
+import { isSameSecret } from '../../../platform/encryption/secret-digest.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
 
@@ -26,11 +26,6 @@ export class BounceRequestCheck implements RequestCheck {
     const { BOUNCE_INTAKE_SECRET: secret } = this.settings;
     if (secret === undefined) throw new BounceRouteNotSetUpError();
     const [, given = ''] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
-    // Digests have equal lengths, so the time of the comparison reveals nothing.
-    if (!timingSafeEqual(digest(given), digest(secret))) throw new InvalidBounceSecretError();
+    if (!isSameSecret(given, secret)) throw new InvalidBounceSecretError();
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,4 +1,4 @@
-/** EventFields of one group by their lower-case name. */
+/** Fields of one group by their lower-case name. */
 export type FieldGroup = ReadonlyMap<string, string>;
 
 /** An email has at most 50 recipients, and a report has one more group about the message. */

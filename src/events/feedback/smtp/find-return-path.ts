@@ -3,10 +3,10 @@ import type { SigningKeys } from '../../../links/signing-keys.js';
 import type { MailMessage } from './mail-message.js';
 import { feedbackIn } from './read-notification.js';
 
-/** EventFields in which mail servers keep the envelope recipient of a message that they pass to a program, best first. */
+/** Fields in which mail servers keep the envelope recipient of a message that they pass to a program, best first. */
 const RECIPIENT_FIELDS = ['delivered-to', 'x-original-to', 'to'];
 /**
- * EventFields of a returned message with the envelope sender: the receiving server adds one (RFC 5321, 4.4), and so do we.
+ * Fields of a returned message with the envelope sender: the receiving server adds one (RFC 5321, 4.4), and so do we.
  */
 const SENDER_FIELD = /^(?:return-path|x-mailbeacon-return-path)[ \t]*:[ \t\r\n]*<?([^\s<>]{1,320})/gim;
 const ADDRESS = /[^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255}/g;

@@ -50,6 +50,11 @@ export class ProviderEvents {
     return { stored, ignored: events.length - stored };
   }
 
+  /** Refuses a verified call whose body has too many values to be parsed. @throws InvalidEventsError */
+  refuseValues(account: EventAccount): never {
+    this.refuse(account, 'too-large', 'The body has too many values');
+  }
+
   /** Refuses a verified call whose body is not in the provider's format. @throws InvalidEventsError */
   refuse(account: EventAccount, kind: 'invalid' | 'too-large', message: string): never {
     this.metrics.countCall(account, 'invalid');
@@ -77,12 +82,3 @@ export class ProviderEvents {
 }
 
 type Result = 'stored' | 'lost' | 'ignored';
-
-/** Parses JSON; undefined if the bytes are none. */
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}

@@ -1,15 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
-import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
-import { reserveForBody } from '../../../platform/http/json-bodies.js';
-import { countJsonValues } from '../../../platform/http/json-structure.js';
-import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
+import type { RawBody } from '../../../platform/http/request-check.js';
 import type { EventAccount, EventCalls } from '../event-calls.js';
+import { parseBody } from '../parse-body.js';
+import { InvalidSignatureError } from '../provider-call-errors.js';
 import { fieldsOf } from '../provider-event-fields.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { parseJson } from '../provider-events.js';
 import { hasMailgunSigned, readMailgunSignature } from './mailgun-signature.js';
 import { parseMailgunEvent, type ParsedMailgunEvent } from './parse-mailgun-event.js';
 
@@ -33,11 +30,8 @@ export class MailgunCalls implements EventCalls<'mailgun'> {
   admit(): void {}
 
   verify(account: Account, request: FastifyRequest): () => ParsedMailgunEvent[] {
-    const body = rawBodyOf(request);
-    const values = countJsonValues(body, MAX_VALUES + 1);
-    if (values > MAX_VALUES) this.refuse(account, 'unsigned');
-    reserveForBody(request, values * BYTES_PER_VALUE);
-    const { signature, 'event-data': event } = fieldsOf(parseJson(body)) ?? {};
+    const body = parseBody(request, MAX_VALUES) ?? this.refuse(account, 'unsigned');
+    const { signature, 'event-data': event } = fieldsOf(body.parsed) ?? {};
     this.check(account, signature);
     return () => parseMailgunEvent(event);
   }

@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isSameSecret } from '../../../platform/encryption/secret-digest.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
-import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
-import { reserveForBody } from '../../../platform/http/json-bodies.js';
-import { countJsonValues } from '../../../platform/http/json-structure.js';
-import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
+import type { RawBody } from '../../../platform/http/request-check.js';
 import type { EventAccount, EventCalls } from '../event-calls.js';
+import { parseBody } from '../parse-body.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { parseJson, ProviderEvents } from '../provider-events.js';
+import { ProviderEvents } from '../provider-events.js';
 import { parsePostmarkEvent, type ParsedPostmarkEvent } from './parse-postmark-event.js';
 
 /** An event has one or two kilobytes. A bounce may include the returned message. */
@@ -52,11 +50,8 @@ export class PostmarkCalls implements EventCalls<'postmark'> {
   }
 
   private read(account: Account, request: FastifyRequest): ParsedPostmarkEvent[] {
-    const body = rawBodyOf(request);
-    const values = countJsonValues(body, MAX_VALUES + 1);
-    if (values > MAX_VALUES) this.events.refuse(account, 'too-large', 'The body has too many values');
-    reserveForBody(request, values * BYTES_PER_VALUE);
-    return [parsePostmarkEvent(parseJson(body))];
+    const body = parseBody(request, MAX_VALUES) ?? this.events.refuseValues(account);
+    return [parsePostmarkEvent(body.parsed)];
   }
 
   private refuse(account: Account, outcome: 'unsigned' | 'wrong-signature', reply: FastifyReply): never {

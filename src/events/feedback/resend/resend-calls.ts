@@ -1,15 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
-import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
-import { reserveForBody } from '../../../platform/http/json-bodies.js';
-import { countJsonValues } from '../../../platform/http/json-structure.js';
 import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
 import type { EventAccount, EventCalls } from '../event-calls.js';
+import { parseBody } from '../parse-body.js';
+import { InvalidSignatureError } from '../provider-call-errors.js';
 import { fieldsOf } from '../provider-event-fields.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { parseJson, ProviderEvents } from '../provider-events.js';
+import { ProviderEvents } from '../provider-events.js';
 import { parseResendEvent, type ParsedResendEvent } from './parse-resend-event.js';
 import { isSignedByResend, readResendSignature, type ResendSignature } from './resend-signature.js';
 
@@ -42,15 +40,13 @@ export class ResendCalls implements EventCalls<'resend'> {
     const body = rawBodyOf(request);
     const signature = this.signatureOf(account, request);
     if (!isSignedByResend(account.keys, signature, body)) this.refuse(account, 'wrong-signature');
-    return () => this.read(account, request, body, signature.id);
+    return () => this.read(account, request, signature.id);
   }
 
   /** @param id of the call */
-  private read(account: Account, request: FastifyRequest, body: Buffer, id: string): ParsedResendEvent[] {
-    const values = countJsonValues(body, MAX_VALUES + 1);
-    if (values > MAX_VALUES) this.events.refuse(account, 'too-large', 'The body has too many values');
-    reserveForBody(request, values * BYTES_PER_VALUE);
-    const event = fieldsOf(parseJson(body));
+  private read(account: Account, request: FastifyRequest, id: string): ParsedResendEvent[] {
+    const body = parseBody(request, MAX_VALUES) ?? this.events.refuseValues(account);
+    const event = fieldsOf(body.parsed);
     if (!event) return this.events.refuse(account, 'invalid', 'The body must be a JSON object');
     return [parseResendEvent(event, id)];
   }

@@ -2,14 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
-import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
-import { reserveForBody } from '../../../platform/http/json-bodies.js';
-import { countJsonValues } from '../../../platform/http/json-structure.js';
 import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
 import type { EventAccount, EventCalls } from '../event-calls.js';
+import { parseBody } from '../parse-body.js';
+import { InvalidSignatureError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { parseJson, ProviderEvents } from '../provider-events.js';
+import { ProviderEvents } from '../provider-events.js';
 import { parseSendGridEvent, type ParsedSendGridEvent } from './parse-sendgrid-event.js';
 import { hasSendGridSigned, readSendGridSignature, type SendGridSignature } from './sendgrid-signature.js';
 
@@ -42,19 +40,16 @@ export class SendGridCalls implements EventCalls<'sendgrid'> {
     const body = rawBodyOf(request);
     const signature = this.signatureOf(account, request.headers);
     if (!hasSendGridSigned(account.keys, signature, body)) this.refuse(account, 'wrong-signature');
-    return () => this.read(account, request, body);
+    return () => this.read(account, request);
   }
 
-  private read(account: Account, request: FastifyRequest, body: Buffer): ParsedSendGridEvent[] {
-    const count = countJsonValues(body, MAX_VALUES + 1);
-    if (count > MAX_VALUES) this.events.refuse(account, 'too-large', 'The body has too many values');
-    reserveForBody(request, count * BYTES_PER_VALUE);
-    const values = parseJson(body);
-    if (!Array.isArray(values))
+  private read(account: Account, request: FastifyRequest): ParsedSendGridEvent[] {
+    const { parsed } = parseBody(request, MAX_VALUES) ?? this.events.refuseValues(account);
+    if (!Array.isArray(parsed))
       return this.events.refuse(account, 'invalid', 'The body must be a JSON array of events');
-    if (values.length > MAX_EVENTS)
+    if (parsed.length > MAX_EVENTS)
       this.events.refuse(account, 'too-large', `The body has too many events: at most ${MAX_EVENTS}`);
-    return values.map(parseSendGridEvent);
+    return parsed.map(parseSendGridEvent);
   }
 
   private signatureOf(account: Account, headers: IncomingHttpHeaders): SendGridSignature {

@@ -5,11 +5,11 @@ import { DomainError } from '../../../platform/errors/domain-error.js';
 import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
 import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
-import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
+import type { RawBody } from '../../../platform/http/request-check.js';
 import type { EventAccount, EventCalls, ReadEvents } from '../event-calls.js';
+import { parseBody, parseJson } from '../parse-body.js';
+import { InvalidSignatureError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
-import { parseJson } from '../provider-events.js';
 import { CertificatesOfOwners } from './certificates-of-owners.js';
 import { parseSesEvent } from './parse-ses-event.js';
 import { isSignedWith, readSnsMessage, snsCertificateUrl, type SnsMessage } from './sns-message.js';
@@ -51,11 +51,8 @@ export class SesCalls implements EventCalls<'ses'> {
   admit(): void {}
 
   async verify(account: Account, request: FastifyRequest): Promise<ReadEvents> {
-    const body = rawBodyOf(request);
-    const values = countJsonValues(body, MAX_ENVELOPE_VALUES + 1);
-    if (values > MAX_ENVELOPE_VALUES) this.refuse(account, 'unsigned');
-    reserveForBody(request, values * BYTES_PER_VALUE);
-    const message = await this.check(account, parseJson(body));
+    const body = parseBody(request, MAX_ENVELOPE_VALUES) ?? this.refuse(account, 'unsigned');
+    const message = await this.check(account, body.parsed);
     if (message.type === 'Notification') return () => parseSesEvent(eventIn(request, message));
     return async () => [await this.subscriptions.handle(account, message)];
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
-import { GuardedHttp } from '../platform/outbound-http/ssrf-safe-client.js';
+import { GuardedHttp } from '../platform/outbound-http/guarded-http.js';
 import { WEBHOOK_USER_AGENT } from './webhook-events.js';
 import { WebhookLimits } from './webhook-limits.js';
 

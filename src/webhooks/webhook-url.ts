@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseUrl } from '../platform/addresses/parse-url.js';
-import { GuardedHttp } from '../platform/outbound-http/ssrf-safe-client.js';
+import { GuardedHttp } from '../platform/outbound-http/guarded-http.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { WebhookOwnership } from './webhook-ownership.js';
 

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { DeadlineError } from '../clock/with-deadline.js';
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   /** The first bytes of the body, or what arrived of them. */
@@ -26,7 +26,7 @@ export async function responseTo(
   request: ClientRequest,
   { body, keepBytes }: { readonly body: string; readonly keepBytes: number },
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const head = headOf(request, signal);
   request.end(body);
   const response = await head;

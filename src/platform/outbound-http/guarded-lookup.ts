@@ -1,12 +1,15 @@
 import { isIPv6, type LookupFunction } from 'node:net';
-import { requirePublicAddresses, type EgressPolicy } from './outbound-policy.js';
+import { requirePublicAddresses, type OutboundPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
+
+/** Time for a connection to one of several addresses before the next one is tried too. */
+export const CONNECT_ATTEMPT_MS = 2_000;
 
 /**
  * The DNS lookup of a connection that refuses forbidden addresses. No later lookup can substitute another address, as
  * DNS rebinding would. Connections to IP addresses need no lookup: check them before.
  */
-export function guardedLookup(policy: EgressPolicy, findAddresses: HostAddresses): LookupFunction {
+export function guardedLookup(policy: OutboundPolicy, findAddresses: HostAddresses): LookupFunction {
   return (hostname, options, callback) => {
     const fail = (error: NodeJS.ErrnoException): void => callback(error, '', 0);
     allowedAddresses(hostname, policy, findAddresses).then((addresses) => {
@@ -22,7 +25,7 @@ export function guardedLookup(policy: EgressPolicy, findAddresses: HostAddresses
 /** A name with a private address fails as one that does not exist, so that nobody learns which names our network has. */
 async function allowedAddresses(
   hostname: string,
-  policy: EgressPolicy,
+  policy: OutboundPolicy,
   findAddresses: HostAddresses,
 ): Promise<readonly string[]> {
   const addresses = await findAddresses(hostname).catch((error: unknown) => {

@@ -1,17 +1,14 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { guardedLookup } from './guarded-lookup.js';
-import { refusalOfMailServer, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
+import { CONNECT_ATTEMPT_MS, guardedLookup } from './guarded-lookup.js';
+import { refusalOfMailServer, TargetRefusedError, type OutboundPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
-
-/** Time for a connection to one of several addresses before the next one is tried too. */
-const CONNECT_ATTEMPT_MS = 2_000;
 
 /** Connects to mail servers that organizations choose. */
 export class GuardedSockets {
   private readonly lookup: LookupFunction;
 
   constructor(
-    private readonly policy: EgressPolicy,
+    private readonly policy: OutboundPolicy,
     findAddresses: HostAddresses,
   ) {
     this.lookup = guardedLookup(policy, findAddresses);
@@ -19,7 +16,7 @@ export class GuardedSockets {
 
   /**
    * Returns why a server is refused whatever its name resolves to, as in "url …". Names are resolved when they are used: an
-   * answer now would show which names and addresses the network of this service has.
+   * response now would show which names and addresses the network of this service has.
    */
   refusalOfServer(host: string, port: number): string | undefined {
     return refusalOfMailServer(host, port, this.policy);

@@ -1,8 +1,8 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../config/settings.js';
 import { GuardedSockets } from './guarded-sockets.js';
-import type { EgressPolicy } from './outbound-policy.js';
-import { GuardedHttp } from './ssrf-safe-client.js';
+import type { OutboundPolicy } from './outbound-policy.js';
+import { GuardedHttp } from './guarded-http.js';
 import { addressFinder } from './resolve-host.js';
 
 /** Provides connections to servers that organizations choose. */
@@ -31,7 +31,7 @@ function guardedSockets(settings: RunSettings): GuardedSockets {
   return new GuardedSockets(policy, addressFinder(policy));
 }
 
-function policyOf(settings: RunSettings): EgressPolicy {
+function policyOf(settings: RunSettings): OutboundPolicy {
   return {
     allowPrivateAddresses: settings.WEBHOOK_ALLOW_PRIVATE_ADDRESSES,
     allowHttp: settings.WEBHOOK_ALLOW_HTTP,

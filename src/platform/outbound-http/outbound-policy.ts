@@ -3,7 +3,7 @@ import { isLoopbackName } from './loopback-name.js';
 import { isPublicAddress } from './public-address.js';
 
 /** Rules for requests to user-supplied URLs. */
-export interface EgressPolicy {
+export interface OutboundPolicy {
   /** Lifts every rule about hosts, addresses, ports and schemes. For development and closed networks. */
   readonly allowPrivateAddresses: boolean;
   readonly allowHttp: boolean;
@@ -27,7 +27,7 @@ const NO_PUBLIC_ADDRESS =
 export class TargetRefusedError extends Error {}
 
 /** Returns why a URL is refused before its host name is resolved, as in "url …", or undefined if it is allowed. */
-export function refusalOf(url: URL, policy: EgressPolicy): string | undefined {
+export function refusalOf(url: URL, policy: OutboundPolicy): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (policy.allowPrivateAddresses) return undefined;
@@ -43,7 +43,7 @@ export function refusalOf(url: URL, policy: EgressPolicy): string | undefined {
 const MAIL_PORTS = new Set([25, 465, 587, 2525]);
 
 /** The same for a mail server, as in "url …". @param host without the brackets of an IPv6 address */
-export function refusalOfMailServer(host: string, port: number, policy: EgressPolicy): string | undefined {
+export function refusalOfMailServer(host: string, port: number, policy: OutboundPolicy): string | undefined {
   if (policy.allowPrivateAddresses) return undefined;
   if (!MAIL_PORTS.has(port)) return `must have port ${[...MAIL_PORTS].join(', ')}`;
   if (host.replace(/\.$/, '').toLowerCase() === policy.ownHost) return OWN_HOST;
@@ -60,7 +60,7 @@ function refusalOfHost(host: string): string | undefined {
  * Every address of a host name must be allowed, because a connection may use any of them.
  * @throws TargetRefusedError if one is not, or if there are none
  */
-export function requirePublicAddresses(addresses: readonly string[], policy: EgressPolicy): void {
+export function requirePublicAddresses(addresses: readonly string[], policy: OutboundPolicy): void {
   if (policy.allowPrivateAddresses) return;
   if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw new TargetRefusedError(NO_PUBLIC_ADDRESS);
 }

@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { isLoopbackName } from './loopback-name.js';
-import type { EgressPolicy } from './outbound-policy.js';
+import type { OutboundPolicy } from './outbound-policy.js';
 
 /** Resolves the addresses of a host name. @throws an error whose `code` has the reason for a failure */
 export type HostAddresses = (hostname: string) => Promise<readonly string[]>;
@@ -15,7 +15,7 @@ const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
  * names that name servers do not know, such as those of a hosts file, and only when private addresses are allowed:
  * otherwise organizations could find out which names this host has.
  */
-export function addressFinder({ allowPrivateAddresses }: Pick<EgressPolicy, 'allowPrivateAddresses'>): HostAddresses {
+export function addressFinder({ allowPrivateAddresses }: Pick<OutboundPolicy, 'allowPrivateAddresses'>): HostAddresses {
   return async (hostname) => {
     if (isLoopbackName(hostname)) return ['127.0.0.1', '::1'];
     const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

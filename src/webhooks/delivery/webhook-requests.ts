@@ -3,8 +3,8 @@ import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { TargetRefusedError } from '../../platform/outbound-http/outbound-policy.js';
 import { DeadlineError } from '../../platform/clock/with-deadline.js';
-import type { HttpAnswer } from '../../platform/outbound-http/bounded-response.js';
-import { GuardedHttp } from '../../platform/outbound-http/ssrf-safe-client.js';
+import type { HttpResponse } from '../../platform/outbound-http/bounded-response.js';
+import { GuardedHttp } from '../../platform/outbound-http/guarded-http.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { WEBHOOK_USER_AGENT } from '../webhook-events.js';
 import { readRetryAfter } from './retry-schedule.js';
@@ -93,7 +93,10 @@ export class WebhookRequests {
     }
   }
 
-  private resultOf({ status, headers, body }: HttpAnswer, timing: Pick<WebhookAttemptLog, 'startedAt' | 'durationMs'>) {
+  private resultOf(
+    { status, headers, body }: HttpResponse,
+    timing: Pick<WebhookAttemptLog, 'startedAt' | 'durationMs'>,
+  ) {
     const isSuccess = status >= 200 && status <= 299;
     const error = isSuccess
       ? null

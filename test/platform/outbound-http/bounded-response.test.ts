@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { DeadlineError } from '../../../src/platform/clock/with-deadline.js';
-import type { HttpAnswer } from '../../../src/platform/outbound-http/bounded-response.js';
-import { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
+import type { HttpResponse } from '../../../src/platform/outbound-http/bounded-response.js';
+import { GuardedHttp } from '../../../src/platform/outbound-http/guarded-http.js';
 import { eventually } from '../../support/eventually.js';
 
 const policy = { allowPrivateAddresses: true, allowHttp: true, ownHost: 'track.example.com' };
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 /** Sends `text` in reply to each request, and then does `next`. */
-async function answerTo(text: string, next: (socket: Socket) => void, deadlineMs = 10_000): Promise<HttpAnswer> {
+async function answerTo(text: string, next: (socket: Socket) => void, deadlineMs = 10_000): Promise<HttpResponse> {
   respond = (socket) => void socket.write(text, () => next(socket));
   const { port } = server.address() as AddressInfo;
   return client.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', deadlineMs, keepBytes: 4 });

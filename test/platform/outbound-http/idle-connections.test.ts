@@ -1,5 +1,5 @@
 import { MAX_IDLE_CONNECTIONS } from '../../../src/platform/outbound-http/idle-connections.js';
-import { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
+import { GuardedHttp } from '../../../src/platform/outbound-http/guarded-http.js';
 import { withinASecond } from '../../support/eventually.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 

@@ -1,4 +1,4 @@
-import { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
+import { GuardedHttp } from '../../../src/platform/outbound-http/guarded-http.js';
 import { standStill } from '../../support/stand-still.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 

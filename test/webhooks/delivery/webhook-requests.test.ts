@@ -1,4 +1,4 @@
-import type { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
+import type { GuardedHttp } from '../../../src/platform/outbound-http/guarded-http.js';
 import { noTracing, type SpanDescription, type Tracing } from '../../../src/platform/tracing/tracing.js';
 import type { ClaimedWebhookDelivery } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookRequests } from '../../../src/webhooks/delivery/webhook-requests.js';

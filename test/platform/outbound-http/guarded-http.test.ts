@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { guardedLookup } from '../../../src/platform/outbound-http/guarded-lookup.js';
 import { TargetRefusedError } from '../../../src/platform/outbound-http/outbound-policy.js';
 import { DeadlineError } from '../../../src/platform/clock/with-deadline.js';
-import { GuardedHttp } from '../../../src/platform/outbound-http/ssrf-safe-client.js';
+import { GuardedHttp } from '../../../src/platform/outbound-http/guarded-http.js';
 import { eventually } from '../../support/eventually.js';
 import { respondWith, WebhookReceiver } from '../../support/webhook-receiver.js';
 

@@ -2,10 +2,10 @@ import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { abortAfter, DeadlineError } from '../clock/with-deadline.js';
-import { responseTo, type HttpAnswer } from './bounded-response.js';
-import { guardedLookup } from './guarded-lookup.js';
+import { responseTo, type HttpResponse } from './bounded-response.js';
+import { CONNECT_ATTEMPT_MS, guardedLookup } from './guarded-lookup.js';
 import { limitIdleConnections } from './idle-connections.js';
-import { refusalOf, TargetRefusedError, type EgressPolicy } from './outbound-policy.js';
+import { refusalOf, TargetRefusedError, type OutboundPolicy } from './outbound-policy.js';
 import type { HostAddresses } from './resolve-host.js';
 
 export interface HttpPost {
@@ -19,8 +19,6 @@ export interface HttpPost {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Time for a connection to one of several addresses before the client tries the next one too. */
-const CONNECT_ATTEMPT_MS = 2_000;
 
 const AGENT_OPTIONS = {
   keepAlive: true,
@@ -36,10 +34,10 @@ const AGENT_OPTIONS = {
  */
 export class GuardedHttp {
   private readonly lookup: LookupFunction;
-  private readonly agents = { 'http:': new http.Agent(AGENT_OPTIONS), 'https:': new https.Agent(AGENT_OPTIONS) };
+  private readonly agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGENT_OPTIONS) };
 
   constructor(
-    private readonly policy: EgressPolicy,
+    private readonly policy: OutboundPolicy,
     findAddresses: HostAddresses,
   ) {
     this.lookup = guardedLookup(policy, findAddresses);
@@ -48,14 +46,14 @@ export class GuardedHttp {
 
   /**
    * Returns why a URL is refused whatever its name resolves to, as in "url …". Names are resolved when they are used: an
-   * answer now would show which names and addresses the network of this service has.
+   * response now would show which names and addresses the network of this service has.
    */
   refusalOf(url: URL): string | undefined {
     return refusalOf(url, this.policy);
   }
 
   /** @throws TargetRefusedError before any connection, and the errors of `responseTo` */
-  async post(post: HttpPost): Promise<HttpAnswer> {
+  async post(post: HttpPost): Promise<HttpResponse> {
     const url = new URL(post.url);
     const refusal = refusalOf(url, this.policy);
     if (refusal !== undefined) throw new TargetRefusedError(refusal);
@@ -73,29 +71,30 @@ export class GuardedHttp {
   }
 
   /** The server may close a keep-alive connection just as we reuse it, so such a failure is retried once. */
-  private async exchange(url: URL, post: HttpPost, signal: AbortSignal): Promise<HttpAnswer> {
-    const first = this.request(url, post, signal, false);
+  private async exchange(url: URL, post: HttpPost, signal: AbortSignal): Promise<HttpResponse> {
+    const first = this.request(url, post, signal, isHttps(url) ? this.agents.https : this.agents.http);
     try {
       return await responseTo(first, post, signal);
     } catch (error) {
       if (!first.reusedSocket || signal.aborted) throw error;
-      return responseTo(this.request(url, post, signal, true), post, signal);
+      // A new agent has neither keep-alive connections nor the environment's proxies.
+      const agent = isHttps(url) ? new https.Agent() : new http.Agent();
+      return responseTo(this.request(url, post, signal, agent), post, signal);
     }
   }
 
-  private request(url: URL, { headers }: HttpPost, signal: AbortSignal, newConnection: boolean): ClientRequest {
-    const isHttps = url.protocol === 'https:';
+  private request(url: URL, { headers }: HttpPost, signal: AbortSignal, agent: http.Agent): ClientRequest {
     const options = {
       method: 'POST',
-      headers,
-      signal,
-      agent: newConnection ? undefined : this.agents[isHttps ? 'https:' : 'http:'],
-      // A new agent has neither keep-alive connections nor the environment's proxies.
-      ...(newConnection && { agent: isHttps ? new https.Agent() : new http.Agent() }),
+      ...{ headers, signal, agent },
       lookup: this.lookup,
       maxHeaderSize: MAX_HEADER_BYTES,
       autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
     };
-    return (isHttps ? https : http).request(url, options);
+    return (isHttps(url) ? https : http).request(url, options);
   }
+}
+
+function isHttps({ protocol }: URL): boolean {
+  return protocol === 'https:';
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { DomainError } from '../platform/errors/domain-error.js';
+import { inSeconds } from '../platform/http/rate-limit-headers.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 
 const MINUTE_MS = 60_000;
@@ -57,6 +58,6 @@ export class DomainLimits {
   private async take(bucket: string, limit: number, windowMs: number, sentence: string): Promise<void> {
     const token = await this.buckets.take(`{mailbeacon}:rate:${bucket}`, limit, windowMs);
     if (token.taken) return;
-    throw new DomainRateLimitError(sentence, Math.max(1, Math.ceil(token.nextTokenInMs / 1000)));
+    throw new DomainRateLimitError(sentence, inSeconds(token.nextTokenInMs));
   }
 }

@@ -25,7 +25,7 @@ export class DomainRechecks {
     await this.removals.run(stop);
     const rechecks: Rechecks<DomainRow> = {
       claim: () => this.claimDue(),
-      check: (row) => this.verification.check(row, false),
+      check: (row) => this.verification.check(row),
       report: (row, error) => this.report(row, error),
     };
     await recheckDue(rechecks, stop);

@@ -1,4 +1,7 @@
 import { ownProvidersExist } from '../organizations/providers/own-providers-exist.sql.js';
+import { isUuid } from '../platform/clock/uuid-v7.js';
+import type { Sql } from '../platform/database/database.js';
+import { SendingDomainNotFoundError } from './domain-errors.js';
 import type { DomainRecord } from './domain-record.js';
 
 export const DOMAIN_STATUSES = ['pending', 'verified'] as const;
@@ -31,4 +34,15 @@ export interface DomainRow extends CheckedDomainRow {
   has_own_providers: boolean;
   sender_refused_at: Date | null;
   sender_refusal: string | null;
+}
+
+/** @param id untrusted text. @throws SendingDomainNotFoundError */
+export async function findDomain(sql: Sql, organizationId: string, id: string): Promise<DomainRow> {
+  if (!isUuid(id)) throw new SendingDomainNotFoundError();
+  const [row] = await sql.query<DomainRow>(
+    `select ${DOMAIN_COLUMNS} from sending_domains where organization_id = $1 and id = $2`,
+    [organizationId, id],
+  );
+  if (!row) throw new SendingDomainNotFoundError();
+  return row;
 }

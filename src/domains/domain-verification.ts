@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '../platform/clock/clock.js';
-import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database } from '../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../platform/database/postgres-clock.js';
 import type { Author } from '../organizations/audit/record-audit.js';
@@ -8,7 +7,7 @@ import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { SendingDomainNotFoundError, DomainTakenError } from './domain-errors.js';
 import { DomainDnsCheck } from './domain-dns-check.js';
 import { DomainMetrics } from './domain-metrics.js';
-import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
+import { DOMAIN_COLUMNS, findDomain, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
 import { recordDomain } from './record-domain.js';
 import { nextRecheck, nextState } from './domain-state.js';
@@ -27,23 +26,16 @@ export class DomainVerification {
 
   /** Checks the domain at the request of its organization. @throws SendingDomainNotFoundError, DomainTakenError */
   async verify(author: Author, id: string): Promise<DomainView> {
-    const [row] = isUuid(id)
-      ? await this.database.query<DomainRow>(
-          `select ${DOMAIN_COLUMNS} from sending_domains where organization_id = $1 and id = $2`,
-          [author.organizationId, id],
-        )
-      : [];
-    if (!row) throw new SendingDomainNotFoundError();
-    return this.dnsCheck.view(await this.check(row, true, author));
+    const row = await findDomain(this.database, author.organizationId, id);
+    return this.dnsCheck.view(await this.check(row, author));
   }
 
   /**
    * Checks a domain and records its new state.
-   * @param clearsRefusal deletes the record that the provider refused a sender of the domain
-   * @param author the requester; undefined for the job
+   * @param author the requester, for whom a refusal of a sender of the domain is over; undefined for the job
    * @throws SendingDomainNotFoundError when it was deleted, DomainTakenError
    */
-  async check(row: DomainRow, clearsRefusal: boolean, author?: Author): Promise<DomainRow> {
+  async check(row: DomainRow, author?: Author): Promise<DomainRow> {
     const result = await this.dnsCheck.run(row);
     if (result.providerDomainId !== undefined) await this.storeProviderDomain(row, result.providerDomainId);
     this.metrics.countCheck(result.ownership);
@@ -60,7 +52,7 @@ export class DomainVerification {
       nextRecheck(result.ownership, now),
       row.checked_at,
       result.providerSigns,
-      clearsRefusal,
+      author !== undefined,
       result.ownership === 'seen',
     ]);
     if (!changed) return this.read(row.id);

@@ -13,7 +13,7 @@ import { DomainDnsCheck } from './domain-dns-check.js';
 import { readDomainName } from './domain-name.js';
 import { newOwnershipToken } from './ownership.js';
 import { recordDomain } from './record-domain.js';
-import { DOMAIN_COLUMNS, type DomainRow } from './domain-row.js';
+import { DOMAIN_COLUMNS, findDomain, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
 import { deleteDomain } from './provider-domain-removals.js';
 
@@ -77,7 +77,7 @@ export class Domains {
 
   /** Adds the record of the new key, unless the domain was checked since. */
   private async describeAgain(organizationId: string, id: string): Promise<DomainView> {
-    const row = await this.find(organizationId, id);
+    const row = await findDomain(this.database, organizationId, id);
     const [described] = await this.database.query<DomainRow>(
       `update sending_domains set records = $2 where id = $1 and checked_at is null returning ${DOMAIN_COLUMNS}`,
       [id, JSON.stringify(this.dnsCheck.describe(row))],
@@ -101,7 +101,7 @@ export class Domains {
 
   /** @throws SendingDomainNotFoundError */
   async get(organizationId: string, id: string): Promise<DomainView> {
-    return this.dnsCheck.view(await this.find(organizationId, id));
+    return this.dnsCheck.view(await findDomain(this.database, organizationId, id));
   }
 
   /** Senders on the domain are rewritten again within seconds. @throws SendingDomainNotFoundError */
@@ -112,16 +112,6 @@ export class Domains {
       if (domain === undefined) throw new SendingDomainNotFoundError();
       await recordDomain(sql, author, 'domain.deleted', id, { domain });
     });
-  }
-
-  private async find(organizationId: string, id: string): Promise<DomainRow> {
-    if (!isUuid(id)) throw new SendingDomainNotFoundError();
-    const [row] = await this.database.query<DomainRow>(
-      `select ${DOMAIN_COLUMNS} from sending_domains where organization_id = $1 and id = $2`,
-      [organizationId, id],
-    );
-    if (!row) throw new SendingDomainNotFoundError();
-    return row;
   }
 }
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUuid } from '../clock/uuid-v7.js';
 import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { QUEUE_PREFIX } from './jobs.js';
 
 const KEY = `${QUEUE_PREFIX}:dispatch-epoch`;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A marker stored in Redis next to the jobs. If it is missing or different, Redis has lost the jobs. */
 @Injectable()
@@ -12,7 +12,7 @@ export class DispatchEpoch {
 
   async read(): Promise<string | undefined> {
     const epoch = await this.redis.get(KEY);
-    return epoch !== null && UUID.test(epoch) ? epoch : undefined;
+    return epoch !== null && isUuid(epoch) ? epoch : undefined;
   }
 
   async write(epoch: string): Promise<void> {

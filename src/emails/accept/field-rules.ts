@@ -1,9 +1,9 @@
-import { registerDecorator } from 'class-validator';
+import { fieldRule } from '../../platform/http/field-rule.js';
 import { hasControlCharacters } from '../mailbox.js';
 
 /** Text for a mail header: it must not contain line breaks or other control characters (RFC 5322, 2.2). */
 export function IsHeaderText(): PropertyDecorator {
-  return rule(
+  return fieldRule(
     'isHeaderText',
     '$property must not contain line breaks or control characters',
     (value) => typeof value !== 'string' || !hasControlCharacters(value),
@@ -12,12 +12,16 @@ export function IsHeaderText(): PropertyDecorator {
 
 /** A text of at most `maxBytes` bytes in UTF-8. */
 export function HasBytesWithin(maxBytes: number, { message }: { message: string }): PropertyDecorator {
-  return rule('hasBytesWithin', message, (value) => typeof value !== 'string' || Buffer.byteLength(value) <= maxBytes);
+  return fieldRule(
+    'hasBytesWithin',
+    message,
+    (value) => typeof value !== 'string' || Buffer.byteLength(value) <= maxBytes,
+  );
 }
 
 /** Checks for strings only; `readRecipients` validates each address. */
 export function IsAddressList(): PropertyDecorator {
-  return rule(
+  return fieldRule(
     'isAddressList',
     '$property must be an email address or an array of email addresses',
     (value) => typeof value === 'string' || (Array.isArray(value) && value.every((entry) => typeof entry === 'string')),
@@ -28,7 +32,7 @@ export const MAX_TAGS = 10;
 export const TAG = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function IsTagList(): PropertyDecorator {
-  return rule(
+  return fieldRule(
     'isTagList',
     `$property must be at most ${MAX_TAGS} words of 1 to 64 letters, digits, hyphens and underscores`,
     (value) => Array.isArray(value) && value.length <= MAX_TAGS && value.every(isTag),
@@ -37,15 +41,4 @@ export function IsTagList(): PropertyDecorator {
 
 export function isTag(value: unknown): value is string {
   return typeof value === 'string' && TAG.test(value);
-}
-
-function rule(name: string, message: string, validate: (value: unknown) => boolean): PropertyDecorator {
-  return (target, property) =>
-    registerDecorator({
-      name,
-      target: target.constructor,
-      propertyName: property as string,
-      options: { message },
-      validator: { validate },
-    });
 }

@@ -1,4 +1,4 @@
-import { registerDecorator } from 'class-validator';
+import { fieldRule } from '../../platform/http/field-rule.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 
 /** A value that is nested deeper could overflow the stack of whatever serializes it later. */
@@ -6,16 +6,11 @@ export const MAX_LEVELS = 1_000;
 
 /** A JSON value that Postgres can store unchanged, with at most `maxBytes` bytes of UTF-8 when serialized. */
 export function IsJsonWithin(maxBytes: number): PropertyDecorator {
-  return (target, property) =>
-    registerDecorator({
-      name: 'isJsonWithin',
-      target: target.constructor,
-      propertyName: property as string,
-      options: {
-        message: `$property must have at most ${maxBytes} bytes and ${MAX_LEVELS} levels as JSON, without NUL characters or malformed Unicode`,
-      },
-      validator: { validate: (value: unknown) => fits(value, maxBytes) },
-    });
+  return fieldRule(
+    'isJsonWithin',
+    `$property must have at most ${maxBytes} bytes and ${MAX_LEVELS} levels as JSON, without NUL characters or malformed Unicode`,
+    (value) => fits(value, maxBytes),
+  );
 }
 
 /** The first check bounds the depth of the others. */

@@ -1,19 +1,16 @@
-import { registerDecorator } from 'class-validator';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { fieldRule } from '../../platform/http/field-rule.js';
 import { parseZonedTime } from '../../platform/http/time-parameter.js';
 
 const MAX_DAYS_AHEAD = 366;
 const DAY_MS = 86_400_000;
 
 export function IsSendAt(): PropertyDecorator {
-  return (target, property) =>
-    registerDecorator({
-      name: 'isSendAt',
-      target: target.constructor,
-      propertyName: property as string,
-      options: { message: 'sendAt must be an ISO 8601 time with a time zone, like 2026-05-04T08:00:00Z' },
-      validator: { validate: (value: unknown) => !Number.isNaN(parseZonedTime(value)) },
-    });
+  return fieldRule(
+    'isSendAt',
+    'sendAt must be an ISO 8601 time with a time zone, like 2026-05-04T08:00:00Z',
+    (value) => !Number.isNaN(parseZonedTime(value)),
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { registerDecorator, type ValidationOptions } from 'class-validator';
+import { fieldRule } from './field-rule.js';
 
 /**
  * True if no string in the value, including object keys, contains NUL or a lone surrogate. Postgres cannot store NUL,
@@ -19,13 +19,6 @@ export function isWellFormed(value: unknown): boolean {
 }
 
 /** Refuses NUL characters and malformed Unicode anywhere inside the value. */
-export function IsWellFormed(options?: ValidationOptions): PropertyDecorator {
-  return (target, property) =>
-    registerDecorator({
-      name: 'isWellFormed',
-      target: target.constructor,
-      propertyName: property as string,
-      options: { message: '$property must not contain NUL characters or malformed Unicode', ...options },
-      validator: { validate: isWellFormed },
-    });
+export function IsWellFormed(): PropertyDecorator {
+  return fieldRule('isWellFormed', '$property must not contain NUL characters or malformed Unicode', isWellFormed);
 }

@@ -1,4 +1,10 @@
-import { EMAIL_TRACKING_ID_LENGTH, signingKeyOf } from './email-tracking-id.js';
+import { randomBytes } from 'node:crypto';
+import {
+  EMAIL_TRACKING_ID_LENGTH,
+  TRACKING_ID_RANDOM_BYTES,
+  generateEmailTrackingId,
+  signingKeyOf,
+} from './email-tracking-id.js';
 import { byteGroup } from './fast-mac/base64url.js';
 import type { HmacSha256 } from './fast-mac/hmac-sha256.js';
 import type { SigningKey, SigningKeys } from './signing-keys.js';
@@ -18,6 +24,19 @@ export interface CarriedTag {
   readonly keyId: number;
   /** 32 bits. */
   readonly tag: number;
+}
+
+/**
+ * Creates the tracking ID of a new email of the organization with the newest key.
+ * @param organizationId a UUID in lower case
+ * @param random 12 bytes from a cryptographic source
+ */
+export function generateTrackingIdOf(
+  keys: SigningKeys,
+  organizationId: string,
+  random: Uint8Array = randomBytes(TRACKING_ID_RANDOM_BYTES),
+): string {
+  return generateEmailTrackingId(keys, withOrganizationTag(keys, organizationId, random));
 }
 
 /**

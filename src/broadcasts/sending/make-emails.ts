@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
 import { requireStoredMailbox } from '../../emails/mailbox.js';
-import { generateEmailTrackingId, TRACKING_ID_RANDOM_BYTES } from '../../links/email-tracking-id.js';
-import { withOrganizationTag } from '../../links/organization-tag.js';
+import { generateTrackingIdOf } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
@@ -62,7 +60,7 @@ export class BroadcastEmails {
       campaignId: broadcast.campaign_id,
       after: broadcast.next_place,
       emailIds: count.map(() => uuidV7(now)),
-      trackingIds: count.map(() => this.generateTrackingId(broadcast.organization_id)),
+      trackingIds: count.map(() => generateTrackingIdOf(this.keys.current, broadcast.organization_id)),
       subject: broadcast.subject,
       places: rendered?.places ?? [],
       subjects: rendered?.subjects ?? [],
@@ -80,14 +78,6 @@ export class BroadcastEmails {
       totalShard: Math.floor(Math.random() * TOTAL_SHARDS),
     });
     return made!;
-  }
-
-  private generateTrackingId(organizationId: string): string {
-    const keys = this.keys.current;
-    return generateEmailTrackingId(
-      keys,
-      withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)),
-    );
   }
 
   private senderOf({ organization_id, sender, reply_to }: BroadcastOfEmails): ReturnType<Senders['choose']> {

@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Campaigns } from '../../campaigns/campaigns.js';
 import { TrackingBaseUrls } from '../../domains/tracking/tracking-base-urls.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
-import { generateEmailTrackingId, TRACKING_ID_RANDOM_BYTES } from '../../links/email-tracking-id.js';
-import { withOrganizationTag } from '../../links/organization-tag.js';
+import { generateTrackingIdOf } from '../../links/organization-tag.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { requireSenderDomain } from '../../organizations/key-limits.js';
@@ -111,7 +109,7 @@ export class EmailComposer {
     const createdAt = new Date(now);
     return {
       id: uuidV7(now),
-      trackingId: this.generateTrackingId(caller.organizationId),
+      trackingId: generateTrackingIdOf(this.keys.current, caller.organizationId),
       organizationId: caller.organizationId,
       campaignId: null,
       ...fields,
@@ -120,13 +118,5 @@ export class EmailComposer {
       createdAt,
       baseUrl: await this.baseUrls.of(caller.organizationId, createdAt),
     };
-  }
-
-  private generateTrackingId(organizationId: string): string {
-    const keys = this.keys.current;
-    return generateEmailTrackingId(
-      keys,
-      withOrganizationTag(keys, organizationId, randomBytes(TRACKING_ID_RANDOM_BYTES)),
-    );
   }
 }

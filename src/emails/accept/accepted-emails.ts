@@ -3,7 +3,6 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import { CampaignArchivedError } from '../../campaigns/campaign-errors.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
-import { RecipientsSuppressedError } from '../email-errors.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
@@ -12,6 +11,7 @@ import { ACCEPT } from './acceptance-statement.js';
 import { acceptanceValues, checkedAddresses, type EmailToAccept } from './acceptance-values.js';
 import { LeftOutRecipients } from './left-out-recipients.js';
 import type { NewEmail } from './new-email.js';
+import { requireRecipientLeft } from './recipients.js';
 import { SharedAcceptance } from './shared-acceptance.js';
 import { FIND_SUPPRESSED } from './suppressed-statement.js';
 
@@ -78,7 +78,7 @@ export class AcceptedEmails {
     const keys = checkedAddresses(email).map(addressKey);
     const values = { organizationId, keys, unsubscribes: keys.map(() => unsubscribe) };
     const places = await FIND_SUPPRESSED.run<SuppressedPlace>(this.database, values);
-    requireTo(email, suppressedRecipients(email, places));
+    requireRecipientLeft(email.recipients, suppressedRecipients(email, places));
   }
 
   /** Few emails have suppressed recipients: they are stored by a second statement, together with what it left out. */
@@ -89,7 +89,7 @@ export class AcceptedEmails {
       const [outcome] = await this.acceptAll(sql, [accepted]);
       if (!outcome?.open) throw new CampaignArchivedError();
       const suppressed = suppressedRecipients(email, outcome.suppressed ?? []);
-      requireTo(email, suppressed);
+      requireRecipientLeft(email.recipients, suppressed);
       if (!outcome.stored) return undefined;
       deliveries = await recordSuppressed(sql, [{ emailId: email.id, suppressed, at: email.createdAt.getTime() }]);
       return toAcceptance(email, outcome, suppressed);
@@ -124,10 +124,4 @@ function toAcceptance(
 function suppressedRecipients({ recipients }: NewEmail, suppressed: readonly SuppressedPlace[]): SuppressedRecipient[] {
   const everyone = [...recipients.to, ...recipients.cc, ...recipients.bcc];
   return suppressed.map(({ place, reason }) => ({ address: everyone[place]!.address, reason }));
-}
-
-/** @throws RecipientsSuppressedError when every address of `to` is suppressed */
-function requireTo({ recipients: { to } }: NewEmail, suppressed: readonly SuppressedRecipient[]): void {
-  const inTo = suppressed.filter((one) => to.some(({ address }) => address === one.address));
-  if (inTo.length === to.length) throw new RecipientsSuppressedError(inTo);
 }

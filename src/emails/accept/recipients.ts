@@ -1,5 +1,7 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { RecipientsSuppressedError } from '../email-errors.js';
 import { addressKey, parseMailbox, type ParsedMailbox } from '../mailbox.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { plainName } from './plain-text.js';
 
 const MAX_RECIPIENTS = 50;
@@ -53,6 +55,12 @@ export function readRecipients(request: RecipientFields): Recipients {
 export function requireOneRecipient({ to, cc, bcc }: Recipients): void {
   if (to.length + cc.length + bcc.length === 1) return;
   throw new InvalidFieldError('unsubscribe', 'needs exactly one recipient in to, cc and bcc together');
+}
+
+/** @throws RecipientsSuppressedError when every address of `to` is suppressed */
+export function requireRecipientLeft({ to }: Recipients, suppressed: readonly SuppressedRecipient[]): void {
+  const inTo = suppressed.filter((one) => to.some(({ address }) => address === one.address));
+  if (inTo.length === to.length) throw new RecipientsSuppressedError(inTo);
 }
 
 function tooMany(): InvalidFieldError {

@@ -4,13 +4,14 @@ import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
 import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';
 import { BodyShareExceededError } from '../../../platform/http/body-budget.js';
 import { AttachmentContents } from '../../attachments/attachment-contents.js';
-import { RecipientsSuppressedError, SendingPausedError } from '../../email-errors.js';
+import { SendingPausedError } from '../../email-errors.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
 import { RequestStillRunningError } from '../../idempotency/idempotency-errors.js';
 import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
 import { EmailComposer } from '../compose-email.js';
 import { EmailBudget } from '../email-budget.js';
 import type { NewEmail } from '../new-email.js';
+import { requireRecipientLeft } from '../recipients.js';
 import type { DecodedRequest } from '../send-request.js';
 import { AcceptedBatches, type BatchEmail } from './accepted-batches.js';
 import { BatchKeys } from './batch-keys.js';
@@ -127,8 +128,7 @@ export class SendBatch {
       composed,
       (email) => {
         const leftOut = of.get(email)!;
-        const inTo = leftOut.filter((one) => email.recipients.to.some(({ address }) => address === one.address));
-        if (inTo.length === email.recipients.to.length) throw new RecipientsSuppressedError(inTo);
+        requireRecipientLeft(email.recipients, leftOut);
         return { email, suppressed: leftOut };
       },
       refusesAll,

@@ -40,13 +40,13 @@ export class UserAccounts {
   constructor(private readonly database: Database) {}
 
   /** @param email in lower case */
-  async find(email: string, sql: Sql = this.database): Promise<UserAccount | undefined> {
-    const [account] = await sql.query<UserAccount>(`select ${COLUMNS} from users where email = $1`, [email]);
+  async find(email: string): Promise<UserAccount | undefined> {
+    const [account] = await this.database.query<UserAccount>(`select ${COLUMNS} from users where email = $1`, [email]);
     return account;
   }
 
-  async get(id: string, sql: Sql = this.database): Promise<UserAccount> {
-    const [account] = await sql.query<UserAccount>(`select ${COLUMNS} from users where id = $1`, [id]);
+  async get(id: string): Promise<UserAccount> {
+    const [account] = await this.database.query<UserAccount>(`select ${COLUMNS} from users where id = $1`, [id]);
     // Removed while a request of the session was in progress.
     if (!account) throw new InvalidSessionError();
     return account;

@@ -30,22 +30,20 @@ export class UserTokens {
    * Returns the token, which is stored only as a hash. Strangers can request links that last an hour: these must not end
    * an invitation, which lasts for days.
    */
-  async create(userId: string, purpose: TokenPurpose, lifetimeMs: number, sql: Sql = this.database): Promise<string> {
+  async create(userId: string, purpose: TokenPurpose, lifetimeMs: number): Promise<string> {
     const { token, hash } = generateSecretToken();
     const expiresAt = new Date(this.clock.now() + lifetimeMs);
-    await sql.query(DELETE_EXPIRED, []);
-    await sql.query(
+    await this.database.query(DELETE_EXPIRED);
+    await this.database.query(
       `delete from user_tokens where token_hash = any(array(
          select token_hash from user_tokens where user_id = $1 and purpose = $2 and expires_at <= $3
           order by created_at desc offset $4))`,
       [userId, purpose, expiresAt, MAX_TOKENS - 1],
     );
-    await sql.query('insert into user_tokens (token_hash, user_id, purpose, expires_at) values ($1, $2, $3, $4)', [
-      hash,
-      userId,
-      purpose,
-      expiresAt,
-    ]);
+    await this.database.query(
+      'insert into user_tokens (token_hash, user_id, purpose, expires_at) values ($1, $2, $3, $4)',
+      [hash, userId, purpose, expiresAt],
+    );
     return token;
   }
 

@@ -1,4 +1,4 @@
-/** Base64 turns three bytes of an attachment into four. */
+/** Base64 turns three bytes of an attachment into four. A larger message waits until it is the only one. */
 const SIGNING_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -9,12 +9,9 @@ export class SigningMemory {
   private held = 0;
   private waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
 
-  /** @param limit in bytes; a larger message waits until it is the only one */
-  constructor(private readonly limit = SIGNING_BYTES) {}
-
   /** Runs `work` once its bytes fit. @returns undefined if the signal aborts before that */
   async hold<Result>(bytes: number, work: () => Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
-    const size = Math.min(bytes, this.limit);
+    const size = Math.min(bytes, SIGNING_BYTES);
     if (!(await this.turn(size, signal))) return undefined;
     try {
       return await work();
@@ -46,7 +43,7 @@ export class SigningMemory {
   }
 
   private admit(): void {
-    for (let next = this.waiting[0]; next && this.held + next.bytes <= this.limit; next = this.waiting[0]) {
+    for (let next = this.waiting[0]; next && this.held + next.bytes <= SIGNING_BYTES; next = this.waiting[0]) {
       this.waiting.shift();
       this.held += next.bytes;
       next.begin();

@@ -49,7 +49,6 @@ const BLOCK_MS = 1_000;
 const CHECK_MS = 15_000;
 const CLAIM_IDLE_MS = 120_000;
 const CONSUMER_IDLE_MS = 600_000;
-const STOP_TIMEOUT_MS = 4_000;
 
 /**
  * Writes events from the stream to the event store, independently of the flushers. It acknowledges entries that the
@@ -84,7 +83,7 @@ export class StoreWriter {
   /** Leaves unwritten entries to another writer. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.consumer.end(this.running, STOP_TIMEOUT_MS);
+    await this.consumer.end(this.running);
     await this.store.close().catch(() => undefined);
   }
 

@@ -8,6 +8,8 @@ import { entriesOf, type StreamEntry } from './stream-entry.js';
 const CONNECT_TIMEOUT_MS = 2_000;
 const CLAIM_PAGE = 1_000;
 const UNBLOCK_AGAIN_MS = 10;
+/** How long `end` waits for the work with entries. Another member claims those that are not acknowledged by then. */
+const END_TIMEOUT_MS = 4_000;
 
 export interface StreamBacklog {
   readonly entries: number;
@@ -152,15 +154,11 @@ export class EventConsumer {
     this.reads.disconnect();
   }
 
-  /**
-   * Ends the wait for entries, waits until they are processed, leaves the group and closes.
-   * @param processing the work that may continue for `timeoutMs`; another member claims entries that are not
-   * acknowledged by then
-   */
-  async end(processing: Promise<void> | undefined, timeoutMs: number): Promise<void> {
+  /** Ends the wait for entries, waits for `processing` for some seconds, leaves the group and closes. */
+  async end(processing: Promise<void> | undefined): Promise<void> {
     void this.interrupt().catch(() => undefined);
     const timeout = new AbortController();
-    await Promise.race([processing, sleep(timeoutMs, timeout.signal)]);
+    await Promise.race([processing, sleep(END_TIMEOUT_MS, timeout.signal)]);
     timeout.abort();
     await this.leave().catch(() => undefined);
     this.close();

@@ -29,8 +29,6 @@ const SHORT_BLOCK_MS = 1;
  */
 const FLUSH_INTERVAL_MS = 100;
 const MAX_BACKOFF_MS = 5_000;
-/** How long stop() waits for the current flush before it leaves the entries for another flusher to claim. */
-const STOP_TIMEOUT_MS = 4_000;
 
 /**
  * Writes events from the stream to Postgres. Entries are acknowledged after the transaction that stored them has
@@ -91,7 +89,7 @@ export class Flusher {
   /** Finishes the current flush, or leaves it to another flusher when that takes too long. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.consumer.end(this.running, STOP_TIMEOUT_MS);
+    await this.consumer.end(this.running);
   }
 
   private async run(): Promise<void> {

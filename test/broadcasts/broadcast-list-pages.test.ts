@@ -1,7 +1,7 @@
 import { Broadcasts } from '../../src/broadcasts/broadcasts.js';
 import { allSuppressedReason } from '../../src/emails/delivery/all-suppressed.js';
-import type { Database } from '../../src/platform/database/database.js';
 import { insertOrganization } from '../support/backlog.js';
+import { countingPages } from '../support/pages-read.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 const FAILED = 5_000;
@@ -11,20 +11,6 @@ let open: OpenTestDatabase;
 
 beforeAll(async () => void (open = await openTestDatabase(2)));
 afterAll(() => open?.close());
-
-/** Adds the pages that each query reads. */
-function counting(database: Database, pages: number[]): Database {
-  const query = async <Row extends object>(text: string, values?: readonly unknown[]) => {
-    const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) ${text}`,
-      values,
-    );
-    const { Plan: plan } = row!['QUERY PLAN'][0];
-    pages.push(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!);
-    return database.query<Row>(text, values);
-  };
-  return Object.assign(Object.create(database) as Database, { query });
-}
 
 it('a list of broadcasts counts thousands of failed emails without reading each of them', async () => {
   const { database } = open;
@@ -48,7 +34,7 @@ it('a list of broadcasts counts thousands of failed emails without reading each 
   });
   await database.query('vacuum analyze emails');
   const pages: number[] = [];
-  const { items } = await new Broadcasts(counting(database, pages)).list(organizationId, '', { limit: 1_000 });
+  const { items } = await new Broadcasts(countingPages(database, pages)).list(organizationId, '', { limit: 1_000 });
   expect(items.map(({ progress }) => progress)).toMatchObject([
     { total: FAILED, failed: FAILED - SUPPRESSED, suppressed: SUPPRESSED },
   ]);

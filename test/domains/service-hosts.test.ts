@@ -1,6 +1,6 @@
 import { ServiceHosts } from '../../src/domains/tracking/service-hosts.js';
 import type { RunSettings } from '../../src/platform/config/settings.js';
-import type { Database } from '../../src/platform/database/database.js';
+import { countingPages } from '../support/pages-read.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
 let openDatabase: OpenTestDatabase;
@@ -9,20 +9,6 @@ beforeAll(async () => {
   openDatabase = await openTestDatabase();
 });
 afterAll(() => openDatabase?.close());
-
-/** Adds the pages that each query reads. */
-function counting(database: Database, pages: number[]): Database {
-  const query = async <Row extends object>(text: string, values?: readonly unknown[]) => {
-    const [row] = await database.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `explain (analyze, buffers, format json) ${text}`,
-      values,
-    );
-    const { Plan: plan } = row!['QUERY PLAN'][0];
-    pages.push(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!);
-    return database.query<Row>(text, values);
-  };
-  return Object.assign(Object.create(database) as Database, { query });
-}
 
 /** Anyone may ask for it, and the lookups of all others wait meanwhile. */
 it('reads few pages for a domain that its organization has begun to use very often', async () => {
@@ -35,7 +21,7 @@ it('reads few pages for a domain that its organization has begun to use very oft
   );
   await database.query('analyze tracking_base_urls');
   const pages: number[] = [];
-  const hosts = new ServiceHosts(counting(database, pages), { BASE_URL: 'https://track.test' } as RunSettings);
+  const hosts = new ServiceHosts(countingPages(database, pages), { BASE_URL: 'https://track.test' } as RunSettings);
   expect(await hosts.has('click.example')).toBe(true);
   expect(pages[0]).toBeLessThan(20);
 });

@@ -2,6 +2,7 @@ import { ACCEPT } from '../../../src/emails/accept/acceptance-statement.js';
 import { acceptanceValues } from '../../../src/emails/accept/acceptance-values.js';
 import { FEED } from '../../../src/emails/dispatch/feed-statement.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
+import { pagesRead } from '../../support/pages-read.js';
 import {
   accept,
   backlog,
@@ -110,12 +111,7 @@ describe('while a snapshot keeps dead rows of delivered emails', () => {
     await database
       .transaction(async (sql) => {
         await sql.query('set local enable_seqscan = off');
-        const [row] = await sql.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-          `explain (analyze, buffers, timing off, format json) ${statement}`,
-          values,
-        );
-        const { Plan } = row!['QUERY PLAN'][0]!;
-        pages = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+        pages = await pagesRead(sql, statement, values);
         throw new Error('undone');
       })
       .catch((error: Error) => expect(error.message).toBe('undone'));

@@ -4,6 +4,7 @@ import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { flushBatch } from '../../../src/events/ingest/flush-batch.js';
 import { ALL_RULES_OFF } from '../../../src/events/ingest/rules/hit.js';
 import { sendMail } from '../../roles/flusher/sent-mail.js';
+import { pagesRead } from '../../support/pages-read.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { countersOfEvents, storedCounters } from './engagement-counters.js';
 
@@ -48,7 +49,7 @@ const flush = (events: readonly EngagementEvent[], by: Database = database) =>
 /** Counts the pages that look-ups of stored events read. */
 function counting(pages: number[]): Database {
   const count = async (sql: Transaction, text: string, values: readonly unknown[] = []): Promise<void> => {
-    if (/(from|join) events v\b/.test(text) && !text.includes('update')) pages.push(await pagesOf(sql, text, values));
+    if (/(from|join) events v\b/.test(text) && !text.includes('update')) pages.push(await pagesRead(sql, text, values));
   };
   const transaction = <Result>(work: (sql: Transaction) => Promise<Result>): Promise<Result> =>
     database.transaction((sql) =>
@@ -65,15 +66,6 @@ function counting(pages: number[]): Database {
       }),
     );
   return Object.assign(Object.create(database) as Database, { transaction });
-}
-
-async function pagesOf(sql: Transaction, text: string, values: readonly unknown[]): Promise<number> {
-  const [row] = await sql.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-    `explain (analyze, buffers, format json) ${text}`,
-    values,
-  );
-  const { Plan: plan } = row!['QUERY PLAN'][0];
-  return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
 }
 
 /** Many other contacts, as in any large table: else Postgres reads all events of the time for whatever it looks up. */

@@ -1,5 +1,6 @@
 import { FEED } from '../../../src/emails/dispatch/feed-statement.js';
 import { eventually } from '../../support/eventually.js';
+import { pagesRead } from '../../support/pages-read.js';
 import { waitSeconds } from '../actions.js';
 import type { Testbed } from '../testbed/testbed.js';
 import type { Scenario } from '../scenario.js';
@@ -124,12 +125,8 @@ async function pagesOfFeed(database: Testbed['database']): Promise<number> {
   let pages = Infinity;
   const round = database.transaction(async (sql) => {
     await sql.query(QUEUE_ONE_AGAIN);
-    const [row] = await sql.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-      `explain (analyze, buffers, timing off, format json) ${FEED}`,
-      [100, (await sql.query<{ epoch: string }>('select epoch from dispatch_window'))[0]!.epoch, 1_000],
-    );
-    const { Plan } = row!['QUERY PLAN'][0]!;
-    pages = Plan['Shared Hit Blocks']! + Plan['Shared Read Blocks']!;
+    const [current] = await sql.query<{ epoch: string }>('select epoch from dispatch_window');
+    pages = await pagesRead(sql, FEED, [100, current!.epoch, 1_000]);
     throw rollback;
   });
   await round.catch((error: unknown) => {

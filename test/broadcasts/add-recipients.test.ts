@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { addRecipients } from '../../src/broadcasts/recipients/add-recipients.js';
 import { recipientBytes, type NewRecipient } from '../../src/broadcasts/recipients/new-recipient.js';
 import { BroadcastNotFoundError } from '../../src/broadcasts/broadcast-errors.js';
@@ -7,6 +6,7 @@ import { insertSuppressions } from '../../src/suppressions/insert-suppressions.j
 import { insertOrganization } from '../support/backlog.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import { insertDraft } from './insert-draft.js';
 
 let opened: OpenTestDatabase;
 let organizationId: string;
@@ -16,17 +16,6 @@ beforeAll(async () => {
   organizationId = await insertOrganization(opened.database);
 });
 afterAll(() => opened.close());
-
-async function insertDraft(): Promise<string> {
-  const id = randomUUID();
-  await opened.database.query(
-    `with message as (insert into messages (id, organization_id, subject) values ($1, $2, 'Hi') returning id)
-     insert into broadcasts (id, organization_id, message_id, name, sender)
-     select $1, $2, id, 'News', 'news@acme.example' from message`,
-    [id, organizationId],
-  );
-  return id;
-}
 
 function add(sql: Sql, broadcastId: string, keys: readonly string[]): ReturnType<typeof addRecipients> {
   const recipients = keys.map((key) => ({ key, address: key, variables: '{"n":1}', metadata: null }));
@@ -42,7 +31,7 @@ const left = (id: string) =>
 
 describe('recipients go with a draft that is deleted', () => {
   it('while they are added', async () => {
-    const id = await insertDraft();
+    const id = await insertDraft(opened.database, organizationId);
     let removed: Promise<unknown> | undefined;
     await whileLocked(
       opened.database,
@@ -57,7 +46,7 @@ describe('recipients go with a draft that is deleted', () => {
   });
 
   it('before they are added', async () => {
-    const id = await insertDraft();
+    const id = await insertDraft(opened.database, organizationId);
     let added: Promise<unknown> | undefined;
     await whileLocked(
       opened.database,
@@ -73,7 +62,7 @@ describe('recipients go with a draft that is deleted', () => {
 });
 
 it('of equal addresses in one batch, the first counts', async () => {
-  const id = await insertDraft();
+  const id = await insertDraft(opened.database, organizationId);
   const of = (n: number) => ({ key: `${n % 700}@example.com`, address: `Reader ${n} <${n % 700}@example.com>` });
   const batch = Array.from({ length: 2_000 }, (_, n) => ({ ...of(n), variables: null, metadata: null }));
   expect(await addRecipients(opened.database, organizationId, id, batch)).toEqual({
@@ -87,7 +76,7 @@ it('of equal addresses in one batch, the first counts', async () => {
 });
 
 it('an address that is suppressed for any reason gets no place, not even that of an erased person', async () => {
-  const id = await insertDraft();
+  const id = await insertDraft(opened.database, organizationId);
   const suppress = (address: string, reason: 'unsubscribe' | 'bounce' | 'complaint' | 'manual') =>
     insertSuppressions(opened.database, [{ organizationId, address, reason, note: null }]);
   await suppress('bounced@example.com', 'bounce');
@@ -99,6 +88,6 @@ it('an address that is suppressed for any reason gets no place, not even that of
      values ($1, person_hash($1, 'erased@example.com'), 'unsubscribe')`,
     [organizationId],
   );
-  const next = await insertDraft();
+  const next = await insertDraft(opened.database, organizationId);
   expect(await add(opened.database, next, keys)).toMatchObject({ added: 1, repeated: 0, suppressed: 3 });
 });

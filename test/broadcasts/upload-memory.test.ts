@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { RecipientUploads } from '../../src/broadcasts/recipients/recipient-upload.js';
 import { csvRecipients, ndjsonRecipients } from '../../src/broadcasts/recipients/recipient-lines.js';
@@ -7,6 +6,7 @@ import type { Budgets } from '../../src/organizations/budgets/budgets.js';
 import { insertOrganization } from '../support/backlog.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import { insertDraft } from './insert-draft.js';
 
 let opened: OpenTestDatabase;
 beforeAll(async () => {
@@ -18,17 +18,6 @@ afterAll(() => opened.close());
 const HELD = 2 * 5_000;
 const LINES_OF_PIECE = 100;
 const TURNS = 2_000;
-
-async function insertBroadcast(organizationId: string): Promise<string> {
-  const id = randomUUID();
-  await opened.database.query(
-    `with message as (insert into messages (id, organization_id, subject) values ($1, $2, 'Hi') returning id)
-     insert into broadcasts (id, organization_id, message_id, name, sender)
-     select $1, $2, id, 'News', 'news@acme.example' from message`,
-    [id, organizationId],
-  );
-  return id;
-}
 
 it.each(['x', 'я', '語'])('an upload of long variables of %s holds few of them at a time', async (letter) => {
   const batches: number[] = [];
@@ -42,7 +31,7 @@ it.each(['x', 'я', '語'])('an upload of long variables of %s holds few of them
   const organizationId = await insertOrganization(database);
   const uploads = new RecipientUploads(database, counting as unknown as Budgets);
   const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;
-  const id = await insertBroadcast(organizationId);
+  const id = await insertDraft(opened.database, organizationId);
   const text = letter.repeat(9_900 / Buffer.byteLength(letter));
   const lines = Array.from({ length: 1_000 }, (_, n) =>
     Buffer.from(`${JSON.stringify({ to: `r${n}@example.com`, variables: { text }, metadata: { text } })}\n`),
@@ -72,7 +61,7 @@ it('a CSV file of short rows with many columns becomes few recipients at a time'
 it('an upload reads no further than two batches beyond what Postgres has stored, however long it is', async () => {
   const { database } = opened;
   const organizationId = await insertOrganization(database);
-  const id = await insertBroadcast(organizationId);
+  const id = await insertDraft(opened.database, organizationId);
   const unlimited = { spend: (_owner: unknown, _budget: string, _amount: number, work: () => unknown) => work() };
   const uploads = new RecipientUploads(database, unlimited as unknown as Budgets);
   const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;

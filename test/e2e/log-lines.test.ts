@@ -87,18 +87,20 @@ async function workerBehindProxies(more: Record<string, string> = {}) {
   return { program, loseServices, restoreServices, end };
 }
 
-const NOT_IN_TIME = 'Shutdown timed out; unfinished work is recovered at the next start';
+async function expectOrderlyStop(program: Program): Promise<void> {
+  program.signal('SIGTERM');
+  expect(await program.ended()).toBe(0);
+  const messages = linesOf(program).map(({ msg }) => msg);
+  expect(messages.at(-1)).toBe('Stopped');
+  expect(messages).not.toContain('Shutdown timed out; unfinished work is recovered at the next start');
+}
 
 it('a worker that loses Redis and Postgres writes JSON lines alone', async () => {
   const worker = await workerBehindProxies();
   try {
     await worker.loseServices();
     await worker.restoreServices();
-    worker.program.signal('SIGTERM');
-    expect(await worker.program.ended()).toBe(0);
-    const lines = linesOf(worker.program);
-    expect(lines.at(-1)).toMatchObject({ msg: 'Stopped' });
-    expect(lines.map(({ msg }) => msg)).not.toContain(NOT_IN_TIME);
+    await expectOrderlyStop(worker.program);
   } finally {
     await worker.end();
   }
@@ -108,11 +110,7 @@ it('a worker stops within seconds even while Redis and Postgres are down', async
   const worker = await workerBehindProxies();
   try {
     await worker.loseServices();
-    worker.program.signal('SIGTERM');
-    expect(await worker.program.ended()).toBe(0);
-    const lines = linesOf(worker.program);
-    expect(lines.at(-1)).toMatchObject({ msg: 'Stopped' });
-    expect(lines.map(({ msg }) => msg)).not.toContain(NOT_IN_TIME);
+    await expectOrderlyStop(worker.program);
   } finally {
     await worker.end();
   }

@@ -2,6 +2,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { mailgunEvent, mailgunSignature, postToMailgunRoute } from '../support/mailgun-calls.js';
 import { MailgunStub } from '../support/mailgun-stub.js';
+import { recipientStates } from '../support/recipient-states.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const KEY = 'signing-key';
@@ -56,16 +57,7 @@ it('a signed call finds the email by its variables and updates its recipient', a
     const call = JSON.stringify({ signature: mailgunSignature(KEY), 'event-data': event });
     expect((await postToMailgunRoute(service.address, call)).status).toBe(200);
   }
-  interface Recipient {
-    readonly address: string;
-    readonly state: string;
-  }
-  const states = await eventually(async () => {
-    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${body.emailTrackingId}`);
-    const found = detail.body.recipients.map(({ address, state }) => [address.toLowerCase(), state] as const);
-    return found.filter(([, state]) => state !== 'sent').length === 3 && Object.fromEntries(found);
-  });
-  expect(states).toEqual({
+  expect(await recipientStates(client, body.emailTrackingId, 3)).toEqual({
     'delivered@example.com': 'delivered',
     'bounced@example.com': 'bounced',
     'complained@example.com': 'complained',

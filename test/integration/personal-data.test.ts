@@ -5,6 +5,7 @@ import { connectForBlocking, type RedisConnection } from '../../src/platform/red
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
+import { contentOf } from '../support/find-everywhere.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
@@ -61,27 +62,8 @@ async function dump(): Promise<string> {
   const keys = await redis.keys('*');
   const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
   // Redis compresses no short values, but packs lists and hashes: their contents follow in plain text.
-  const contents = await Promise.all(keys.map((key) => contentOf(key)));
+  const contents = await Promise.all(keys.map((key) => contentOf(redis, key)));
   return [...keys, ...values.map((value) => value?.toString('latin1') ?? ''), ...contents].join('\n');
-}
-
-async function contentOf(key: string): Promise<string> {
-  switch (await redis.type(key)) {
-    case 'hash':
-      return JSON.stringify(await redis.hgetall(key));
-    case 'list':
-      return JSON.stringify(await redis.lrange(key, 0, -1));
-    case 'zset':
-      return JSON.stringify(await redis.zrange(key, 0, -1));
-    case 'set':
-      return JSON.stringify(await redis.smembers(key));
-    case 'stream':
-      return JSON.stringify(
-        (await redis.xrangeBuffer(key, '-', '+')).map(([, fields]) => fields.map((field) => field.toString('latin1'))),
-      );
-    default:
-      return (await redis.getBuffer(key))?.toString('latin1') ?? '';
-  }
 }
 
 function expectNothingPersonal(text: string): void {

@@ -2,6 +2,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { basic, postmarkEvent, postToPostmarkRoute } from '../support/postmark-calls.js';
 import { PostmarkStub } from '../support/postmark-stub.js';
+import { recipientStates } from '../support/recipient-states.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const CREDENTIALS = 'postmark:secret';
@@ -26,19 +27,6 @@ afterAll(async () => {
   await postmark?.close();
 });
 
-interface Recipient {
-  readonly address: string;
-  readonly state: string;
-}
-
-async function statesOf(trackingId: string | undefined, others: number): Promise<unknown> {
-  return eventually(async () => {
-    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${trackingId}`);
-    const found = detail.body.recipients.map(({ address, state }) => [address.toLowerCase(), state] as const);
-    return found.filter(([, state]) => state !== 'sent').length === others && Object.fromEntries(found);
-  });
-}
-
 it('a call finds the email by its metadata and updates its recipient', async () => {
   const { status, body } = await client.post<SendResponse>('/api/send', {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
@@ -58,7 +46,7 @@ it('a call finds the email by its metadata and updates its recipient', async () 
     const { status: result } = await postToPostmarkRoute(service.address, JSON.stringify(event), basic(CREDENTIALS));
     expect(result).toBe(200);
   }
-  expect(await statesOf(body.emailTrackingId, 3)).toEqual({
+  expect(await recipientStates(client, body.emailTrackingId, 3)).toEqual({
     'delivered@example.com': 'delivered',
     'bounced@example.com': 'bounced',
     'complained@example.com': 'complained',
@@ -80,7 +68,7 @@ it('an inactive recipient fails alone', async () => {
   });
   postmark.scripts.clear();
   expect(status).toBe(200);
-  expect(await statesOf(body.emailTrackingId, 1)).toEqual({
+  expect(await recipientStates(client, body.emailTrackingId, 1)).toEqual({
     'ok@example.com': 'sent',
     'inactive@example.com': 'failed',
   });

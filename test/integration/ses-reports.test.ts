@@ -1,5 +1,6 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
+import { recipientStates } from '../support/recipient-states.js';
 import { SesStub } from '../support/ses-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { CERTIFICATE_URL, postToSesRoute, SnsSigner, SnsStub, TOPIC } from '../support/sns-calls.js';
@@ -51,16 +52,7 @@ it('a signed message finds the email by its tags and updates each recipient that
   ];
   for (const event of [...events, ...events])
     expect((await postToSesRoute(service.address, signer.message(event))).status).toBe(200);
-  interface Recipient {
-    readonly address: string;
-    readonly state: string;
-  }
-  const states = await eventually(async () => {
-    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${body.emailTrackingId}`);
-    const found = detail.body.recipients.map(({ address, state }) => [address.toLowerCase(), state] as const);
-    return found.filter(([, state]) => state !== 'sent').length === 3 && Object.fromEntries(found);
-  });
-  expect(states).toEqual({
+  expect(await recipientStates(client, body.emailTrackingId, 3)).toEqual({
     'delivered@example.com': 'delivered',
     'bounced@example.com': 'bounced',
     'complained@example.com': 'complained',

@@ -48,8 +48,11 @@ export function hasOne(content: string, texts: readonly string[]): boolean {
   return texts.some((text) => content.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** The raw encoding of lists and hashes hides texts, so each type is read with its own command. */
-async function contentOf(redis: RedisConnection, key: string): Promise<string> {
+/**
+ * The content of a key of Redis. The raw encoding of lists and hashes hides texts, so each type is read with its own
+ * command.
+ */
+export async function contentOf(redis: RedisConnection, key: string): Promise<string> {
   switch (await redis.type(key)) {
     case 'hash':
       return JSON.stringify(await redis.hgetall(key));

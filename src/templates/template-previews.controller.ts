@@ -8,6 +8,7 @@ import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { TakesEmail } from '../platform/http/body-limits.js';
+import { isJsonObject, type JsonObject } from '../platform/http/json-object.js';
 import { isWellFormed } from '../platform/http/storable-text.js';
 import { MessageRendering } from './message-rendering.js';
 import { templatePreviewDocs } from './template-preview-docs.js';
@@ -53,11 +54,9 @@ export class TemplatePreviewsController {
 }
 
 /** @throws InvalidFieldError */
-function readVariables(text: unknown = '{}'): Record<string, unknown> {
+function readVariables(text: unknown = '{}'): JsonObject {
   const value = typeof text === 'string' && isWellFormed(text) ? parse(text) : undefined;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && hasFewLevels(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isJsonObject(value) && hasFewLevels(value)) return value;
   throw new InvalidFieldError('variables', `must be a JSON object of at most ${MAX_LEVELS} levels`);
 }
 

@@ -3,6 +3,7 @@ import { hasFewLevels } from '../../emails/accept/json-size.js';
 import { plainName } from '../../emails/accept/plain-text.js';
 import { ROW_BYTES } from '../../organizations/budgets/budget.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
+import { isJsonObject } from '../../platform/http/json-object.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 
 /** A recipient that can be stored. */
@@ -29,8 +30,8 @@ export function recipientBytes({ address, variables, metadata }: NewRecipient): 
 
 /** If the recipient is invalid, returns the reason, as a sentence about its line. */
 export function readNewRecipient(value: unknown): NewRecipient | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'The recipient must be a JSON object';
-  const { to, variables, metadata } = value as { to?: unknown; variables?: unknown; metadata?: unknown };
+  if (!isJsonObject(value)) return 'The recipient must be a JSON object';
+  const { to, variables, metadata } = value;
   const mailbox = readTo(to);
   if (typeof mailbox === 'string') return mailbox;
   const read = { variables: readObject(variables), metadata: readObject(metadata) };
@@ -82,7 +83,7 @@ function readTo(to: unknown): Pick<NewRecipient, 'key' | 'address'> | string {
 /** Null when absent, undefined when invalid. */
 function readObject(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'object' || Array.isArray(value) || !hasFewLevels(value)) return undefined;
+  if (!isJsonObject(value) || !hasFewLevels(value)) return undefined;
   const text = JSON.stringify(value);
   return isStorable(text) ? text : undefined;
 }

@@ -47,9 +47,8 @@ export class RecipientUploads {
   ) {}
 
   /**
-   * @throws BroadcastNotFoundError, RecipientsClosedError, BudgetExceededError, ForbiddenSenderError, and what reading
-   * the
-   *   lines throws
+   * @throws BroadcastNotFoundError, RecipientsClosedError, BudgetExceededError, ForbiddenSenderError, and
+   *   what reading the lines throws
    */
   async upload(
     caller: Caller,

@@ -1,5 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
+import { isJsonObject } from '../../platform/http/json-object.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 import { hasControlCharacters } from '../mailbox.js';
 import { changesDirection } from '../accept/plain-text.js';
@@ -79,10 +80,8 @@ function requireSmall(sizes: readonly number[]): void {
 
 function readFields(attachment: unknown, index: number): AttachmentFields {
   const field = `attachments.${index}`;
-  if (typeof attachment !== 'object' || attachment === null || Array.isArray(attachment)) {
-    throw new InvalidFieldError(field, 'must be an object with filename and content');
-  }
-  const { content, ...file } = attachment as Record<string, unknown>;
+  if (!isJsonObject(attachment)) throw new InvalidFieldError(field, 'must be an object with filename and content');
+  const { content, ...file } = attachment;
   const fields = readFileFields(file, field);
   if (typeof content !== 'string' || content === '') {
     throw new InvalidFieldError(`${field}.content`, 'is required and must be a string in base64');

@@ -1,5 +1,5 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
-import { isJsonObject } from '../../platform/http/body.pipe.js';
+import { isJsonObject } from '../../platform/http/json-object.js';
 
 /** A field that no message has. Its name is that of the client, even if one of our own fields is called the same. */
 export class UnsupportedFieldError extends InvalidFieldError {

@@ -1,4 +1,5 @@
 import { isUuid, timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
+import { isJsonObject, type JsonObject } from '../../platform/http/json-object.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
 import { readableReason } from '../../providers/failure-reason.js';
 import { recipientEventId, type RecipientEvent } from '../recipient-event.js';
@@ -11,7 +12,7 @@ export interface ParsedProviderEvent<Type extends string = string, Reason extend
   readonly outcome: RecipientEvent | Reason;
 }
 
-export type EventFields = Readonly<Record<string, unknown>>;
+export type EventFields = JsonObject;
 
 const MAX_ADDRESS = 320;
 /** A provider's time may begin before the millisecond in which we accepted the email, and clocks differ. */
@@ -59,7 +60,7 @@ export function typeAmong<Type extends string>(types: readonly (Type | 'other')[
 
 /** The fields of a JSON object, or undefined for any other value. */
 export function fieldsOf(value: unknown): EventFields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as EventFields) : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** The text, or an empty one for any other value. */

@@ -2,6 +2,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { DomainError, type FieldProblem } from '../errors/domain-error.js';
 import { InvalidBodyError } from './invalid-body-error.js';
+import { isJsonObject } from './json-object.js';
 
 /** A body with invalid fields. The error names all of them. */
 class InvalidFieldsError extends DomainError {
@@ -34,10 +35,6 @@ export function KeepsNull(): PropertyDecorator {
 export function readBodyFields<Request extends object>(body: unknown, requestClass: Type<Request>): Request {
   if (!isJsonObject(body)) throw new InvalidBodyError('The body must be a JSON object');
   return readFields(body, requestClass);
-}
-
-export function isJsonObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The declared fields of `value`. @throws DomainError that names every invalid one */

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../platform/errors/domain-error.js';
-import { copyKnownFields, isJsonObject, readFields } from '../../../platform/http/body.pipe.js';
+import { copyKnownFields, readFields } from '../../../platform/http/body.pipe.js';
+import { isJsonObject } from '../../../platform/http/json-object.js';
 import { withoutBytes } from '../../attachments/attachment.js';
 import { takeAttachments } from '../../attachments/read-attachments.js';
 import { digestOfJson } from '../../idempotency/json-digest.js';

@@ -1,5 +1,5 @@
 import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
-import { isJsonObject } from '../../../platform/http/body.pipe.js';
+import { isJsonObject } from '../../../platform/http/json-object.js';
 
 /**
  * The content of a file in base64. Resend's libraries for Python, Go and Ruby list its bytes, and older ones for
@@ -14,9 +14,7 @@ export function readFileContent(value: unknown, path: string): unknown {
 }
 
 function isBuffer(value: unknown): value is { readonly data: unknown[] } {
-  if (!isJsonObject(value)) return false;
-  const { type, data } = value as { type?: unknown; data?: unknown };
-  return type === 'Buffer' && Array.isArray(data);
+  return isJsonObject(value) && value['type'] === 'Buffer' && Array.isArray(value['data']);
 }
 
 function isByte(value: unknown): value is number {

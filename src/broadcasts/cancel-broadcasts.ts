@@ -1,11 +1,11 @@
 import type { Sql } from '../platform/database/database.js';
-import type { BroadcastStatus } from './broadcast-status.js';
+import { ACTIVE_STATUSES } from './broadcast-status.js';
 
 /** Statuses that a cancellation may leave, and the new values. */
 export const CANCELLATION = {
-  from: ['scheduled', 'sending', 'paused'],
+  from: ACTIVE_STATUSES,
   set: `status = 'canceled', ended_at = now(), step_at = now()`,
-} as const satisfies { from: readonly BroadcastStatus[]; set: string };
+} as const;
 
 /** Cancels all active broadcasts of an organization. @returns how many */
 export async function cancelBroadcasts(sql: Sql, organizationId: string): Promise<number> {

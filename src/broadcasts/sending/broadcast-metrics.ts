@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
 import { Database } from '../../platform/database/database.js';
+import { isOneOf } from '../../platform/database/one-of.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge } from '../../platform/health/scraped-gauge.js';
+import { ACTIVE_STATUSES } from '../broadcast-status.js';
 
 /** What happened to a recipient when its turn came. */
 export const RECIPIENT_OUTCOMES = ['email', 'suppressed', 'canceled'] as const;
 export type RecipientOutcome = (typeof RECIPIENT_OUTCOMES)[number];
-
-const UNDER_WAY = ['scheduled', 'sending', 'paused'] as const;
 
 /**
  * Metrics of broadcasts. Every worker reports the same number of broadcasts, but counts only the recipients of its own
@@ -33,10 +33,10 @@ export class BroadcastMetrics {
       async () => {
         const rows = await database.query<{ status: string; count: number }>(
           `select status, count(*)::integer as count from broadcasts
-            where status in ('scheduled', 'sending', 'paused') group by status`,
+            where ${isOneOf('status', ACTIVE_STATUSES)} group by status`,
         );
         const counts = new Map(rows.map(({ status, count }) => [status, count]));
-        return UNDER_WAY.map((status) => ({ labels: { status }, value: counts.get(status) ?? 0 }));
+        return ACTIVE_STATUSES.map((status) => ({ labels: { status }, value: counts.get(status) ?? 0 }));
       },
     );
   }

@@ -3,7 +3,7 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { AuditLog, type Author } from './audit/record-audit.js';
-import { requireCurrentRights } from './current-rights.js';
+import { IS_ACTIVE_KEY, requireCurrentRights } from './current-rights.js';
 import { generateKey } from './key-format.js';
 import type { KeyLimits } from './key-limits.js';
 import type { KeyScope } from './key-scopes.js';
@@ -57,7 +57,6 @@ interface KeyViewRow {
 
 const COLUMNS = `id, name, scopes, expires_at, allowed_domains, allowed_addresses, created_by, created_at, last_used_at,
   revoked_at`;
-const IS_ACTIVE = 'revoked_at is null and (expires_at is null or expires_at > now())';
 
 /** $1 organization, $2 key. */
 const REVOKE = `
@@ -83,7 +82,7 @@ export class ApiKeys {
       await lockOrganization(sql, organizationId);
       await requireCurrentRights(sql, author);
       const [row] = await sql.query<{ active: number }>(
-        `select count(*)::int as active from api_keys where organization_id = $1 and ${IS_ACTIVE}`,
+        `select count(*)::int as active from api_keys where organization_id = $1 and ${IS_ACTIVE_KEY}`,
         [organizationId],
       );
       if (row!.active >= MAX_ACTIVE_KEYS) throw new TooManyKeysError();
@@ -95,7 +94,7 @@ export class ApiKeys {
   async listActive(organizationId: string, page: PageRequest): Promise<Page<KeyView>> {
     const rows = await this.database.query<KeyViewRow>(
       `select ${COLUMNS} from api_keys
-        where organization_id = $1 and ${IS_ACTIVE}
+        where organization_id = $1 and ${IS_ACTIVE_KEY}
           and ($2::timestamptz is null or (created_at, id) < ($2, $3::text))
         order by created_at desc, id desc limit $4`,
       [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],

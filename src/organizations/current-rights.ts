@@ -2,11 +2,12 @@ import type { Sql } from '../platform/database/database.js';
 import { InvalidKeyError, InvalidSessionError, NotAnOwnerError } from './access-errors.js';
 import type { Author } from './audit/record-audit.js';
 
+/** SQL condition on `api_keys`. */
+export const IS_ACTIVE_KEY = 'revoked_at is null and (expires_at is null or expires_at > now())';
+
 /** The lock makes a concurrent revocation wait, so that the list of keys then shows what this key has created. */
 const FIND_KEY = `
-select id from api_keys
- where id = $1 and organization_id = $2 and revoked_at is null and (expires_at is null or expires_at > now())
-   for share`;
+select id from api_keys where id = $1 and organization_id = $2 and ${IS_ACTIVE_KEY} for share`;
 
 const FIND_ROLE = `
 select m.role from sessions s

@@ -48,7 +48,6 @@ const INSERT_BYTES = 256 * 1024;
 const BLOCK_MS = 1_000;
 const CHECK_MS = 15_000;
 const CLAIM_IDLE_MS = 120_000;
-const CONSUMER_IDLE_MS = 600_000;
 
 /**
  * Writes events from the stream to the event store, independently of the flushers. It acknowledges entries that the
@@ -149,7 +148,7 @@ export class StoreWriter {
     if (now < this.checkAt) return;
     this.checkAt = now + CHECK_MS;
     if ((await this.consumer.claimStale(CLAIM_IDLE_MS)) > 0) this.mayOwnEntries = true;
-    await this.consumer.removeIdleConsumers(CONSUMER_IDLE_MS);
+    await this.consumer.removeIdleConsumers();
   }
 
   private async writeOwn(): Promise<void> {

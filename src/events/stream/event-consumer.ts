@@ -21,6 +21,8 @@ type PendingEntry = [id: string, consumer: string, idleMs: number, deliveries: n
 
 /** A blocking read without a response by then is stuck on a dead connection. */
 const READ_TIMEOUT_MS = 10_000;
+/** A member that has read nothing for this long has ended. */
+const IDLE_MS = 600_000;
 
 /**
  * One member of a consumer group, by default that of the flushers. It owns what it reads until it acknowledges it, or
@@ -129,8 +131,8 @@ export class EventConsumer {
     await this.commands.eval(ACKNOWLEDGE_AND_TRIM, 1, EVENT_STREAM, this.groupName, ...ids);
   }
 
-  /** Removes members that have been idle for `minIdleMs` and hold no entry. */
-  async removeIdleConsumers(minIdleMs: number): Promise<void> {
+  /** Removes members that have ended and hold no entry. */
+  async removeIdleConsumers(minIdleMs = IDLE_MS): Promise<void> {
     await this.commands.eval(REMOVE_IDLE_CONSUMERS, 1, EVENT_STREAM, this.groupName, minIdleMs);
   }
 

@@ -8,7 +8,6 @@ import type { SlowEvents } from './slow-events.js';
 /** An entry unacknowledged for this long is claimed: three times the longest flush, with margin. */
 const CLAIM_IDLE_MS = 60_000;
 const CLAIM_INTERVAL_MS = 15_000;
-const CONSUMER_IDLE_MS = 600_000;
 
 /** What a flusher does between two reads. */
 export class Upkeep {
@@ -30,7 +29,7 @@ export class Upkeep {
     if (!this.claims.isDue(now)) return false;
     await this.slow.keep();
     const claimed = await this.consumer.claimStale(CLAIM_IDLE_MS);
-    await this.consumer.removeIdleConsumers(CONSUMER_IDLE_MS);
+    await this.consumer.removeIdleConsumers();
     return claimed > 0;
   }
 }

@@ -3,7 +3,7 @@ import type { Author } from '../organizations/audit/record-audit.js';
 import type { Database } from '../platform/database/database.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { decodedPieces } from '../platform/http/utf8-pieces.js';
-import { addSuppressions } from './add-suppressions.js';
+import { addSuppressions, type AddedCounts } from './add-suppressions.js';
 import type { SuppressionInput } from './insert-suppressions.js';
 import { readImportColumns, readImportRow, type ImportColumns } from './import-row.js';
 
@@ -13,10 +13,7 @@ export interface InvalidLine {
   readonly reason: string;
 }
 
-export interface ImportResult {
-  readonly added: number;
-  /** Rows with a reason that the address already had, or that an earlier row added. */
-  readonly known: number;
+export interface ImportResult extends AddedCounts {
   readonly invalid: number;
   /** The first invalid rows. */
   readonly invalidLines: readonly InvalidLine[];
@@ -26,13 +23,8 @@ export interface ImportResult {
 const BATCH = 5_000;
 const MAX_INVALID_LINES = 100;
 
-interface StoredRows {
-  readonly added: number;
-  readonly known: number;
-}
-
 /** Stores a batch if the organization may store that much. */
-type Payment = (rows: readonly SuppressionInput[], store: () => Promise<StoredRows>) => Promise<StoredRows>;
+type Payment = (rows: readonly SuppressionInput[], store: () => Promise<AddedCounts>) => Promise<AddedCounts>;
 
 /** The import ended early. What it stored before stays, and the import can be repeated. */
 class ImportInterruptedError extends DomainError {
@@ -44,8 +36,8 @@ class ImportInterruptedError extends DomainError {
 
 /**
  * Adds the rows of a CSV file to a suppression list as they arrive. Each batch is a separate transaction, so that an
- * import of any length blocks no other work, and its memory does not depend on its length. @param pay charges each
- * batch to the budget; not needed for operators
+ * import of any length blocks no other work, and its memory does not depend on its length.
+ * @param pay charges each batch to the budget; not needed for operators
  * @throws DomainError for a file without a column `address`, and for one that is not CSV from some line on
  */
 export async function importSuppressions(

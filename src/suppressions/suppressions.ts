@@ -6,7 +6,7 @@ import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { requestedAddressKey } from '../emails/mailbox.js';
 import type { SuppressionReason } from '../events/recipient-event.js';
-import { addSuppressions } from './add-suppressions.js';
+import { addSuppressions, type AddedCounts } from './add-suppressions.js';
 import type { SuppressionInput } from './insert-suppressions.js';
 import { strengthOf, toSuppressionView, type SuppressionRow, type SuppressionView } from './suppression-view.js';
 
@@ -66,11 +66,8 @@ export class Suppressions {
     return toSuppressionView(row);
   }
 
-  /**
-   * Adds reasons. A reason that an address has already stays as it is.
-   * @returns how many reasons are new, and how many were known or repeated
-   */
-  async add(author: Author, suppressions: readonly SuppressionInput[]): Promise<{ added: number; known: number }> {
+  /** Adds reasons. A reason that an address has already stays as it is. */
+  async add(author: Author, suppressions: readonly SuppressionInput[]): Promise<AddedCounts> {
     return this.database.transactionOf(author.organizationId, (sql) =>
       addSuppressions(sql, author, 'suppression.added', suppressions),
     );

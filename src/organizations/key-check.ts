@@ -131,8 +131,8 @@ function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequ
 }
 
 /**
- * Checks keys before the body is read; for some routes, their own check instead of the key. @param checkOf returns the
- * provider of a class
+ * Checks keys before the body is read; for some routes, their own check instead of the key.
+ * @param checkOf returns the provider of a class
  */
 export function requireKeys(
   fastify: FastifyInstance,

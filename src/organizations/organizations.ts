@@ -40,7 +40,8 @@ export async function requireOrganization(sql: Sql, id: string): Promise<void> {
 
 /**
  * As `lockOrganization`, for an organization that may be unknown or deleted.
- * @param id untrusted text. @throws OrganizationNotFoundError
+ * @param id untrusted text
+ * @throws OrganizationNotFoundError
  */
 export async function lockKnownOrganization(sql: Sql, id: string): Promise<void> {
   if (isUuid(id)) await lockOrganization(sql, id);

@@ -156,7 +156,8 @@ export class RenderingPool {
   }
 
   /**
-   * Parses a message. Returns the names of the variables that it reads. @param isNew see `MessageRequest`
+   * Parses a message. Returns the names of the variables that it reads.
+   * @param isNew see `MessageRequest`
    * @throws TemplateError, RenderingLimitError, RenderingBusyError, RequesterGoneError
    */
   async checkMessage(source: MessageSource, requester: Requester, isNew = true): Promise<string[]> {

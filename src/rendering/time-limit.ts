@@ -15,8 +15,8 @@ export class TimeLimit {
 
   /**
    * Milliseconds until the task may be over its limit; 0 once it is.
-   * @param ranMs elapsed time since the task started @param processorMs returns the processor time of its thread, or
-   * undefined if that is unknown
+   * @param ranMs elapsed time since the task started
+   * @param processorMs returns the processor time of its thread, or undefined if that is unknown
    */
   remainingMs(ranMs: number, processorMs: () => number | undefined): number {
     const half = this.limitMs / 2;

@@ -1,6 +1,7 @@
 /**
  * Records failed or canceled emails: subtracts them from the hour of their acceptance, and adds failures to the hour of
- * the failure. @param emails a relation of the emails after the change
+ * the failure.
+ * @param emails a relation of the emails after the change
  */
 export function appendUncounted(emails: string): string {
   return append(emails, -1);

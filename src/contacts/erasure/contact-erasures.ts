@@ -33,8 +33,8 @@ export class ContactErasures {
   ) {}
 
   /**
-   * Erases a person. From the commit of the first transaction on, a send to the address creates a new contact. @returns
-   * undefined once the erasure has ended; otherwise it continues in the background
+   * Erases a person. From the commit of the first transaction on, a send to the address creates a new contact.
+   * @returns undefined once the erasure has ended; otherwise it continues in the background
    * @throws ContactNotFoundError when the organization knows nothing about the address
    */
   async erase(organizationId: string, author: Author, address: string): Promise<ErasureProgress | undefined> {

@@ -13,8 +13,9 @@ export interface EventAccount<Type extends EventKeyType = EventKeyType> {
 }
 
 /**
- * Reads the events of a verified call. Separate, because reading costs most: a limit must refuse a call before, and only
- * verified calls may count against it. @throws DomainError
+ * Reads the events of a verified call. Separate, because reading costs most: a limit must refuse a call before, and
+ * only verified calls may count against it.
+ * @throws DomainError
  */
 export type ReadEvents = () => readonly ParsedProviderEvent[] | Promise<readonly ParsedProviderEvent[]>;
 

@@ -42,8 +42,8 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Returns why this link must not redirect; undefined if it may. Needs no query unless an organization is blocked and
-   * the email's tracking ID may come from an earlier release; if Postgres is down then, the link redirects. @param url
-   * the destination as the browser receives it
+   * the email's tracking ID may come from an earlier release; if Postgres is down then, the link redirects.
+   * @param url the destination as the browser receives it
    */
   check(emailTrackingId: string, url: string): BlockKind | undefined | Promise<BlockKind | undefined> {
     const kind = this.list.kindOfLink(emailTrackingId, url);

@@ -41,7 +41,8 @@ export function operatorOf<Organization extends string | null>(organizationId: O
 
 export const AuditLog = {
   /**
-   * Stores an audit entry. @param sql the transaction of the change, so that neither is stored without the other
+   * Stores an audit entry.
+   * @param sql the transaction of the change, so that neither is stored without the other
    */
   async record(
     sql: Sql,

@@ -120,7 +120,8 @@ export class StorageMeasurements {
 
   /**
    * Measures every organization once a day, in statements that each read at most a page. If a statement fails for one
-   * organization, the others are still measured. @throws the last error, once all others are measured
+   * organization, the others are still measured.
+   * @throws the last error, once all others are measured
    */
   async run(stop: AbortSignal): Promise<void> {
     await this.database.query(DELETE_OLD);

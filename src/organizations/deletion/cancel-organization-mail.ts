@@ -51,7 +51,8 @@ export async function requestCancellation(sql: Sql, organizationId: string): Pro
 /**
  * Cancels everything that an organization has queued, scheduled or is broadcasting. The organization must already be
  * stopped, so that no worker claims its mail. Takes at least five seconds, because emails may still be accepted for
- * that long. @param report is called after each batch with the number of emails canceled so far
+ * that long.
+ * @param report is called after each batch with the number of emails canceled so far
  */
 export async function cancelOrganizationMail(
   database: Database,

@@ -61,7 +61,8 @@ export class Database implements Sql {
 
   /**
    * The same for a request of an organization, which waits until the organization uses less than half of the
-   * connections. @throws DomainError if that takes longer than for a connection
+   * connections.
+   * @throws DomainError if that takes longer than for a connection
    */
   transactionOf<Result>(organizationId: string, work: (sql: Transaction) => Promise<Result>): Promise<Result> {
     return this.inTurn(organizationId, () => this.transaction(work));

@@ -21,8 +21,8 @@ export class LookupCache<Found> {
   }
 
   /**
-   * Returns the cached result for `key`, or looks it up. A failed lookup is not cached. @param isKept returns true for
-   * results to cache
+   * Returns the cached result for `key`, or looks it up. A failed lookup is not cached.
+   * @param isKept returns true for results to cache
    */
   find(key: string, lookUp: () => Promise<Found>, isKept: (found: Found) => boolean = () => true): Promise<Found> {
     const now = this.clock.now();

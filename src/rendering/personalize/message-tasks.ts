@@ -37,7 +37,8 @@ export function fillIn(request: MessageRequest): RenderedMessage {
 }
 
 /**
- * Checks a message. @param isNew see `MessageRequest`
+ * Checks a message.
+ * @param isNew see `MessageRequest`
  * @returns the names of the variables that it reads
  * @throws TemplateError, RenderingLimitError
  */

@@ -30,8 +30,9 @@ export class OidcSignIn {
 
   /**
    * Returns a token that signs in, like that of a sign-in link: the page asks for a second factor as usual, and its
-   * cookie can be SameSite=Strict. Undefined when the sign-in is refused. @param cookie the value that `begin`
-   * returned, from the same browser, so that no one can be signed in as another user
+   * cookie can be SameSite=Strict. Undefined when the sign-in is refused.
+   * @param cookie the value that `begin` returned, from the same browser, so that no one can be signed in as another
+   *   user
    * @throws OidcUnavailableError
    */
   async finish(search: string, cookie: string | undefined): Promise<SplitToken | undefined> {

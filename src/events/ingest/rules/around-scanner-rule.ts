@@ -26,7 +26,8 @@ export function hitsAroundScanners(hits: readonly ClassifiedHit[], windowMs: num
 
 /**
  * The scanners that have clicks of several other links within the window. The window moves along, because an email can
- * have thousands of hits of scanners. @param uncertain in order of time, like the scanners
+ * have thousands of hits of scanners.
+ * @param uncertain in order of time, like the scanners
  */
 function scannersOfLinks(
   scanners: readonly ClassifiedHit[],

@@ -1,3 +1,4 @@
+import { copiesOf, type Copy } from '../copies.js';
 import type { Mailbox, OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 
@@ -15,38 +16,13 @@ export interface AddressedMessage {
   readonly message: PostmarkMessage;
 }
 
-/**
- * Converts an email to the messages that Postmark sends: one, except for several hidden recipients.
- *
- * Postmark has no envelope apart from To, Cc and Bcc, so recipients who must not get this attempt are left out of these
- * fields. To must not be empty: if it would be, recipients in cc replace it. Recipients in bcc see To, so if only they
- * are left, each gets a separate message.
- */
+/** Converts an email to the messages that Postmark sends: one, except for several hidden recipients. */
 export function messagesOf(email: OutgoingEmail, messageStream: string | undefined): readonly AddressedMessage[] {
-  const { to, cc, bcc, envelopeRecipients } = email;
-  const isLeft = firstOf(new Set(envelopeRecipients.map((address) => address.toLowerCase())));
-  const [direct, copies, hidden] = [to, cc, bcc].map((list) => list.filter(isLeft)) as [
-    Mailbox[],
-    Mailbox[],
-    Mailbox[],
-  ];
   const common = commonFields(email, messageStream);
-  if (direct.length === 0 && copies.length === 0) return hidden.map((mailbox) => addressed(common, [mailbox]));
-  if (direct.length === 0) return [addressed(common, copies, [], hidden)];
-  return [addressed(common, direct, copies, hidden)];
+  return copiesOf(email).map((copy) => addressed(common, copy));
 }
 
-/** True for the first mailbox of each address. */
-function firstOf(keys: Set<string>): (mailbox: Mailbox) => boolean {
-  return ({ address }) => keys.delete(address.toLowerCase());
-}
-
-function addressed(
-  common: object,
-  to: readonly Mailbox[],
-  cc: readonly Mailbox[] = [],
-  bcc: readonly Mailbox[] = [],
-): AddressedMessage {
+function addressed(common: object, { to, cc, bcc }: Copy): AddressedMessage {
   const copies = { ...(cc.length > 0 && { Cc: listOf(cc) }), ...(bcc.length > 0 && { Bcc: listOf(bcc) }) };
   return {
     recipients: [...to, ...cc, ...bcc].map(({ address }) => address),

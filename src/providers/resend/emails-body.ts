@@ -4,7 +4,7 @@ import type { RequestBody } from '../http/http-exchange.js';
 import { jsonBody } from '../http/json-body.js';
 import type { OutgoingAttachment, OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
-import { addressesOf, type Copy } from './copies.js';
+import type { Copy } from '../copies.js';
 import { recipientText, senderText } from './mailbox-text.js';
 
 /** The body of POST /emails. The same on every attempt, as its idempotency key demands, so it has no attempt number. */
@@ -69,6 +69,11 @@ function describe({ filename, contentType, contentId }: OutgoingAttachment): obj
     ...(fits(contentType, filename) && { content_type: contentType }),
     ...(contentId !== null && { content_id: contentId }),
   };
+}
+
+/** All addresses of a call, in lower case. */
+function addressesOf({ to, cc, bcc }: Copy): readonly string[] {
+  return [...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase());
 }
 
 const UNKNOWN_TYPE = 'application/octet-stream';

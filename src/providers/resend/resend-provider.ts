@@ -4,7 +4,7 @@ import { refusalOfUnsafe } from '../header-safety.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
-import { copiesOf, type Copy } from './copies.js';
+import { copiesOf, type Copy } from '../copies.js';
 import { idempotencyKeyOf, emailsBodyOf } from './emails-body.js';
 import { resendOutcomeOf } from './resend-response.js';
 
@@ -42,7 +42,10 @@ export class ResendProvider implements DeliveryProvider {
     return this.deliverHidden(email, copies, signal, handOver);
   }
 
-  /** Calls for one hidden recipient after another. Recipients not reached yet are deferred. */
+  /**
+   * Calls for one hidden recipient after another: `/emails/batch`, which would take them in one call, takes no
+   * attachments. Recipients not reached yet are deferred.
+   */
   private async deliverHidden(
     email: OutgoingEmail,
     copies: readonly Copy[],

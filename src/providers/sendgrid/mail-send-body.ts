@@ -1,3 +1,4 @@
+import { copiesOf, type Copy } from '../copies.js';
 import type { Mailbox, OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 
@@ -15,7 +16,7 @@ interface Addressee {
  */
 export function toMailSendBody(email: OutgoingEmail): Record<string, unknown> {
   return {
-    personalizations: personalizations(email),
+    personalizations: copiesOf(email).map(toPersonalization),
     from: toAddressee(email.from),
     ...(email.replyTo && { reply_to: toAddressee(email.replyTo) }),
     subject: email.subject,
@@ -47,27 +48,13 @@ export function customArguments(
   };
 }
 
-/**
- * The messages that SendGrid creates. It has no envelope apart from to, cc and bcc, so recipients who must not get this
- * attempt are left out of these fields. `to` must not be empty: if it would be, recipients in cc replace it; recipients
- * in bcc, who must not see each other, each get a separate message.
- */
-function personalizations({ to, cc, bcc, envelopeRecipients }: OutgoingEmail): Record<string, Addressee[]>[] {
-  const isLeft = firstOf(new Set(envelopeRecipients.map((address) => address.toLowerCase())));
-  const left = [to, cc, bcc].map((list) => list.filter(isLeft).map(toRecipient));
-  const [direct, copies, hidden] = left as [Addressee[], Addressee[], Addressee[]];
-  if (direct.length > 0) return [withoutEmpty({ to: direct, cc: copies, bcc: hidden })];
-  if (copies.length > 0) return [withoutEmpty({ to: copies, bcc: hidden })];
-  return hidden.map((addressee) => ({ to: [addressee] }));
-}
-
-/** True for the first mailbox of each address, because SendGrid refuses duplicates in to, cc and bcc. */
-function firstOf(keys: Set<string>): (mailbox: Mailbox) => boolean {
-  return ({ address }) => keys.delete(address.toLowerCase());
-}
-
-function withoutEmpty(lists: Record<string, Addressee[]>): Record<string, Addressee[]> {
-  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
+/** One of the messages that SendGrid creates. */
+function toPersonalization({ to, cc, bcc }: Copy): Record<string, Addressee[]> {
+  return {
+    to: to.map(toRecipient),
+    ...(cc.length > 0 && { cc: cc.map(toRecipient) }),
+    ...(bcc.length > 0 && { bcc: bcc.map(toRecipient) }),
+  };
 }
 
 /**

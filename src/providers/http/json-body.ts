@@ -2,6 +2,13 @@ import type { OutgoingAttachment } from '../provider.js';
 import type { RequestBody } from './http-exchange.js';
 import { wholeUnits } from './whole-units.js';
 
+/** Resend responds with 403 to calls without User-Agent. */
+export const JSON_HEADERS = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json',
+  'User-Agent': 'mailbeacon',
+} as const;
+
 /** Three bytes become four characters. */
 const BASE64_UNIT = 3;
 

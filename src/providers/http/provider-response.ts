@@ -21,6 +21,11 @@ export function headerOf({ headers }: ProviderResponse, name: string): string | 
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The fields of a body; none if it is text, such as the error page of a gateway. */
+export function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+}
+
 /**
  * Reads Retry-After (RFC 9110, 10.2.3), within bounds.
  * @param now milliseconds since the epoch

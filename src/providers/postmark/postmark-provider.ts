@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { ProviderCredentials } from '../../platform/config/provider-credentials.js';
 import { refusalOfUnsafe } from '../header-safety.js';
 import type { RequestBody } from '../http/http-exchange.js';
+import { JSON_HEADERS } from '../http/json-body.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
@@ -85,12 +86,7 @@ export class PostmarkProvider implements DeliveryProvider {
   }
 
   private get headers(): Record<string, string> {
-    return {
-      'X-Postmark-Server-Token': this.options.serverToken,
-      'Content-Type': 'application/json',
-      Accept: 'application/json',
-      'User-Agent': 'mailbeacon',
-    };
+    return { 'X-Postmark-Server-Token': this.options.serverToken, ...JSON_HEADERS };
   }
 }
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
 import type { RecipientResult } from '../hand-over-result.js';
-import { DEFAULT_PAUSE_MS, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
+import { DEFAULT_PAUSE_MS, fieldsOf, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
 
 /** What Postmark's answer is about: the recipients of one message, and its Message-ID. */
@@ -128,8 +128,4 @@ function codeOf(answer: unknown): number {
 function messageOf(answer: unknown): string {
   const { Message: message } = fieldsOf(answer);
   return typeof message === 'string' ? message.trim() : '';
-}
-
-function fieldsOf(answer: unknown): Readonly<Record<string, unknown>> {
-  return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
 }

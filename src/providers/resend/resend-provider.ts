@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock/clock.js';
+import { copiesOf, type Copy } from '../copies.js';
 import type { RecipientResult } from '../hand-over-result.js';
 import { refusalOfUnsafe } from '../header-safety.js';
+import { JSON_HEADERS } from '../http/json-body.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
-import { copiesOf, type Copy } from '../copies.js';
 import { idempotencyKeyOf, emailsBodyOf } from './emails-body.js';
 import { resendOutcomeOf } from './resend-response.js';
 
@@ -92,13 +93,7 @@ export class ResendProvider implements DeliveryProvider {
   }
 
   private get headers(): Record<string, string> {
-    return {
-      Authorization: `Bearer ${this.options.apiKey}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json',
-      // Resend responds with 403 to calls without it.
-      'User-Agent': 'mailbeacon',
-    };
+    return { Authorization: `Bearer ${this.options.apiKey}`, ...JSON_HEADERS };
   }
 }
 

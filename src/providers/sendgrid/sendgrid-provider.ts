@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock/clock.js';
 import { refusalOfUnsafe } from '../header-safety.js';
 import type { BodySource } from '../http/http-exchange.js';
+import { JSON_HEADERS } from '../http/json-body.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type {
@@ -92,11 +93,6 @@ export class SendGridProvider implements DeliveryProvider {
   }
 
   private get headers(): Record<string, string> {
-    return {
-      Authorization: `Bearer ${this.options.apiKey}`,
-      'Content-Type': 'application/json',
-      Accept: 'application/json',
-      'User-Agent': 'mailbeacon',
-    };
+    return { Authorization: `Bearer ${this.options.apiKey}`, ...JSON_HEADERS };
   }
 }

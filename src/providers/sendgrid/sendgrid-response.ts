@@ -4,6 +4,7 @@ import { readableAcceptance, readableReason } from '../failure-reason.js';
 import {
   boundedPauseMs,
   DEFAULT_PAUSE_MS,
+  fieldsOf,
   headerOf,
   requestedPauseMs,
   type ProviderResponse,
@@ -67,7 +68,7 @@ interface ApiError {
 /** The errors in the body. None if the body is the error page of a gateway. */
 function errorsOf({ body, isCut }: ProviderResponse): ApiError[] {
   if (isCut) return completeErrorsIn(String(body));
-  const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
+  const { errors } = fieldsOf(body);
   return Array.isArray(errors) ? errors.flatMap(toErrors) : [];
 }
 

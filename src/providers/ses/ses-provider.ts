@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { ProviderCredentials } from '../../platform/config/provider-credentials.js';
 import { refusalOfUnsafe } from '../header-safety.js';
 import type { BodySource, RequestBody } from '../http/http-exchange.js';
+import { JSON_HEADERS } from '../http/json-body.js';
 import { NO_EMAIL, ProviderApi } from '../http/provider-api.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
 import { signatureHeaders } from './aws-signature.js';
@@ -17,8 +18,7 @@ export type SesOptions = ProviderCredentials['ses'] & {
 };
 
 const PATH = '/v2/email/outbound-emails';
-const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json', 'User-Agent': 'mailbeacon' };
-const SIGNED_HEADERS = { 'Content-Type': HEADERS['Content-Type'] };
+const SIGNED_HEADERS = { 'Content-Type': JSON_HEADERS['Content-Type'] };
 
 /**
  * Delivers through the API v2 of Amazon SES. The API has no results per recipient and no idempotency key, so a lost
@@ -44,7 +44,7 @@ export class SesProvider implements DeliveryProvider {
     if (unsafe) return unsafe;
     return this.api.post(
       {
-        headers: HEADERS,
+        headers: JSON_HEADERS,
         bodyOf: this.bodyOf(email),
         outcomeOf: (response) => sesOutcome(response, email, this.clock.now()),
       },
@@ -57,7 +57,7 @@ export class SesProvider implements DeliveryProvider {
     const nobody = { from: { address: '' }, messageId: '' };
     return this.api.postWithoutEmail(
       {
-        headers: HEADERS,
+        headers: JSON_HEADERS,
         bodyOf: () => Promise.resolve(this.signed({ ...NO_EMAIL, hash: bodyHashOf(NO_EMAIL.end) })),
         outcomeOf: (response) => sesOutcome(response, nobody, this.clock.now()),
       },

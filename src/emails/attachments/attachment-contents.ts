@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { UnreadableAttachmentError } from '../../providers/provider.js';
 import type { NewAttachment, StoredAttachment } from './attachment.js';
 import { STATEMENT_BYTES } from '../../platform/database/up-to-bytes.sql.js';
+import { portionsOf } from '../../platform/memory/portions.js';
 import { IS_UNUSED } from './unused-contents.sql.js';
 
 /** Bytes per slice of a content. A multiple of 3, so that slices can be encoded one by one. */
@@ -67,7 +68,8 @@ export class AttachmentContents {
            from attachment_contents c where ${IS_UNUSED} limit ${DELETE_BATCH}`,
       );
       let deleted = 0;
-      for (const contents of inPortions(unused)) deleted += await this.deleteIfUnused(contents);
+      for (const contents of portionsOf(unused, STATEMENT_BYTES, ({ size }) => size))
+        deleted += await this.deleteIfUnused(contents);
       if (deleted < DELETE_BATCH) return;
     }
   }
@@ -90,21 +92,6 @@ interface UnusedContent extends Record<string, unknown> {
   readonly organizationId: string;
   readonly sha256: string;
   readonly size: number;
-}
-
-/** Portions of at most `STATEMENT_BYTES`, or of a single content. */
-function inPortions(contents: readonly UnusedContent[]): UnusedContent[][] {
-  const portions: UnusedContent[][] = [];
-  let left = 0;
-  for (const content of contents) {
-    if (portions.length === 0 || content.size > left) {
-      portions.push([]);
-      left = STATEMENT_BYTES;
-    }
-    portions.at(-1)!.push(content);
-    left -= content.size;
-  }
-  return portions;
 }
 
 /** Reads a content slice by slice. @throws UnreadableAttachmentError */

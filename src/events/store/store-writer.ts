@@ -164,8 +164,7 @@ export class StoreWriter {
 
   /** @returns false if a backlog was skipped meanwhile, probably with the rest of the entries */
   private async write(entries: readonly StreamEntry[]): Promise<boolean> {
-    const parts = [...partsOf(entries, INSERT_BYTES)];
-    for (const [index, part] of parts.entries()) {
+    for (const [index, part] of partsOf(entries, INSERT_BYTES).entries()) {
       if (index > 0 && (await this.skipBacklog(this.limits.lagMs))) return false;
       await this.writePart(part);
     }

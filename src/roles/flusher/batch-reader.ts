@@ -69,7 +69,7 @@ export class BatchReader {
   private async readParts(blockMs?: number): Promise<void> {
     const requested = this.count;
     const entries = await this.consumer.readNew(requested, blockMs);
-    this.parts = [...partsOf(entries, DECODED_BYTES)];
+    this.parts = partsOf(entries, DECODED_BYTES);
     this.mayHaveMore = entries.length === requested;
   }
 

@@ -44,7 +44,6 @@ export async function start(projectDirectory: string): Promise<void> {
   // Before anything can fail because of them.
   const warnings = [...unknownSettings(environment, settingsFile), ...openFilesWarnings(given)];
   for (const warning of warnings) logger.warn(warning);
-  const stopResolved = (): Promise<void> => resolved.stop();
   resolved.keepRunning(logger, (error) => interrupting.abort(error));
   try {
     if (hasAllRoles(settings.ROLES)) {
@@ -60,7 +59,7 @@ export async function start(projectDirectory: string): Promise<void> {
       throw error;
     });
   } catch (error) {
-    await stopResolved();
+    await resolved.stop();
     throw error;
   }
 }

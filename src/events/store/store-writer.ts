@@ -3,7 +3,7 @@ import { sleep } from '../../platform/clock/sleep.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import { decodeEntry } from '../stream/codec/event-codec.js';
-import type { EventConsumer } from '../stream/event-consumer.js';
+import { isMissingGroup, type EventConsumer } from '../stream/event-consumer.js';
 import { partsOf } from '../stream/entry-parts.js';
 import type { StreamEntry } from '../stream/stream-entry.js';
 import { emailOf } from '../stream/stream-event.js';
@@ -95,7 +95,7 @@ export class StoreWriter {
         this.failures = 0;
       } catch (error) {
         this.mayOwnEntries = true;
-        if (/NOGROUP|no such key/i.test(String(error))) this.isReady = false;
+        if (isMissingGroup(error)) this.isReady = false;
         await this.backOff(error);
       }
     }

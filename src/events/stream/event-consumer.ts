@@ -17,6 +17,11 @@ export interface StreamBacklog {
   readonly oldestMs: number;
 }
 
+/** True for the error of a command whose group no longer exists, as after a flush of Redis. */
+export function isMissingGroup(error: unknown): boolean {
+  return /NOGROUP|no such key/i.test(String(error));
+}
+
 type PendingEntry = [id: string, consumer: string, idleMs: number, deliveries: number];
 
 /** A blocking read without a response by then is stuck on a dead connection. */

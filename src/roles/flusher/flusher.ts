@@ -5,7 +5,7 @@ import { sleep } from '../../platform/clock/sleep.js';
 import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { EventConsumer, type StreamBacklog } from '../../events/stream/event-consumer.js';
+import { EventConsumer, isMissingGroup, type StreamBacklog } from '../../events/stream/event-consumer.js';
 import type { FlushResult, ReceivedEvent } from '../../events/ingest/flush-batch.js';
 import { flushDecoded, type FlushSettings } from '../../events/ingest/flush-entries.js';
 import { FlusherMetrics } from './flusher-metrics.js';
@@ -179,7 +179,7 @@ export class Flusher {
     await this.reader.discardPrefetch();
     // After a flush of Redis the group no longer exists. The new one starts at the beginning, so it sees events that
     // have arrived since then.
-    if (/NOGROUP|no such key/i.test(String(error))) {
+    if (isMissingGroup(error)) {
       this.logger.warn('The consumer group no longer exists; creating it again');
       this.joined = false;
     } else if (!this.stopping.signal.aborted) {

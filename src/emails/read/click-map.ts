@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CampaignNotFoundError } from '../../campaigns/campaign-errors.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { Database } from '../../platform/database/database.js';
-import { EmailNotFoundError } from '../email-errors.js';
-import { idColumnOf } from '../email-id.sql.js';
+import { findEmail } from '../find-email.js';
 import { EmailPreviews } from './email-preview.js';
 
 /** Clicks on the link at one position of a message. */
@@ -118,14 +117,10 @@ export class ClickMaps {
   /** By ID or tracking ID. @throws EmailNotFoundError, and as previews */
   async ofEmail(reader: Reader, idOrTrackingId: string): Promise<ClickMap> {
     const { organizationId, hasGone } = reader;
-    const [email] = await this.database.query<{ id: string }>(
-      `select e.id from emails e where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-      [organizationId, idOrTrackingId],
-    );
-    if (!email) throw new EmailNotFoundError();
-    const { html, urls } = await this.previews.marked(organizationId, email.id, hasGone);
-    const rows = await this.database.query<PositionRow>(OF_EMAIL, [email.id]);
-    return { emailId: email.id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
+    const { id } = await findEmail(this.database, organizationId, idOrTrackingId);
+    const { html, urls } = await this.previews.marked(organizationId, id, hasGone);
+    const rows = await this.database.query<PositionRow>(OF_EMAIL, [id]);
+    return { emailId: id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
 
   /** Uses its newest email with HTML. @throws CampaignNotFoundError, and as previews when no body is left */

@@ -11,8 +11,7 @@ import {
   type StoredAttachment,
 } from '../attachments/attachment.js';
 import { DUE_AT } from '../dispatch/parked-email.sql.js';
-import { EmailNotFoundError } from '../email-errors.js';
-import { idColumnOf } from '../email-id.sql.js';
+import { findEmail } from '../find-email.js';
 import { bareAddress } from '../mailbox.js';
 import { toEmailView, VIEW_COLUMNS, VIEW_JOINS, type EmailView, type EmailViewRow } from './email-view.js';
 import { readRecipientViews, type RecipientView } from '../recipients/recipient-views.js';
@@ -71,6 +70,15 @@ interface Row extends EmailViewRow {
 
 type LinkClicks = Pick<ClickedLink, 'clicks' | 'people'>;
 
+const EMAIL = `
+select ${VIEW_COLUMNS}, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.metadata, c.headers,
+       ${ATTACHMENTS_OF_EMAIL} as attachments,
+       coalesce(p.provider_id, e.provider_id) as provider_id, coalesce(p.attempts, e.attempts) as attempts,
+       coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
+       e.failed_at, e.canceled_at, e.send_at, ${DUE_AT} as next_attempt_at, l.urls, ${TRACKING_BASE_URL} as base_url
+  from emails e ${VIEW_JOINS}
+  left join email_links l on l.email_id = e.id`;
+
 /** Reads single emails. */
 @Injectable()
 export class EmailDetails {
@@ -83,7 +91,7 @@ export class EmailDetails {
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async detail(organizationId: string, idOrTrackingId: string): Promise<EmailDetail> {
     const { row, recipients, clicks } = await this.database.snapshotOf(organizationId, async (sql) => {
-      const row = await read(sql, organizationId, idOrTrackingId);
+      const row = await findEmail<Row>(sql, organizationId, idOrTrackingId, EMAIL);
       return { row, recipients: await readRecipientViews(sql, row), clicks: await clicksByPosition(sql, row.id) };
     });
     return this.toDetail(row, recipients, clicks);
@@ -114,23 +122,6 @@ export class EmailDetails {
       links: links.map((link, position) => ({ ...link, ...(clicks.get(position) ?? { clicks: 0, people: 0 }) })),
     };
   }
-}
-
-/** @throws EmailNotFoundError */
-async function read(sql: Sql, organizationId: string, idOrTrackingId: string): Promise<Row> {
-  const [row] = await sql.query<Row>(
-    `select ${VIEW_COLUMNS}, c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.metadata, c.headers,
-            ${ATTACHMENTS_OF_EMAIL} as attachments,
-            coalesce(p.provider_id, e.provider_id) as provider_id, coalesce(p.attempts, e.attempts) as attempts,
-            coalesce(p.possible_duplicate, e.possible_duplicate) as possible_duplicate,
-            e.failed_at, e.canceled_at, e.send_at, ${DUE_AT} as next_attempt_at, l.urls, ${TRACKING_BASE_URL} as base_url
-       from emails e ${VIEW_JOINS}
-       left join email_links l on l.email_id = e.id
-      where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-    [organizationId, idOrTrackingId],
-  );
-  if (!row) throw new EmailNotFoundError();
-  return row;
 }
 
 async function clicksByPosition(sql: Sql, emailId: string): Promise<ReadonlyMap<number, LinkClicks>> {

@@ -7,8 +7,7 @@ import { MAX_PAGE, toPage, type Page, type PageRequest } from '../../platform/ht
 import { verdictOf, type Verdict, type VerdictCode } from '../../events/verdict.js';
 import { OldEvents, type OldHit } from '../../events/store/old-events.js';
 import { sentEventId } from '../../events/sent-event.js';
-import { EmailNotFoundError } from '../email-errors.js';
-import { idColumnOf } from '../email-id.sql.js';
+import { findEmail } from '../find-email.js';
 
 /** One event of an email; opens and clicks have a verdict. */
 export interface EmailEvent extends Partial<Verdict> {
@@ -28,6 +27,10 @@ interface EmailRow {
   first_contact: string | null;
   engagements: string;
 }
+
+const EMAIL = `
+select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
+  from emails e`;
 
 interface EventRow {
   id: string;
@@ -51,13 +54,7 @@ export class EmailEvents {
   /** By ID or tracking ID. @throws EmailNotFoundError */
   async list(organizationId: string, idOrTrackingId: string, page: PageRequest): Promise<Page<EmailEvent>> {
     const { email, rows } = await this.database.snapshotOf(organizationId, async (sql) => {
-      const [email] = await sql.query<EmailRow>(
-        `select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
-           from emails e
-          where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-        [organizationId, idOrTrackingId],
-      );
-      if (!email) throw new EmailNotFoundError();
+      const email = await findEmail<EmailRow>(sql, organizationId, idOrTrackingId, EMAIL);
       return { email, rows: await this.read(sql, email, page) };
     });
     const old = await this.oldEvents.ofEmail(email, page, { order: 'newest' });

@@ -9,10 +9,9 @@ import {
   CampaignOfEmailArchivedError,
   EmailContentGoneError,
   EmailNotFailedError,
-  EmailNotFoundError,
 } from '../email-errors.js';
 import { IS_UNSENDABLE } from '../content-retention.js';
-import { idColumnOf } from '../email-id.sql.js';
+import { findEmail } from '../find-email.js';
 import { RETRY } from './retry-statement.js';
 
 /**
@@ -33,6 +32,12 @@ interface FailedEmail extends Record<string, unknown> {
   is_canceled: boolean;
 }
 
+const EMAIL = `
+select e.id, e.status, coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients,
+       ${IS_UNSENDABLE} is true as is_gone,
+       exists (select from broadcasts b where b.id = e.broadcast_id and b.status = 'canceled') as is_canceled
+  from emails e left join email_contents c on c.email_id = e.id`;
+
 /** Retries failed emails. */
 @Injectable()
 export class EmailRetries {
@@ -50,14 +55,7 @@ export class EmailRetries {
    */
   async retry(owner: BudgetOwner, author: Author, idOrTrackingId: string): Promise<void> {
     const { organizationId } = owner;
-    const [email] = await this.database.query<FailedEmail>(
-      `select e.id, e.status, coalesce(cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses), 1) as recipients,
-              ${IS_UNSENDABLE} is true as is_gone,
-              exists (select from broadcasts b where b.id = e.broadcast_id and b.status = 'canceled') as is_canceled
-         from emails e left join email_contents c on c.email_id = e.id where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-      [organizationId, idOrTrackingId],
-    );
-    if (!email) throw new EmailNotFoundError();
+    const email = await findEmail<FailedEmail>(this.database, organizationId, idOrTrackingId, EMAIL);
     const spending = await this.budgets.take(owner, 'emailsPerDay', email.recipients);
     let isRetried = false;
     try {

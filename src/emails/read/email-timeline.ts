@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import { OldEvents, type OldHit } from '../../events/store/old-events.js';
-import { EmailNotFoundError } from '../email-errors.js';
-import { idColumnOf } from '../email-id.sql.js';
+import { findEmail } from '../find-email.js';
 import { addressKey, bareAddress } from '../mailbox.js';
 import { TIMELINE, type TimelineRow } from './timeline-statement.js';
 import { toTimelineEntry, type TimelineEntry } from './timeline-entry.js';
@@ -22,6 +21,11 @@ interface EmailRow {
   engagements: string;
   mailboxes: string[];
 }
+
+const EMAIL = `
+select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
+       c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
+  from emails e join email_contents c on c.email_id = e.id`;
 
 /** True for a valid key of a `TimelineRow`, which Postgres can compare. */
 export function isTimelineKey(part: string): boolean {
@@ -79,14 +83,7 @@ async function read(
   idOrTrackingId: string,
   page: PageRequest,
 ): Promise<{ rows: TimelineRow[]; email: EmailRow }> {
-  const [email] = await sql.query<EmailRow>(
-    `select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
-            c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
-       from emails e join email_contents c on c.email_id = e.id
-      where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-    [organizationId, idOrTrackingId],
-  );
-  if (!email) throw new EmailNotFoundError();
+  const email = await findEmail<EmailRow>(sql, organizationId, idOrTrackingId, EMAIL);
   // The clock of the worker may be behind the clock of the API.
   const sentAt = email.sent_at && new Date(Math.max(email.sent_at.getTime(), email.created_at.getTime()));
   const rows = await sql.query<TimelineRow>(TIMELINE, [

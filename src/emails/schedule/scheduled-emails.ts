@@ -6,8 +6,8 @@ import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.j
 import { Database } from '../../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { WorkNotifier } from '../../platform/queue/work-notifications.js';
-import { EmailNotCancelableError, EmailNotFoundError, EmailNotScheduledError } from '../email-errors.js';
-import { idColumnOf } from '../email-id.sql.js';
+import { EmailNotCancelableError, EmailNotScheduledError } from '../email-errors.js';
+import { findEmail } from '../find-email.js';
 import { STATUS } from '../email-status.js';
 import { cancelEmail } from './cancel-email.js';
 import { readSendAt } from './send-at.js';
@@ -61,7 +61,7 @@ export class ScheduledEmails {
    */
   async cancel(owner: BudgetOwner, author: Author, idOrTrackingId: string): Promise<void> {
     const { organizationId } = owner;
-    const id = await this.idOf(organizationId, idOrTrackingId);
+    const { id } = await findEmail(this.database, organizationId, idOrTrackingId);
     const canceled = await this.database.inTurn(organizationId, () => cancelEmail(this.database, id, author));
     if (!canceled) throw new EmailNotCancelableError(await this.statusOf(id));
     const { sendAt, recipients } = canceled;
@@ -76,7 +76,7 @@ export class ScheduledEmails {
    */
   async reschedule(owner: BudgetOwner, author: Author, idOrTrackingId: string, sendAt: string): Promise<void> {
     const time = readSendAt(sendAt, this.clock.now());
-    const id = await this.idOf(owner.organizationId, idOrTrackingId);
+    const { id } = await findEmail(this.database, owner.organizationId, idOrTrackingId);
     // Each repetition follows another request that has moved the email.
     for (let isMoved = false; !isMoved;) {
       const [email] = await this.database.query<ScheduledEmail>(FIND, [id]);
@@ -113,15 +113,6 @@ export class ScheduledEmails {
       if (moved.length > 0) await AuditLog.record(sql, { ...author, action: 'email.rescheduled', target });
       return moved.length > 0;
     });
-  }
-
-  private async idOf(organizationId: string, idOrTrackingId: string): Promise<string> {
-    const [email] = await this.database.query<{ id: string }>(
-      `select e.id from emails e where e.organization_id = $1 and ${idColumnOf(idOrTrackingId)} = $2`,
-      [organizationId, idOrTrackingId],
-    );
-    if (!email) throw new EmailNotFoundError();
-    return email.id;
   }
 
   private async statusOf(id: string): Promise<string> {

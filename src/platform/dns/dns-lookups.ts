@@ -23,7 +23,7 @@ export interface DnsQueries {
 }
 
 /** NXDOMAIN, and a name without records of the type. */
-const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
+export const NOT_FOUND_CODES: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Failures that say nothing about the name. */
 const PASSING_CODES = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECANCELLED', 'ECONNREFUSED']);

@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns';
+import { NOT_FOUND_CODES } from '../dns/dns-lookups.js';
 import { isLoopbackName } from './loopback-name.js';
 import type { OutboundPolicy } from './outbound-policy.js';
 
@@ -7,7 +8,6 @@ export type HostAddresses = (hostname: string) => Promise<readonly string[]>;
 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
-const NOT_FOUND_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
  * Queries the system's name servers without blocking a thread. With a dead name server, the operating system's own

@@ -44,16 +44,13 @@ export class ContactsController {
   @Get(':email/export')
   @RespondsWithFile()
   @contactDocs.export
-  async export(
-    @CurrentCaller() caller: Caller,
-    @Param('email') email: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  async export(@CurrentCaller() caller: Caller, @Param('email') email: string): Promise<StreamableFile> {
     if (!isWellFormed(email)) throw new ContactNotFoundError();
     const file = await this.exports.export(caller.organizationId, authorOf(caller), email);
-    void reply.header('content-type', 'application/json; charset=utf-8');
-    void reply.header('content-disposition', 'attachment; filename="contact.json"');
-    return new StreamableFile(file);
+    return new StreamableFile(file, {
+      type: 'application/json; charset=utf-8',
+      disposition: 'attachment; filename="contact.json"',
+    });
   }
 
   @Delete(':email')

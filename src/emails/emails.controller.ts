@@ -86,15 +86,12 @@ export class EmailsController {
   @Get('export')
   @RespondsWithFile()
   @emailDocs.export
-  async export(
-    @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  async export(@CurrentCaller() caller: Caller, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
     const file = await this.exports.export(caller.organizationId, readEmailFilter(query));
-    void reply.header('content-type', 'text/csv; charset=utf-8');
-    void reply.header('content-disposition', 'attachment; filename="emails.csv"');
-    return new StreamableFile(file);
+    return new StreamableFile(file, {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="emails.csv"',
+    });
   }
 
   @Get(':id')

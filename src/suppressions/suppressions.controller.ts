@@ -1,17 +1,5 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Req,
-  Res,
-  StreamableFile,
-  UseGuards,
-} from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, StreamableFile, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
@@ -68,14 +56,12 @@ export class SuppressionsController {
   @Get('export')
   @RespondsWithFile()
   @suppressionDocs.export
-  async export(
-    @CurrentCaller() caller: Caller,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  async export(@CurrentCaller() caller: Caller): Promise<StreamableFile> {
     const file = await this.transfers.export(caller.organizationId);
-    void reply.header('content-type', 'text/csv; charset=utf-8');
-    void reply.header('content-disposition', 'attachment; filename="suppressions.csv"');
-    return new StreamableFile(file);
+    return new StreamableFile(file, {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="suppressions.csv"',
+    });
   }
 
   @Post('import')

@@ -1,5 +1,4 @@
-import { Controller, Get, Query, Res, StreamableFile, UseGuards } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Query, StreamableFile, UseGuards } from '@nestjs/common';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { OrganizationTransfers } from '../../platform/http/organization-transfers.js';
 import { ListQuery, type ListRequest } from '../../platform/http/list-request.js';
@@ -35,16 +34,13 @@ export class AuditController {
   @Get('export')
   @RespondsWithFile()
   @auditDocs.export
-  async export(
-    @CurrentCaller() caller: Caller,
-    @Query() query: Record<string, unknown>,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  async export(@CurrentCaller() caller: Caller, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
     const format = readExportFormat(query['format']);
     const pages = this.entries.pages(caller.organizationId, readAuditFilter(query));
     const file = await this.transfers.export(caller.organizationId, exportAudit(format, pages));
-    void reply.header('content-type', EXPORT_TYPES[format]);
-    void reply.header('content-disposition', `attachment; filename="audit.${format}"`);
-    return new StreamableFile(file);
+    return new StreamableFile(file, {
+      type: EXPORT_TYPES[format],
+      disposition: `attachment; filename="audit.${format}"`,
+    });
   }
 }

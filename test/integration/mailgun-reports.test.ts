@@ -1,5 +1,4 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { eventually } from '../support/eventually.js';
 import { mailgunEvent, mailgunSignature, postToMailgunRoute } from '../support/mailgun-calls.js';
 import { MailgunStub } from '../support/mailgun-stub.js';
 import { recipientStates } from '../support/recipient-states.js';

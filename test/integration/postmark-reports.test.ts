@@ -1,5 +1,4 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { eventually } from '../support/eventually.js';
 import { basic, postmarkEvent, postToPostmarkRoute } from '../support/postmark-calls.js';
 import { PostmarkStub } from '../support/postmark-stub.js';
 import { recipientStates } from '../support/recipient-states.js';

@@ -57,6 +57,8 @@ export interface Bench {
   /** How often an arranged situation has occurred. */
   situations(): number;
   openConnections(): number;
+  /** The connections that the server has accepted so far. The provider may have two at a time. */
+  connectionsMade(): number;
   /** The same provider, with no service at its address. */
   unreachable(): Promise<DeliveryProvider>;
   close(): Promise<void>;

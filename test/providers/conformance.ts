@@ -129,7 +129,6 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         const slow = outgoingEmail();
         bench.arrange('silent-after-content', slow);
         const stop = new AbortController();
-        // The bench allows two connections.
         const holding = [deliver(slow, stop.signal), deliver(slow, stop.signal)];
         await until(() => bench.contacts() === 2);
         const waiting = await deliver(outgoingEmail(), AbortSignal.timeout(100));
@@ -142,6 +141,13 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         expect((await deliver(outgoingEmail(), AbortSignal.abort())).kind).toBe('retry');
         expect(bench.contacts()).toBe(0);
       });
+    });
+
+    it('reuses its connections, up to the maximum', async () => {
+      await Promise.all(Array.from({ length: 20 }, () => deliver(outgoingEmail())));
+      await deliver(outgoingEmail());
+      expect(await bench.arrivals()).toHaveLength(21);
+      expect(bench.connectionsMade()).toBeLessThanOrEqual(2);
     });
 
     it('close() leaves no connection open', async () => {

@@ -10,6 +10,7 @@ interface ProviderStub {
   readonly scripts: Scripts<ScriptedStep>;
   readonly requests: readonly unknown[];
   readonly openConnections: number;
+  readonly connectionsMade: number;
   close(): Promise<void>;
 }
 
@@ -55,6 +56,7 @@ export async function httpBench(
     contacts: () => stub.requests.length,
     situations: () => stub.scripts.played + deaf.sockets.size,
     openConnections: () => stub.openConnections + deaf.sockets.size,
+    connectionsMade: () => stub.connectionsMade,
     unreachable: async () => {
       const gone = await listenSilently();
       await gone.close();

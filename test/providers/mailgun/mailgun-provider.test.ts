@@ -116,12 +116,6 @@ describe('Mailgun', () => {
     await until(() => stub.openConnections === 0);
   });
 
-  it('reuses its connections, up to the maximum', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), longDeadline(), claimed)));
-    expect(stub.messages).toHaveLength(20);
-    expect(stub.connectionsMade).toBeLessThanOrEqual(2);
-  });
-
   it('includes no key in reasons', async () => {
     const secretive = providerAt(stub.url, 'very-secret');
     stub.apiKey = 'another';

@@ -166,12 +166,6 @@ describe('Postmark', () => {
     await until(() => stub.openConnections === 0);
   });
 
-  it('reuses its connections, up to the maximum', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => deliver()));
-    expect(stub.messages).toHaveLength(20);
-    expect(stub.connectionsMade).toBeLessThanOrEqual(2);
-  });
-
   it('includes no token in reasons', async () => {
     const secretive = providerAt(stub.url, { serverToken: 'very-secret' });
     stub.serverToken = 'another';

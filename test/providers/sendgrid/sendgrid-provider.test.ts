@@ -169,13 +169,6 @@ describe('SendGrid', () => {
     await plain.close();
   });
 
-  it('reuses its connections, up to the maximum', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => provider.deliver(outgoingEmail(), longDeadline(), claimed)));
-    await provider.deliver(outgoingEmail(), longDeadline(), claimed);
-    expect(stub.messages).toHaveLength(21);
-    expect(stub.connectionsMade).toBeLessThanOrEqual(2);
-  });
-
   it('retries if its key is invalid in a header', async () => {
     const misconfigured = providerAt(stub.url, 'SG.key\n');
     expect(await misconfigured.deliver(outgoingEmail(), longDeadline(), claimed)).toMatchObject({ kind: 'retry' });

@@ -36,6 +36,7 @@ export async function smtpBench(): Promise<Bench> {
     contacts: () => stub.received.length,
     situations: () => stub.scripts.played,
     openConnections: () => stub.openConnections,
+    connectionsMade: () => stub.connectionsMade,
     unreachable: async () => {
       const gone = createServer();
       await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));

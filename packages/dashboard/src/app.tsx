@@ -1,10 +1,11 @@
 import { Suspense, useSyncExternalStore } from 'preact/compat';
 import { useRef } from 'preact/hooks';
-import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
 import { EndedSession } from './components/ended-session';
 import { Opening } from './components/opening';
 import { Outdated } from './components/outdated';
+import { Page } from './components/page';
 import { PageBoundary } from './components/page-boundary';
 import { Loading } from './components/states';
 import { Layout } from './layout';
@@ -70,7 +71,11 @@ export function App() {
                 <Route key={path} path={path} component={page} />
               ))}
               <Route>
-                <h1>There is no such page</h1>
+                <Page title="There is no such page">
+                  <p>
+                    Choose a page in the menu, or go to the <Link href="/">overview</Link>.
+                  </p>
+                </Page>
               </Route>
             </Switch>
           </Suspense>

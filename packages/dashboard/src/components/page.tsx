@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useTitle } from '../title';
 
 interface PageProps {
   readonly title: string;
@@ -10,9 +10,7 @@ interface PageProps {
 
 /** One page: its heading, its actions and its content. */
 export function Page({ title, hint, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Mailbeacon`;
-  }, [title]);
+  useTitle(title);
   return (
     <div class="page">
       <header>

@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { JOURNEY_MS, openDashboard, signedInPage, STEP_MS } from './dashboard-page.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
+
+let started: DashboardOfUser;
+
+journeys('the title names', () => {
+  beforeAll(async () => {
+    started = await startDashboardOf('viewer');
+  }, JOURNEY_MS);
+  afterAll(() => started?.stop());
+
+  const isTitled = (page: Page, title: string) =>
+    eventually(async () => (await page.title()) === `${title} · Mailbeacon`, STEP_MS / 9);
+
+  it(
+    'each page for people who are not signed in',
+    async () => {
+      const page = await openDashboard(started.browser, started.service);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await isTitled(page, 'Sign in');
+      await page.goto(`${started.service.address}/set-password`);
+      await page.getByRole('heading', { name: 'Set a password' }).waitFor();
+      await isTitled(page, 'Set a password');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'an address without a page',
+    async () => {
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await page.evaluate(`history.pushState(null, '', '/nowhere')`);
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+      await isTitled(page, 'There is no such page');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

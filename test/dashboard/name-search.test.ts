@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { problemsOf } from './page-checks.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -69,6 +69,24 @@ journeys('a list that is searched by name', () => {
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.getByRole('heading', { name: nothing }).waitFor({ state: 'detached' });
       expect(new URL(page.url()).search).toBe('');
+    },
+    JOURNEY_MS,
+  );
+
+  it.each([
+    ['Suppressions', '/suppressions?reason=none'],
+    ['Audit', '/audit?since=yesterday'],
+  ])(
+    '%s whose filters are refused offers to clear them',
+    async (label, path) => {
+      await page.goto(started.service.address + path);
+      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click({ timeout: STEP_MS / 3 });
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      expect([await page.getByRole('heading', { level: 1 }).innerText(), new URL(page.url()).search]).toEqual([
+        label,
+        '',
+      ]);
     },
     JOURNEY_MS,
   );

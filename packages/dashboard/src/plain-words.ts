@@ -40,6 +40,10 @@ const LABELS: Readonly<Record<string, string>> = {
   tag: 'Tag',
   since: 'From',
   until: 'Before',
+  actor: 'By',
+  action: 'Action',
+  target: 'Item',
+  reason: 'Reason',
 };
 
 /** What the service writes for programs. Times in examples have no milliseconds. */

@@ -73,8 +73,11 @@ export function Search({ name, label, placeholder, minLength = 1, isSecond = fal
   );
 }
 
-/** Filters without a field here, such as those of a link to this page, and a button that removes all filters. */
-export function ActiveFilters({ names, hidden }: ActiveFiltersProps) {
+/**
+ * A button that removes all filters, also those that the service refuses and no field shows. Before it stand filters
+ * without a field here, such as those of a link to this page.
+ */
+export function ActiveFilters({ names, hidden = {} }: ActiveFiltersProps) {
   const [parameters] = useSearchParams();
   if (!names.some((name) => parameters.has(name))) return null;
   const shown = Object.entries(hidden).filter(([name]) => parameters.has(name));
@@ -115,7 +118,7 @@ interface ActiveFiltersProps {
   /** All filters of the page. */
   readonly names: readonly string[];
   /** Labels of filters without a field, by name. */
-  readonly hidden: Readonly<Record<string, string>>;
+  readonly hidden?: Readonly<Record<string, string>>;
 }
 
 interface ChoiceProps {

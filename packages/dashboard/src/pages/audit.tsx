@@ -6,7 +6,7 @@ import { Clipped } from '../components/clipped';
 import { Download } from '../components/download';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
-import { Choice, DateFilter, NothingMatches, Search, useFilters } from '../components/search';
+import { ActiveFilters, Choice, DateFilter, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { withInstants } from '../dates';
 import { Time } from '../format';
@@ -35,6 +35,7 @@ export default function Audit() {
         <DateFilter name="since" label="From" />
         <DateFilter name="until" label="Before" />
       </div>
+      <ActiveFilters names={FILTERS} />
       <List<AuditEntry>
         name={['audit', filters]}
         filter={filters}
@@ -44,7 +45,7 @@ export default function Audit() {
         idOf={({ id }) => id}
         empty={
           Object.keys(filters).length > 0 ? (
-            <NothingMatches title="No entry matches these filters" names={FILTERS} />
+            <Empty title="No entry matches these filters" />
           ) : (
             <Empty title="Nothing has changed yet" />
           )

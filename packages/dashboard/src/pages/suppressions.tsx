@@ -9,7 +9,7 @@ import { Dialog } from '../components/dialog';
 import { Download } from '../components/download';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
-import { Choice, NothingMatches, Search, useFilters } from '../components/search';
+import { ActiveFilters, Choice, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { toUtf8 } from '../csv-encoding';
 import { plural, Time } from '../format';
@@ -85,6 +85,7 @@ export default function Suppressions() {
         <Search name="search" label="Address" />
         <Choice name="reason" label="Reason" values={['bounce', 'complaint', 'unsubscribe', 'manual']} />
       </div>
+      <ActiveFilters names={FILTERS} />
       <List<Suppression>
         name={['suppressions', filters]}
         filter={filters}
@@ -95,7 +96,7 @@ export default function Suppressions() {
         idOf={({ address }) => address}
         empty={
           Object.keys(filters).length > 0 ? (
-            <NothingMatches title="No address matches these filters" names={FILTERS} />
+            <Empty title="No address matches these filters" />
           ) : (
             <Empty title="No suppressed addresses">
               <p class="muted">Addresses that bounce, complain or unsubscribe appear here automatically.</p>

@@ -53,6 +53,35 @@ journeys('a reader who does not see the page is told', () => {
   );
 
   it(
+    'what a filter has found once older pages are read, if the first pages match nothing',
+    async () => {
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await goTo(page, 'Suppressions');
+      await page.getByRole('row', { name: /grace@example/ }).waitFor();
+      await record(page);
+      // Where few of many items match, the service looks through some at a time.
+      await page.route(/\/api\/suppressions\?.*search=grace/, (route) =>
+        route.request().url().includes('cursor=')
+          ? route.continue({
+              url: route
+                .request()
+                .url()
+                .replace(/&cursor=[^&]*/, ''),
+            })
+          : route.fulfill({
+              json: { suppressions: [] },
+              headers: { link: '</api/suppressions?cursor=older>; rel="next"' },
+            }),
+      );
+      await page.getByLabel('Address', { exact: true }).fill('grace');
+      await announced(page, 'Suppressions: 1 found');
+      expect(await page.evaluate('window.announced')).toEqual([['Suppressions: 1 found', false]]);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'nothing about a list that has no filter',
     async () => {
       const template = { name: 'Welcome', subject: 'Welcome', htmlContent: '<p>Welcome</p>' };

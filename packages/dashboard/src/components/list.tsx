@@ -28,10 +28,12 @@ export function List<Item>(props: ListProps<Item>) {
   const table = useRef<HTMLTableElement>(null);
   useRowKeys(table, count);
   const isOfLastFilter = query.isPlaceholderData;
+  // If few items match the filter, a page can be empty although older pages are not.
+  const isSearching = count === 0 && query.hasNextPage;
   useFound(
     label,
     JSON.stringify(props.filter),
-    query.isPending || query.isError || isOfLastFilter
+    query.isPending || query.isError || isOfLastFilter || isSearching
       ? undefined
       : `${formatCount(count)}${query.hasNextPage ? ' or more' : ''}`,
   );
@@ -45,7 +47,6 @@ export function List<Item>(props: ListProps<Item>) {
       hasFailed={query.isFetchNextPageError}
     />
   );
-  // If few items match the filter, a page can be empty although older pages are not.
   if (count === 0) return <div class="card">{more || empty}</div>;
   let start = 0;
   return (

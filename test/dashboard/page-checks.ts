@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { STEP_MS } from './dashboard-page.js';
+import { FIND_FAINT } from './faint-fields.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const FIND = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
@@ -54,8 +55,7 @@ export async function problemsOf(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
     if (width > viewport.width) problems.push(`is ${width} pixels wide on a screen of ${viewport.width}`);
-    problems.push(...((await page.evaluate(FIND_WIDE)) as string[]));
-    problems.push(...((await page.evaluate(FIND)) as string[]));
+    for (const find of [FIND_WIDE, FIND_FAINT, FIND]) problems.push(...((await page.evaluate(find)) as string[]));
   }
   await page.setViewportSize(WIDE);
   return problems;

@@ -17,6 +17,9 @@ const FIND_WIDE = `[...document.querySelectorAll('main .scroll')]
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
+/** Tablets, and windows side by side. */
+const BETWEEN = [1024, 768];
+const FITTING_MS = 5_000;
 
 /** Errors that a busy machine can cause: the page repeats its request. */
 const PASSING = /^Failed to load resource: .*(net::ERR_|status of (429|5\d\d))/;
@@ -57,6 +60,21 @@ export async function problemsOf(page: Page): Promise<string[]> {
     if (width > viewport.width) problems.push(`is ${width} pixels wide on a screen of ${viewport.width}`);
     for (const find of [FIND_WIDE, FIND_FAINT, FIND]) problems.push(...((await page.evaluate(find)) as string[]));
   }
+  for (const width of BETWEEN) {
+    await page.setViewportSize({ ...WIDE, width });
+    problems.push(...(await tooWide(page)).map((problem) => `${problem} at ${width}`));
+  }
   await page.setViewportSize(WIDE);
   return problems;
+}
+
+/** The page fits its tables to a new width in its next frames. */
+async function tooWide(page: Page): Promise<string[]> {
+  let found: string[] = [];
+  const fits = async (): Promise<boolean> => {
+    found = (await page.evaluate(FIND_WIDE)) as string[];
+    return found.length === 0;
+  };
+  await eventually(fits, FITTING_MS).catch(() => undefined);
+  return found;
 }

@@ -4,6 +4,7 @@ import { announce } from '../announce';
 import { formatCount } from '../format';
 import { usePagedList, type PagedList } from '../paged-list';
 import { useShortcut } from '../shortcuts';
+import { useBlocks } from './list-blocks';
 import { Rows, type Column } from './list-rows';
 import { Scroll } from './scroll';
 import { Failure, Loading } from './states';
@@ -37,7 +38,8 @@ export function List<Item>(props: ListProps<Item>) {
       ? undefined
       : `${formatCount(count)}${query.hasNextPage ? ' or more' : ''}`,
   );
-  const widths = useWidths(table, pages.length > 1);
+  const areBlocks = useBlocks(table, count > 0);
+  const widths = useWidths(table, pages.length > 1 && !areBlocks);
   if (query.isPending || (isOfLastFilter && count === 0)) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const more = query.hasNextPage && !isOfLastFilter && (
@@ -57,7 +59,7 @@ export function List<Item>(props: ListProps<Item>) {
           aria-label={label}
           aria-busy={isOfLastFilter}
           aria-rowcount={query.hasNextPage ? -1 : count + 1}
-          class={widths ? 'list fixed' : 'list'}
+          class={areBlocks ? 'list blocks' : widths ? 'list fixed' : 'list'}
         >
           {widths && (
             <colgroup>

@@ -78,7 +78,7 @@ journeys('a dialog', () => {
     async () => {
       await page.getByRole('button', { name: 'New key' }).click();
       const dialog = page.getByRole('dialog', { name: 'New key' });
-      await dialog.getByLabel('Name').fill('CI');
+      await dialog.getByLabel('Name').fill('Build server');
       await dialog.getByLabel('Sender domains').fill('not a domain');
       await dialog.getByRole('button', { name: 'Create key' }).click();
       await dialog
@@ -92,7 +92,7 @@ journeys('a dialog', () => {
       await dialog.getByLabel('change everything else').check();
       await dialog.getByRole('button', { name: 'Create key' }).click();
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('row', { name: /CI/ }).getByText('change everything else').waitFor();
+      await page.getByRole('row', { name: /Build server/ }).getByText('change everything else').waitFor();
     },
     JOURNEY_MS,
   );

@@ -112,6 +112,19 @@ it('campaigns count recipients that ever reached a fact; contacts count their bo
   }
 });
 
+it('contacts do not count bounces of copies, whether they were contacts before or became so later', async () => {
+  const [erin, finn] = ['erin@example.com', 'finn@example.com'];
+  const copied = await send('Copies', ['gina@example.com'], [erin, finn]);
+  await send('Copies', [erin]);
+  await append(...[0, 1, 2].map((place) => reportOf(copied.id, place, 'bounced', { bounce: 'soft' })));
+  await reported(copied.id, 'bounced', 'bounced', 'bounced');
+  await send('Copies', [finn]);
+  for (const [address, bounces] of [['gina@example.com', 1] as const, [erin, 0] as const, [finn, 0] as const]) {
+    const { body } = await bench.client.get<ContactDetail>(`/api/contacts/${address}`);
+    expect(body).toMatchObject({ totalEmails: 1, bounces });
+  }
+});
+
 it('webhooks get one event per change of a state, with recipient, reason, smtpStatus and bounce', async () => {
   const email = await send('Webhooks', ['eve@example.com']);
   const before = receiver.received.length;

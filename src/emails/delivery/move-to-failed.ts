@@ -1,7 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { addressKey } from '../mailbox.js';
 import { MARK_FAILED } from './delivery-statements.js';
 import type { Lease } from './lease.js';
 import { recordRecipientResults } from './record-recipient-results.js';
@@ -12,17 +11,6 @@ interface FailedEmail {
   campaign_id: string | null;
   contact_ids: string[];
 }
-
-/**
- * All contacts that the next statements change, in the order of all code: bounces count for recipients of copies, too,
- * but after the totals of the campaign. $1 organization, $2 contacts of the email, $3 addresses with a result.
- */
-const LOCK_CONTACTS = `
-select from contacts where id = any(array(
-  select unnest($2::bigint[])
-   union
-  select id from contacts where organization_id = $1 and address_key = any($3::text[])))
- order by organization_id, address_key for no key update`;
 
 /**
  * sending -> failed, inside a transaction of the caller. The email no longer counts for its campaign and contacts.
@@ -38,10 +26,6 @@ export async function moveToFailed(
 ): Promise<string[] | undefined> {
   const [email] = await MARK_FAILED.run<FailedEmail>(sql, { emailId, token, reason });
   if (!email) return undefined;
-  if (results.recipients.length > 0) {
-    const keys = results.recipients.map(({ address }) => addressKey(address));
-    await sql.query(LOCK_CONTACTS, [email.organization_id, email.contact_ids, keys]);
-  }
   await uncountEmails(sql, [emailId], email.campaign_id, email.contact_ids);
   const deliveries = await recordRecipientResults(sql, emailId, results.recipients, results.at);
   return [...(await webhooks.emailFailed(sql, email.organization_id, emailId)), ...deliveries];

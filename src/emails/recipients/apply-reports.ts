@@ -14,6 +14,7 @@ export interface Consequences {
   readonly records: Map<string, { readonly of: Report; record: RecipientRecord }>;
   /** Increments of counters, one per recipient that reached a fact for the first time. */
   readonly campaignCounts: Map<string, Map<CampaignFact, number>>;
+  /** By `recordKey`; of recipients of copies, too, who are no contacts of the email. */
   readonly contactCounts: Map<string, { readonly of: Report; bounces: number; complaints: number }>;
   /** Increments by the hour. */
   readonly hours: HourDeltas;
@@ -142,7 +143,7 @@ function count(
   { campaignCounts, contactCounts }: Pick<Consequences, 'campaignCounts' | 'contactCounts'>,
 ): void {
   if (before === after) return;
-  const { campaignId, organizationId } = of.email;
+  const { campaignId } = of.email;
   for (const fact of CAMPAIGN_FACTS) {
     const { bit, contactCounter } = FACT_RULES[fact];
     const change = ((after & bit) === 0 ? 0 : 1) - ((before & bit) === 0 ? 0 : 1);
@@ -152,7 +153,7 @@ function count(
       campaignCounts.set(campaignId, counts.set(fact, (counts.get(fact) ?? 0) + change));
     }
     if (contactCounter === undefined) continue;
-    const key = historyKey(organizationId, of.addressKey);
+    const key = recordKey(of.email.id, of.address);
     const counts = contactCounts.get(key) ?? { of, bounces: 0, complaints: 0 };
     counts[contactCounter] += change;
     contactCounts.set(key, counts);

@@ -57,12 +57,18 @@ order by id
 on conflict (campaign_id, shard) do update
 set ${CAMPAIGN_FACTS.map((fact) => `${fact} = campaign_totals.${fact} + excluded.${fact}`).join(', ')}`;
 
-/** Recipients of cc and bcc may have no contact. $1 organizations, $2 keys, $3 bounces, $4 complaints. */
+/**
+ * Only the contacts of each email: copies count for no contact, and neither does an email that left the recipient out.
+ * $1 emails, $2 keys, $3 bounces, $4 complaints.
+ */
 const COUNT_CONTACTS = `
-with locked as (
-  select c.id, new.bounces, new.complaints
-  from contacts c join unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as new (organization_id, key, bounces, complaints)
-    on c.organization_id = new.organization_id and c.address_key = new.key
+with counted as (
+  select c.id, sum(new.bounces) as bounces, sum(new.complaints) as complaints
+  from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) as new (email_id, key, bounces, complaints)
+  join emails e on e.id = new.email_id join contacts c on c.id = any(e.contact_ids) and c.address_key = new.key
+  group by c.id
+), locked as (
+  select c.id, counted.bounces, counted.complaints from contacts c join counted on counted.id = c.id
   order by c.organization_id, c.address_key for no key update of c
 )
 update contacts c set bounces = c.bounces + locked.bounces, complaints = c.complaints + locked.complaints
@@ -126,7 +132,7 @@ export async function countReports(sql: Sql, { campaignCounts, contactCounts }: 
   const contacts = [...contactCounts.values()];
   if (contacts.length > 0) {
     await sql.prepared('count-reported-contacts', COUNT_CONTACTS, [
-      plainArray(contacts.map(({ of }) => of.email.organizationId)),
+      plainArray(contacts.map(({ of }) => of.email.id)),
       textArray(contacts.map(({ of }) => of.addressKey)),
       plainArray(contacts.map(({ bounces }) => bounces)),
       plainArray(contacts.map(({ complaints }) => complaints)),

@@ -21,7 +21,7 @@ export function* gapsOf(mjml: string): Generator<Gap> {
   let at = 0;
   for (let start = mjml.indexOf('<'); start !== -1; start = mjml.indexOf('<', start)) {
     const end = endOfMarkup(mjml, start);
-    // Without an end, the compiler has an error of its own.
+    // `findUnended` finds it.
     if (end === -1) return;
     if (end > start + 1) {
       yield { text: mjml.slice(at, start), at };
@@ -30,6 +30,30 @@ export function* gapsOf(mjml: string): Generator<Gap> {
     start = end;
   }
   yield { text: mjml.slice(at), at };
+}
+
+/** What has no end: the compiler drops it and all that follows, without an error. */
+export interface Unended {
+  readonly at: number;
+  /** As an error shows it, such as `<mj-text> has no end tag </mj-text>`. */
+  readonly problem: string;
+}
+
+/** The first comment or element without an end. An end tag in other letters is none. */
+export function findUnended(mjml: string): Unended | undefined {
+  let at = mjml.indexOf('<');
+  while (at !== -1) {
+    const end = endOfMarkup(mjml, at);
+    if (end === -1) return { at, problem: problemOf(mjml, at) };
+    at = mjml.indexOf('<', end);
+  }
+  return undefined;
+}
+
+function problemOf(mjml: string, at: number): string {
+  if (mjml.startsWith('<!--', at)) return '<!-- has no end -->';
+  const name = mjml.slice(at + 1, endOfName(mjml, at + 1));
+  return `<${name}> has no end tag </${name}>`;
 }
 
 /**
@@ -47,9 +71,12 @@ function endOfMarkup(mjml: string, start: number): number {
   return endOfElement(mjml, name, end);
 }
 
-/** As the compiler does, passes comments and elements of the same name. @param at the index after its start tag */
+/**
+ * As the compiler does, passes comments and elements of the same name, and takes no end tag in other letters: at one, it
+ * ends the element, but without its text. @param at the index after its start tag
+ */
 function endOfElement(mjml: string, name: string, at: number): number {
-  const marks = new RegExp(`<!--|<(/?)${name}(?![\\w-])`, 'g');
+  const marks = new RegExp(`<!--|<(/?)${name}(?![\\w-])`, 'gi');
   marks.lastIndex = at;
   for (let depth = 1; ;) {
     const mark = marks.exec(mjml);
@@ -57,7 +84,7 @@ function endOfElement(mjml: string, name: string, at: number): number {
     let end = marks.lastIndex;
     if (mark[0] === '<!--') end = commentFrom(mjml, end)?.end ?? -1;
     else if (mark[1] !== '/') depth++;
-    else if (--depth === 0) return endOfTag(mjml, end);
+    else if (--depth === 0) return mark[0].endsWith(name) ? endOfTag(mjml, end) : -1;
     if (end === -1) return -1;
     marks.lastIndex = end;
   }

@@ -1,5 +1,6 @@
 import { hasNameAt, isLetter } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
+import { findUnended } from './mjml-gaps.js';
 import { findDroppedLiquid } from './mjml-liquid.js';
 import { findDroppedWords } from './mjml-words.js';
 import { findMjmlRoot } from './mjml-root.js';
@@ -54,13 +55,16 @@ export function checkMjml(source: string): void {
 
 /**
  * Checks MJML that compiles: an error of the compiler says more about words in an element that does not exist.
- * @throws InvalidMjmlError for words between elements, which the compiler drops
+ * @throws InvalidMjmlError for elements without an end and words between elements, which the compiler drops
  */
 export function requireNoDroppedWords(source: string): void {
-  const dropped = findDroppedWords(splitMjml(source).mjml);
+  const { mjml } = splitMjml(source);
+  const unended = findUnended(mjml);
+  if (unended) throw new InvalidMjmlError(`line ${lineOf(mjml, unended.at)}: ${unended.problem}`);
+  const dropped = findDroppedWords(mjml);
   if (!dropped) return;
   const { at, shown } = dropped;
-  const line = lineOf(source, at);
+  const line = lineOf(mjml, at);
   throw new InvalidMjmlError(`line ${line}: "${shown}" has no place between elements: write <mj-text>…</mj-text>`);
 }
 

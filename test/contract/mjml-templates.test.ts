@@ -85,6 +85,7 @@ it.each([
     `<mjml><mj-body>${SECTION.replaceAll('mj-text', 'MJ-TEXT').replace('{{ name }}', 'Ada')}</mj-body></mjml>`,
     'line 1: "Hello Ada"',
   ],
+  ['behind tags', `{% assign abc = 1 %}\n<mjml>\n<mj-body>\nHello${SECTION}</mj-body></mjml>`, 'line 4: "Hello'],
   ['in CDATA', `<mjml><mj-body><![CDATA[Hello]]>${SECTION}</mj-body></mjml>`, 'line 1: "CDATA[Hello]]>"'],
   ['an emoji', `<mjml><mj-body>🎉${SECTION}</mj-body></mjml>`, 'line 1: "🎉"'],
 ])('refuses words that MJML would drop: %s', async (_place, htmlContent, start) => {
@@ -92,6 +93,24 @@ it.each([
   const message = expect.stringContaining(start) as string;
   expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'htmlContent', message }] } });
   expect(body.error).toContain('has no place between elements: write <mj-text>…</mj-text>');
+});
+
+it.each([
+  [
+    'in other letters',
+    `<mjml><mj-body>\n${SECTION.replace('</mj-text>', '</MJ-TEXT>')}</mj-body></mjml>`,
+    'line 2: <mj-text>',
+  ],
+  ['that is missing', `<mjml><mj-body>${SECTION.replace('</mj-text>', '')}</mj-body></mjml>`, 'line 1: <mj-text>'],
+  [
+    'of an <mj-raw> in the head',
+    `<mjml><mj-head><mj-title>T</mj-head><mj-body>${SECTION}</mj-body></mjml>`,
+    '<mj-title>',
+  ],
+  ['that a comment hides', `<mjml><mj-body>${SECTION.replace('</mj-text>', '<!--$&')}</mj-body></mjml>`, '<mj-text>'],
+])('refuses an element of MJML whose text an end tag %s would drop', async (_problem, htmlContent, start) => {
+  const { status, body } = await client.post('/api/templates', { ...template, htmlContent });
+  expect([status, body.error]).toEqual([400, expect.stringMatching(new RegExp(`${start}.* has no end tag </mj-`))]);
 });
 
 it('sends what MJML keeps: a program that sends such a message cannot mend it', async () => {

@@ -2,15 +2,19 @@
 const ADDRESS = /^(mailto|tel|sms):([^?]*)/i;
 /** Would end the brackets around the address, or not be seen. */
 const UNREADABLE = /[<>\p{Cc}\p{Cf}\u2028\u2029]/u;
+/** A URL of the web, also one that begins with a variable. */
+const WEB_URL = /^(?:https?:|\ue000)/i;
+/** What would end a URL in a text, or not be seen; first, placeholders of other systems, which stay as they are. */
+const TO_ENCODE = /(\{[^{}]*\}|<%[^%<>]*%>)|[\s<>\p{Cc}\p{Cf}]/gu;
 /** Words that may be a telephone number. Characters of private use, which stand for variables, are none. */
 const NUMBER = /^[\p{L}\p{M}\p{P}\p{S}\p{Zs}\d]+$/u;
 
 /** What the text part shows of the destination of a link; empty for a place in the same document. */
 export function shownDestination(href: string): string {
-  // As browsers read it (WHATWG URL 4.4). Other blanks may be part of a placeholder.
+  // As browsers read it (WHATWG URL 4.4).
   const url = href.trim().replace(/[\t\n\r]+/g, '');
   const [, scheme, address] = ADDRESS.exec(url) ?? [];
-  if (scheme === undefined) return href.startsWith('#') ? '' : url;
+  if (scheme === undefined) return href.startsWith('#') ? '' : WEB_URL.test(url) ? encoded(url) : url;
   const shown = decoded(address!);
   if (scheme.toLowerCase() === 'mailto') return shown.startsWith('#') ? '' : shown;
   const [number = '', ...parameters] = shown.split(';');
@@ -35,6 +39,11 @@ export function namesDestination(words: string, href: string, shown: string): bo
 
 function digitsOf(text: string): string {
   return text.replace(/\D/g, '');
+}
+
+/** As browsers send it. */
+function encoded(url: string): string {
+  return url.replace(TO_ENCODE, (part, placeholder?: string) => placeholder ?? encodeURIComponent(part));
 }
 
 function decoded(address: string): string {

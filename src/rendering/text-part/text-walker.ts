@@ -9,6 +9,8 @@ type Element = Extract<ChildNode, { readonly attribs: unknown }>;
 /** RFC 5322, 2.1.1: lines should be no longer than this. */
 const LINE_LENGTH = 78;
 const NOT_DISPLAYED = /display\s*:\s*none/i;
+/** Elements that browsers never show, with all in them. */
+const NEVER_SHOWN = new Set(['title', 'template', 'datalist']);
 const QUOTED = { first: '> ', others: '> ' };
 export const ELLIPSIS = '…';
 
@@ -49,7 +51,7 @@ export class TextWalker {
   /** @param depth of its children */
   private element(element: Element, depth: number): void {
     const { name, attribs, children } = element;
-    if (name === 'title' || isHidden(attribs)) return;
+    if (NEVER_SHOWN.has(name) || isHidden(attribs)) return;
     const block = BLOCKS.get(name);
     if (block) {
       this.blocks.open({ leadingBreaks: block[0] });

@@ -32,10 +32,12 @@ const options: HtmlToTextOptions = {
     { selector: 'img', format: 'alternativeText' },
     ...['h1', 'h2', 'h3'].map((selector) => ({ selector, ...heading(3) })),
     ...['h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading(2) })),
-    ...['title', '[hidden]', '[style*="display:none"]', '[style*="display: none"]'].map((selector) => ({
-      selector,
-      format: 'skip',
-    })),
+    ...['title', 'template', 'datalist', '[hidden]', '[style*="display:none"]', '[style*="display: none"]'].map(
+      (selector) => ({
+        selector,
+        format: 'skip',
+      }),
+    ),
   ],
 };
 

@@ -45,6 +45,20 @@ describe('the text part', () => {
     expect(lines.filter((line) => line.length > 78)).toEqual([`<${address}>`]);
   });
 
+  it('keeps an address with blanks on one line, which programs read as a whole', () => {
+    const address = `https://x.test/${'word '.repeat(30)}end`;
+    const shown = address.replaceAll(' ', '%20');
+    expect(textPartOf(`<a href="${address}">${address}</a>`).split('\n').at(-1)).toBe(`<${shown}>`);
+  });
+
+  it.each([
+    '<template><p>Not this</p><a href="https://x.test">nor this</a></template>',
+    '<TEMPLATE><template>Not this</template>nor this</TEMPLATE>',
+    '<datalist id="d"><option>Not this</option></datalist>',
+  ])('does not show what browsers never show: %s', (html) => {
+    expect(textPartOf(`<p>Hello</p>${html}<p>reader</p>`)).toBe('Hello\n\nreader');
+  });
+
   it.each([
     ['7', 'vii.', 'viii.'],
     ['7abc', 'vii.', 'viii.'],
@@ -92,7 +106,10 @@ describe('the text part', () => {
   });
 
   it.each([
-    ['https://x.test/a\n   b', 'https://x.test/a b'],
+    ['https://x.test/a\n   b', 'https://x.test/a%20%20%20b'],
+    ['HTTPS://x.test/?q=a>b&c=<d>', 'HTTPS://x.test/?q=a%3Eb&c=%3Cd%3E'],
+    ['https://x.test/a&nbsp;b\u200bc&shy;', 'https://x.test/a%C2%A0b%E2%80%8Bc%C2%AD'],
+    ['https://x.test/{{ name }}/<% a %>/b c', 'https://x.test/{{ name }}/<% a %>/b%20c'],
     ['https://x.test/a\n\t\r\nb', 'https://x.test/ab'],
     ['mailto:a@x.test?subject=My order', 'a@x.test'],
     [' MAILTO:a%2Bb%40x.test,c@x.test?body=Hello%0AYou', 'a+b@x.test,c@x.test'],

@@ -55,6 +55,11 @@ export class TextBlocks {
     if (isCollected && this.collector) this.collect(withoutSpace(text));
   }
 
+  /** Adds an address that nothing beside it may continue. In preformatted text, whitespace is the author's. */
+  addApart(address: string): void {
+    this.addText(this.current.isPreformatted ? address : ` ${address} `, false);
+  }
+
   breakLine(): void {
     if (this.current.isPreformatted) this.current.text.add('\n');
     else this.current.wrapper.breakLine();

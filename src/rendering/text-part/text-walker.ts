@@ -92,8 +92,9 @@ export class TextWalker {
     if (shown === '') return this.walk(children, depth);
     const words = this.blocks.collectWords(() => this.walk(children, depth));
     if (namesDestination(words, href, shown)) return;
+    if (words === '') return this.blocks.addApart(shown);
     // RFC 3986, appendix C: URLs never contain the delimiters "<" and ">".
-    this.blocks.addText(words === '' ? shown : ` <${shown}>`, false);
+    this.blocks.addText(` <${shown}>`, false);
   }
 
   private rule(): void {

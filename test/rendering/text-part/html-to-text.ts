@@ -10,6 +10,21 @@ const formatImage: FormatCallback = (image, _walk, builder) => {
   if (typeof alt === 'string' && alt !== '') builder.addInline(alt);
 };
 
+/** As the library does, but an address without words is set off from what is beside it. */
+const formatLink: FormatCallback = (link, walk, builder) => {
+  const destination = String(link.attribs['href'] ?? '').replace(/^mailto:/, '');
+  const address = destination.startsWith('#') ? '' : destination.trim();
+  let words = '';
+  builder.pushWordTransform((word) => {
+    words += word;
+    return word;
+  });
+  walk(link.children, builder);
+  builder.popWordTransform();
+  if (address === '' || address === words) return;
+  builder.addInline(words === '' ? ` ${address} ` : ` <${address}>`, { noWordTransform: true });
+};
+
 const heading = (leadingLineBreaks: number) => ({
   format: 'heading',
   options: { uppercase: false, leadingLineBreaks },
@@ -18,12 +33,9 @@ const heading = (leadingLineBreaks: number) => ({
 const options: HtmlToTextOptions = {
   wordwrap: 78,
   limits: { ellipsis: '…', maxDepth: 500 },
-  formatters: { alternativeText: formatImage },
+  formatters: { alternativeText: formatImage, link: formatLink },
   selectors: [
-    {
-      selector: 'a',
-      options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true, pathRewrite: (url: string) => url.trim() },
-    },
+    { selector: 'a', format: 'link' },
     ...['td', 'th'].map((selector) => ({
       selector,
       format: 'block',

@@ -45,6 +45,15 @@ describe('the text part', () => {
     expect(lines.filter((line) => line.length > 78)).toEqual([`<${address}>`]);
   });
 
+  it.each([
+    ['a<a href="https://x.test"><img></a><a href="https://y.test"><img></a>b', 'a https://x.test https://y.test b'],
+    ['<a href="tel:+49"></a><a href="mailto:a@x.test"></a>.', '+49 a@x.test .'],
+    ['<ul><li><a href="https://x.test"> </a></ul>', '* https://x.test'],
+    ['<a href="https://x.test"><i hidden>a</i></a>\nb', 'https://x.test b'],
+  ])('sets an address that stands for itself off from what is beside it: %s', (html, text) => {
+    expect(textPartOf(html)).toBe(text);
+  });
+
   it('keeps an address with blanks on one line, which programs read as a whole', () => {
     const address = `https://x.test/${'word '.repeat(30)}end`;
     const shown = address.replaceAll(' ', '%20');

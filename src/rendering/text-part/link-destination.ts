@@ -14,7 +14,7 @@ export function shownDestination(href: string): string {
   // As browsers read it (WHATWG URL 4.4).
   const url = href.trim().replace(/[\t\n\r]+/g, '');
   const [, scheme, address] = ADDRESS.exec(url) ?? [];
-  if (scheme === undefined) return href.startsWith('#') ? '' : WEB_URL.test(url) ? encoded(url) : url;
+  if (scheme === undefined) return url.startsWith('#') ? '' : WEB_URL.test(url) ? encoded(url) : url;
   const shown = decoded(address!);
   if (scheme.toLowerCase() === 'mailto') return shown.startsWith('#') ? '' : shown;
   const [number = '', ...parameters] = shown.split(';');

@@ -16,12 +16,16 @@ export const ELLIPSIS = '…';
 
 type Breaks = readonly [leading: number, trailing: number];
 
+const LINES = [
+  ...['address', 'article', 'aside', 'center', 'dd', 'details', 'div', 'dl', 'dt', 'fieldset', 'figcaption', 'figure'],
+  ...['footer', 'form', 'header', 'legend', 'main', 'nav', 'section', 'summary'],
+  // Cells of layout tables would otherwise be joined without a blank.
+  ...['td', 'th'],
+];
+
 /** Line breaks before and after the blocks that differ in nothing else. */
 const BLOCKS: ReadonlyMap<string, Breaks> = new Map<string, Breaks>([
-  // Cells of layout tables would otherwise be joined without a blank.
-  ...['article', 'aside', 'div', 'footer', 'form', 'header', 'main', 'nav', 'section', 'td', 'th'].map(
-    (name) => [name, [1, 1]] as const,
-  ),
+  ...LINES.map((name) => [name, [1, 1]] as const),
   ...['p', 'table', 'h4', 'h5', 'h6'].map((name) => [name, [2, 2]] as const),
   ...['h1', 'h2', 'h3'].map((name) => [name, [3, 2]] as const),
 ]);
@@ -30,14 +34,21 @@ const BLOCKS: ReadonlyMap<string, Breaks> = new Map<string, Breaks>([
 export class TextWalker {
   private readonly blocks = new TextBlocks(LINE_LENGTH);
 
+  /** Without one, an `<head>` may contain everything. */
+  private hasBody = false;
+
   /** @param maxDepth elements that are nested deeper become an ellipsis */
   constructor(private readonly maxDepth: number) {}
 
   /** Returns at most `maxLength` + 1 characters. */
   textOf(document: readonly ChildNode[], maxLength: number): string {
-    const bodies = [...bodiesOf(document, this.maxDepth)];
-    this.walk(bodies.length > 0 ? bodies : document, 0);
+    this.hasBody = this.fromBody(document).length > 0;
+    this.walk(document, 0);
     return this.blocks.toString(maxLength);
+  }
+
+  private fromBody(nodes: readonly ChildNode[]): ChildNode[] {
+    return [...bodyAndRest(nodes, this.maxDepth)];
   }
 
   private walk(nodes: readonly ChildNode[], depth: number): void {
@@ -52,6 +63,7 @@ export class TextWalker {
   private element(element: Element, depth: number): void {
     const { name, attribs, children } = element;
     if (NEVER_SHOWN.has(name) || isHidden(attribs)) return;
+    if (name === 'head' && this.hasBody) return this.walk(this.fromBody(children), depth);
     const block = BLOCKS.get(name);
     if (block) {
       this.blocks.open({ leadingBreaks: block[0] });
@@ -135,13 +147,15 @@ export class TextWalker {
   }
 }
 
-function* bodiesOf(nodes: readonly ChildNode[], maxDepth: number, depth = 0): Iterable<Element> {
-  if (depth > maxDepth) return;
-  for (const node of nodes) {
-    if (node.type !== ElementType.Tag) continue;
-    if (node.name === 'body') yield node;
-    else yield* bodiesOf(node.children, maxDepth, depth + 1);
+/** The first body, and what follows it: browsers show that as a part of it. */
+function* bodyAndRest(nodes: readonly ChildNode[], maxDepth: number, depth = 0): Generator<ChildNode, boolean> {
+  let hasBegun = false;
+  for (const node of depth > maxDepth ? [] : nodes) {
+    hasBegun ||= node.type === ElementType.Tag && node.name === 'body';
+    if (hasBegun) yield node;
+    else if (node.type === ElementType.Tag) hasBegun = yield* bodyAndRest(node.children, maxDepth, depth + 1);
   }
+  return hasBegun;
 }
 
 function isItem(node: ChildNode): node is Element {

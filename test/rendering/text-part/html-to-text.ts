@@ -32,11 +32,27 @@ const heading = (leadingLineBreaks: number) => ({
 
 const options: HtmlToTextOptions = {
   wordwrap: 78,
+  // The whole document.
+  baseElements: { selectors: ['none-such'], returnDomByDefault: true },
   limits: { ellipsis: '…', maxDepth: 500 },
   formatters: { alternativeText: formatImage, link: formatLink },
   selectors: [
     { selector: 'a', format: 'link' },
-    ...['td', 'th'].map((selector) => ({
+    ...[
+      'td',
+      'th',
+      'address',
+      'center',
+      'dd',
+      'details',
+      'dl',
+      'dt',
+      'fieldset',
+      'figcaption',
+      'figure',
+      'legend',
+      'summary',
+    ].map((selector) => ({
       selector,
       format: 'block',
       options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
@@ -61,7 +77,7 @@ const convert = compile(options);
 export function htmlToText(html: string): string {
   // Where it can, the reference reads the original: it must not share our mistakes.
   const isUnbounded = html.length <= TEXT_LIMITS.maxTagLength && boundedHtml(html, TEXT_LIMITS).isWhole;
-  return convert(isUnbounded ? withoutInvisible(html) : boundedHtml(html, TEXT_LIMITS).html).trim();
+  return convert(withoutHead(isUnbounded ? withoutInvisible(html) : boundedHtml(html, TEXT_LIMITS).html)).trim();
 }
 
 /** The library shows the parameters of an address, and a telephone number with its scheme and twice. */
@@ -72,6 +88,14 @@ function showAddress(link: ReturnType<typeof DomUtils.getElementsByTagName>[numb
   const words = DomUtils.textContent(link).replace(/\D/g, '');
   if (words === url.pathname.replace(/\D/g, '')) delete link.attribs['href'];
   else link.attribs['href'] = decodeURIComponent(url.pathname);
+}
+
+function withoutHead(html: string): string {
+  const document = parseDocument(html);
+  const hasBody = DomUtils.getElementsByTagName('body', document).length > 0;
+  const heads = hasBody ? DomUtils.getElementsByTagName('head', document) : [];
+  for (const head of heads) DomUtils.removeElement(head);
+  return heads.length > 0 ? DomUtils.getOuterHTML(document) : html;
 }
 
 /** The library shows a comment or a title in a list as an empty item. */

@@ -31,7 +31,9 @@ const attributes = fc.oneof(
   },
 );
 const BLOCKS =
-  'article aside div footer form header main nav section p table tr td th h1 h2 h3 h4 h5 h6 blockquote pre'.split(' ');
+  'article aside center div dl figure footer form header main nav section p table tr td th h1 h2 h3 h4 h5 h6 blockquote pre'.split(
+    ' ',
+  );
 const INLINE = 'span b em font center title'.split(' ');
 const items = ['li', 'li', 'li', 'p', 'b'];
 
@@ -87,6 +89,7 @@ export function checkAnyMarkup(parameters: fc.Parameters<[string]>): void {
   const document = fc.oneof(
     html,
     html.map((inner) => `<body>${inner}</body>`),
+    html.map((inner) => `a<body>b</body>${inner}`),
   );
   fc.assert(
     fc.property(document, (markup) => {

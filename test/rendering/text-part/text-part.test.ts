@@ -54,6 +54,26 @@ describe('the text part', () => {
     expect(textPartOf(html)).toBe(text);
   });
 
+  it.each([
+    ['<html><body><p>a</p></body></html>\n<p>b</p>c', 'a\n\nb\n\nc'],
+    ['<html><head><title>no</title><body>a</html>b<!-- no --><body>c</body>', 'abc'],
+    ['<html><head>no</head>a<body>b</body>', 'ab'],
+    ['<head><title>no</title><body>a<p>b', 'a\n\nb'],
+  ])('shows what stands in front of the body and behind it, as browsers do: %s', (html, text) => {
+    expect(textPartOf(html)).toBe(text);
+  });
+
+  it.each([
+    '<center>a</center><center>b</center>c',
+    '<dl><dt>a<dd>b</dl>c',
+    '<figure>a<figcaption>b</figcaption></figure>c',
+    'a<address>b</address>c',
+    '<details><summary>a</summary>b</details>c',
+    '<fieldset><legend>a</legend>b</fieldset>c',
+  ])('breaks lines where browsers do: %s', (html) => {
+    expect(textPartOf(html)).toBe('a\nb\nc');
+  });
+
   it('keeps an address with blanks on one line, which programs read as a whole', () => {
     const address = `https://x.test/${'word '.repeat(30)}end`;
     const shown = address.replaceAll(' ', '%20');
@@ -136,6 +156,7 @@ describe('the text part', () => {
     ['tel:+49301234', '+49 30 1234'],
     ['tel:+49301234', 'Call +49 (30) 12-34'],
     ['mailto:?subject=News&body=https://x.test', 'Tell a friend'],
+    [' #top', 'Up'],
     ['tel:', 'Call'],
   ])('shows the words alone where %j adds nothing to %j', (href, words) => {
     expect(textPartOf(`<a href="${href}">${words}</a> now`)).toBe(`${words} now`);

@@ -22,7 +22,7 @@ export function headerOf({ headers }: ProviderResponse, name: string): string | 
 }
 
 /** The fields of a body; none if it is text, such as the error page of a gateway. */
-export function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+export function bodyFields(body: unknown): Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
 }
 

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
 import {
   boundedPauseMs,
+  bodyFields,
   DEFAULT_PAUSE_MS,
-  fieldsOf,
   requestedPauseMs,
   type ProviderResponse,
 } from '../http/provider-response.js';
@@ -67,7 +67,7 @@ function outcomeOfRefusal(response: ProviderResponse, message: string, reason: s
 }
 
 function acceptance({ body }: ProviderResponse, messageId: string, words: string): DeliveryOutcome {
-  const { id } = fieldsOf(body);
+  const { id } = bodyFields(body);
   const providerId = typeof id === 'string' ? id.trim().replace(/^<|>$/g, '').slice(0, 200) : '';
   return { kind: 'accepted', providerId: providerId || messageId, response: readableAcceptance(words) };
 }
@@ -89,6 +89,6 @@ function waitMsOf(text: string, now: number): number {
 function messageOf({ body, isCut }: ProviderResponse): string {
   if (isCut) return '';
   if (typeof body === 'string') return body.length > 200 || body.includes('<') ? '' : body.trim();
-  const { message } = fieldsOf(body);
+  const { message } = bodyFields(body);
   return typeof message === 'string' ? message : '';
 }

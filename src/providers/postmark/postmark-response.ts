@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
 import type { RecipientResult } from '../hand-over-result.js';
-import { DEFAULT_PAUSE_MS, fieldsOf, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
+import { DEFAULT_PAUSE_MS, bodyFields, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
 
 /** What Postmark's answer is about: the recipients of one message, and its Message-ID. */
@@ -42,7 +42,7 @@ export function postmarkOutcome(response: ProviderResponse, answered: Answered, 
 export function outcomeOfAnswer(status: number, answer: unknown, answered: Answered): DeliveryOutcome {
   const code = codeOf(answer);
   if (code > 0) return outcomeOfCode(code, reasonOf(status, answer), answer, answered);
-  const { MessageID: id } = fieldsOf(answer);
+  const { MessageID: id } = bodyFields(answer);
   const known = typeof id === 'string' && id !== '' ? id.slice(0, 200) : undefined;
   const words = messageOf(answer) || (known === undefined ? '' : `message ID ${known}`);
   const response = readableAcceptance(`Postmark responded with ${status}${words && `: ${words}`}`);
@@ -121,11 +121,11 @@ function explanation(status: number, answer: unknown): string {
 }
 
 function codeOf(answer: unknown): number {
-  const { ErrorCode: code } = fieldsOf(answer);
+  const { ErrorCode: code } = bodyFields(answer);
   return typeof code === 'number' ? code : 0;
 }
 
 function messageOf(answer: unknown): string {
-  const { Message: message } = fieldsOf(answer);
+  const { Message: message } = bodyFields(answer);
   return typeof message === 'string' ? message.trim() : '';
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
-import { DEFAULT_PAUSE_MS, fieldsOf, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
+import { DEFAULT_PAUSE_MS, bodyFields, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
 
 /** The daily quota counts a day, the monthly one ends with an upgrade, so a short pause would only repeat the refusal. */
@@ -67,7 +67,7 @@ function outcomeOfRefusal(response: ProviderResponse, reason: string): DeliveryO
 }
 
 function acceptance({ status, body }: ProviderResponse, messageId: string): DeliveryOutcome {
-  const { id } = fieldsOf(body);
+  const { id } = bodyFields(body);
   const known = typeof id === 'string' && id !== '' ? id.slice(0, 200) : undefined;
   const words = `Resend responded with ${status}${known === undefined ? '' : `, email ID ${known}`}`;
   return { kind: 'accepted', providerId: known ?? messageId, response: readableAcceptance(words) };
@@ -80,6 +80,6 @@ function pauseMsOf(name: string, response: ProviderResponse, now: number): numbe
 
 /** The error of the API. Empty if the body is the error page of a gateway. */
 function errorOf({ body }: ProviderResponse): { readonly name: string; readonly message: string } {
-  const { name, message } = fieldsOf(body);
+  const { name, message } = bodyFields(body);
   return { name: typeof name === 'string' ? name : '', message: typeof message === 'string' ? message : '' };
 }

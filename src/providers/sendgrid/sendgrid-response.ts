@@ -3,8 +3,8 @@ import type { DeliveryOutcome } from '../provider.js';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
 import {
   boundedPauseMs,
+  bodyFields,
   DEFAULT_PAUSE_MS,
-  fieldsOf,
   headerOf,
   requestedPauseMs,
   type ProviderResponse,
@@ -68,7 +68,7 @@ interface ApiError {
 /** The errors in the body. None if the body is the error page of a gateway. */
 function errorsOf({ body, isCut }: ProviderResponse): ApiError[] {
   if (isCut) return completeErrorsIn(String(body));
-  const { errors } = fieldsOf(body);
+  const { errors } = bodyFields(body);
   return Array.isArray(errors) ? errors.flatMap(toErrors) : [];
 }
 

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { readableAcceptance, readableReason } from '../failure-reason.js';
 import {
   DEFAULT_PAUSE_MS,
-  fieldsOf,
+  bodyFields,
   headerOf,
   requestedPauseMs,
   type ProviderResponse,
@@ -83,7 +83,7 @@ export function sesOutcome(response: ProviderResponse, email: Email, now: number
 }
 
 function acceptance(response: ProviderResponse, { messageId }: Email): DeliveryOutcome {
-  const { MessageId: id } = fieldsOf(response.body);
+  const { MessageId: id } = bodyFields(response.body);
   const known = typeof id === 'string' && id !== '' ? id : undefined;
   const words = `SES responded with ${response.status}${known ? `, message ID ${known}` : ''}`;
   return { kind: 'accepted', providerId: known?.slice(0, 200) ?? messageId, response: readableAcceptance(words) };
@@ -102,13 +102,13 @@ function isAboutSender(message: string, { from }: Email): boolean {
 
 /** The name of the error, without the namespace and the address that AWS may add. */
 function errorOf(response: ProviderResponse): string {
-  const fields = fieldsOf(response.body);
+  const fields = bodyFields(response.body);
   const named = headerOf(response, 'x-amzn-errortype') ?? fields.__type ?? fields.code;
   return typeof named === 'string' ? (/^(?:[^:]*#)?([A-Za-z]{1,100})/.exec(named.trim())?.[1] ?? '') : '';
 }
 
 function messageOf(response: ProviderResponse): string {
-  const { message, Message } = fieldsOf(response.body);
+  const { message, Message } = bodyFields(response.body);
   const text = message ?? Message;
   return typeof text === 'string' ? text : '';
 }

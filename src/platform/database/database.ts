@@ -21,9 +21,14 @@ export interface Transaction extends Sql {
 
 /** Receives the outcome of all work in Postgres. */
 export interface PostgresOutages {
+  /** The time for `startedAt`. */
+  now(): number;
   responded(): void;
-  /** @param error of any kind */
-  failed(error: unknown): void;
+  /**
+   * @param error of any kind
+   * @param startedAt when the work began
+   */
+  failed(error: unknown, startedAt: number): void;
 }
 
 /** Runs plain SQL statements on a pool of Postgres connections. */
@@ -93,12 +98,13 @@ export class Database implements Sql {
   }
 
   private async observed<Result>(work: Promise<Result>): Promise<Result> {
+    const startedAt = this.outages?.now() ?? 0;
     try {
       const result = await work;
       this.outages?.responded();
       return result;
     } catch (error) {
-      this.outages?.failed(error);
+      this.outages?.failed(error, startedAt);
       throw error;
     }
   }

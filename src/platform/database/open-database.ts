@@ -119,12 +119,13 @@ export async function openDatabase(
 
 /** A connection that does not become free in time counts only during an outage: otherwise the pool is busy. */
 function postgresOutages(outages: StoreOutages): PostgresOutages {
-  const isReported = (error: unknown): error is Error =>
-    isPostgresOutage(error) || (outages.isOngoing('Postgres') && isInterruption(error));
+  const isReported = (error: unknown, startedAt: number): error is Error =>
+    isPostgresOutage(error) || (outages.metOutage('Postgres', startedAt) && isInterruption(error));
   return {
+    now: () => outages.now(),
     responded: () => outages.responded('Postgres'),
-    failed: (error) => {
-      if (isReported(error)) outages.failed('Postgres', error);
+    failed: (error, startedAt) => {
+      if (isReported(error, startedAt)) outages.failed('Postgres', error, startedAt);
     },
   };
 }

@@ -22,11 +22,12 @@ interface Outage {
  */
 export class StoreOutages {
   private readonly ongoing = new Map<Store, Outage>();
+  private readonly endedAt = new Map<Store, number>();
   private readonly explained = new WeakSet<object>();
   private logger: Logger | undefined;
 
   /** @param now monotonic milliseconds */
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(readonly now: () => number = () => performance.now()) {}
 
   reportTo(logger: Logger): void {
     this.logger = logger;
@@ -36,12 +37,22 @@ export class StoreOutages {
     return this.ongoing.has(store);
   }
 
-  /** @param error with which the store, or the connection to it, failed */
-  failed(store: Store, error: Error): void {
+  /** Whether what began at that time met an outage that is ongoing, or that has ended since. */
+  metOutage(store: Store, startedAt: number): boolean {
+    return this.isOngoing(store) || startedAt < (this.endedAt.get(store) ?? -Infinity);
+  }
+
+  /**
+   * @param error with which the store, or the connection to it, failed
+   * @param startedAt when that began which failed: a statement on a dead connection fails many seconds after the end of
+   *   an outage, and must not begin another one
+   */
+  failed(store: Store, error: Error, startedAt = this.now()): void {
     this.explained.add(error);
     const now = this.now();
     const outage = this.ongoing.get(store);
     if (!outage) {
+      if (this.metOutage(store, startedAt)) return;
       this.ongoing.set(store, { startedAt: now, loggedAt: now, failedAt: now });
       this.logger?.warn({ reason: reasonOf(error) }, `${store} is not available`);
       return;
@@ -58,6 +69,7 @@ export class StoreOutages {
     const now = this.now();
     if (now - outage.failedAt < SETTLED_AFTER_MS) return;
     this.ongoing.delete(store);
+    this.endedAt.set(store, now);
     // A warning, so that a log that has the first line has the last one, too.
     this.logger?.warn({ seconds: secondsOf(outage, now) }, `${store} is available again`);
   }

@@ -1,14 +1,10 @@
+import { NETWORK_CODES } from '../errors/network-codes.js';
+
 /**
  * Connection loss and shutdown (SQLSTATE classes 08, 57P), a read-only server during a failover (25006), and the victim of
  * a deadlock or of a serialization failure (40P01, 40001).
  */
 const INTERRUPTION_STATES = '08...|57P0.|25006|40P01|40001';
-/**
- * Errors of sockets and name servers. A host that has vanished is often unreachable rather than silent, and where a name
- * has several addresses, the error has the code of the first one, such as an IPv6 address on a host without IPv6.
- */
-const NETWORK_CODES =
-  'ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOST(UNREACH|DOWN)|ENET(UNREACH|DOWN)|EADDRNOTAVAIL|ENOTFOUND|EAI_[A-Z]+';
 const INTERRUPTION_CODE = new RegExp(`^(${INTERRUPTION_STATES}|${NETWORK_CODES})$`);
 /** The driver, about a query on a connection that is already lost. */
 const REFUSED_BY_DRIVER = 'Client .* is not queryable$';

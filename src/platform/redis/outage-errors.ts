@@ -1,7 +1,9 @@
+import { NETWORK_CODES } from '../errors/network-codes.js';
+
 /** Errors of the driver, and of a Redis that has just started. Those of sockets have the text of any other socket. */
 const OUTAGE_MESSAGE =
   /^(Stream isn't writeable|Connection is closed\.|Command timed out|Reached the max retries|Redis did not respond in time|LOADING )/;
-const NETWORK_CODE = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
+const NETWORK_CODE = new RegExp(`^(${NETWORK_CODES})$`);
 
 /** True for errors of commands that fail because Redis is down, hangs or still loads its data. */
 export function isRedisOutage({ message }: Error): boolean {

@@ -11,13 +11,20 @@ keepTimeInUtc();
 holdYoungGeneration();
 keepCompiledCode();
 await import('reflect-metadata');
-const { start } = await import('./start.js');
+const { requestedUsage } = await import('./arguments.js');
 const { OperatorError } = await import('../platform/errors/operator-error.js');
 
 try {
-  await start(projectDirectory);
-  letYoungGenerationGrow();
+  const usage = requestedUsage(process.argv.slice(2));
+  if (usage !== undefined) process.stdout.write(usage);
+  else await startService();
 } catch (error) {
   process.stderr.write(`${error instanceof OperatorError ? error.message : inspect(error)}\n`);
   process.exit(1);
+}
+
+async function startService(): Promise<void> {
+  const { start } = await import('./start.js');
+  await start(projectDirectory);
+  letYoungGenerationGrow();
 }

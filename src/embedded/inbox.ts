@@ -26,6 +26,13 @@ export interface RunningInbox {
   stop(): Promise<void>;
 }
 
+interface InboxOptions {
+  /** Uses no other ports than the start before, because clients reconnect to them. */
+  readonly keepsPorts?: boolean;
+  /** Ends the wait for an inbox that is not ready yet. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface Endpoint {
   readonly pid: number;
   readonly smtpPort: number;
@@ -36,10 +43,14 @@ interface Endpoint {
  * Starts the development inbox in a separate process: an SMTP server that delivers nothing, and a web page that shows
  * the received mail. It responds to mail to some addresses as their mail servers would (scripts/mailbox-simulator.mjs).
  * Both listen on loopback and store the mail in `directory`. Adopts an inbox that an earlier process left running.
- * @param keepsPorts true to use no other ports than the start before, because clients reconnect to them
  * @throws EmbeddedServiceError with the last line of its log if it does not start
+ * @throws the signal's reason if it aborts first; an inbox that this call has started is stopped
  */
-export async function startInbox(directory: string, logFile: string, keepsPorts = false): Promise<RunningInbox> {
+export async function startInbox(
+  directory: string,
+  logFile: string,
+  { keepsPorts = false, signal }: InboxOptions = {},
+): Promise<RunningInbox> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const running = await adopt(directory);
   if (running) return running;
@@ -53,10 +64,11 @@ export async function startInbox(directory: string, logFile: string, keepsPorts 
       directory,
       logFile,
     });
-    await becomesReady(pid, async () => (await endpointIn(directory))?.pid === pid, START_DEADLINE_MS);
+    await becomesReady(pid, async () => (await endpointIn(directory))?.pid === pid, START_DEADLINE_MS, signal);
     const endpoint = await endpointIn(directory);
     if (endpoint?.pid === pid && isRunning(pid)) return runningInbox(endpoint, directory);
     await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
+    signal?.throwIfAborted();
     // Another program may have taken a port in the meantime, so retry.
     if (attempt === START_ATTEMPTS) {
       throw new EmbeddedServiceError(`The inbox did not start: ${await lastErrorLine(logFile)}`);

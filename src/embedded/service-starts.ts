@@ -41,9 +41,9 @@ export function inboxIn(stateDirectory: string): ServiceStart {
   const logFile = join(stateDirectory, 'inbox.log');
   return {
     ...{ name: 'The inbox', logFile },
-    start: async (_signal, isRestart) => {
+    start: async (signal, isRestart) => {
       if (isRestart) await requireData(join(stateDirectory, 'inbox', 'endpoint.json'));
-      const inbox = await startInbox(join(stateDirectory, 'inbox'), logFile, isRestart);
+      const inbox = await startInbox(join(stateDirectory, 'inbox'), logFile, { keepsPorts: isRestart, signal });
       return {
         pid: inbox.pid,
         addresses: { smtpUrl: inbox.smtpUrl, inboxUrl: inbox.webUrl },

@@ -51,6 +51,18 @@ describe('startInbox', () => {
     });
   });
 
+  it('ends a start that is interrupted, and leaves no inbox running', async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const interruption = new AbortController();
+      const [data, log] = [join(directory, 'inbox'), join(directory, 'inbox.log')];
+      const starting = startInbox(data, log, { signal: interruption.signal });
+      const outcome = starting.catch((error: unknown) => error);
+      interruption.abort(new Error('Interrupted'));
+      expect(await outcome).toMatchObject({ message: 'Interrupted' });
+      await expect(readFile(join(data, 'endpoint.json'))).rejects.toThrow('ENOENT');
+    });
+  });
+
   it('uses other ports than an inbox that starts at the same time', async () => {
     await inTemporaryDirectory(async (directory) => {
       const names = ['one', 'two'];

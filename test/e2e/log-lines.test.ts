@@ -116,6 +116,27 @@ it('a worker stops within seconds even while Redis and Postgres are down', async
   }
 });
 
+it('a flusher that starts while Redis is down logs that once', async () => {
+  const database = await createTestDatabase();
+  const program = Program.start('roles/main.js', {
+    ROLES: 'flusher',
+    DATABASE_URL: database.url,
+    REDIS_URL: 'redis://127.0.0.1:9',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+  });
+  const count = (message: string): number => program.output.split(message).length - 1;
+  try {
+    await eventually(() => count('Flushing failed; retrying') >= 5 && program.output.endsWith('\n'), 60_000);
+    const warnings = linesOf(program).filter(({ level }) => Number(level) >= 40);
+    expect(warnings.map(({ msg }) => msg)).toEqual(['Redis is not available']);
+  } finally {
+    await program.end();
+    await database.drop();
+  }
+});
+
 it('a worker logs each outage of Redis and Postgres once, and its end', async () => {
   const worker = await workerBehindProxies({ LOG_LEVEL: 'debug' });
   const linesFrom = (level: number) => linesOf(worker.program).filter((line) => Number(line['level']) >= level);

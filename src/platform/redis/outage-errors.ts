@@ -16,6 +16,11 @@ export function isRedisConnectionOutage(error: Error): boolean {
   return isRedisOutage(error) || (typeof code === 'string' && NETWORK_CODE.test(code));
 }
 
+/** @returns an error that counts as an outage, for one of a connection to Redis that could be of any connection */
+export function asRedisOutage(cause: Error): Error {
+  return new Error(cause.name === 'AbortError' ? 'Redis did not respond in time' : 'Connection is closed.', { cause });
+}
+
 /** Says in our words what the driver's text means for an operator. */
 export function redisOutageReason(message: string): string {
   if (/^(Command timed out|Redis did not respond)/.test(message)) return 'no response in time';

@@ -107,6 +107,17 @@ it('reports that its port is in use, and keeps no connection', async () => {
   await eventually(async () => (await connections()) === 0);
 });
 
+it.each([
+  ['HOST', { PORT: '9' }],
+  ['OPERATOR_HOST', { OPERATOR_PORT: '0' }],
+])('names %s if this machine does not have that address', async (setting, ports) => {
+  const settings = await settingsFor({ ROLES: 'flusher', ...ports });
+  // Of a network for documentation (RFC 5737).
+  await expect(runRoles({ ...settings, [setting]: '192.0.2.1' }, logger)).rejects.toThrow(
+    `Cannot listen on 192.0.2.1 (EADDRNOTAVAIL): set ${setting} to an address of this machine`,
+  );
+});
+
 it.each(['PORT', 'OPERATOR_PORT', 'BOUNCE_SMTP_PORT', 'SUBMISSION_PORT'])(
   'does no work if %s is in use',
   async (setting) => {

@@ -8,8 +8,18 @@ export interface ListenAddress {
   readonly setting: string;
 }
 
-/** The error of a server that cannot listen: its port is taken, or the account may not use it. */
+/** Codes for an address that is not one of this machine. */
+const WRONG_HOST = /^(ENOTFOUND|EAI_|EADDRNOTAVAIL|EINVAL|EAFNOSUPPORT)/;
+
+/**
+ * The error of a server that cannot listen: its port is taken, the account may not use it, or the address is not one of
+ * this machine.
+ */
 export function portError({ host, port, setting }: ListenAddress, error: unknown): OperatorError {
   const { code } = error as NodeJS.ErrnoException;
+  if (code !== undefined && WRONG_HOST.test(code)) {
+    const hostSetting = setting === 'OPERATOR_PORT' ? 'OPERATOR_HOST' : 'HOST';
+    return new OperatorError(`Cannot listen on ${host} (${code}): set ${hostSetting} to an address of this machine`);
+  }
   return new OperatorError(`Cannot listen on port ${port} of ${host} (${code}): set ${setting} to a free one`);
 }

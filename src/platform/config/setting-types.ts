@@ -29,7 +29,7 @@ interface Description {
 type WithDefault<Value> = Description & { default: Value };
 type Optional = Description & { optional: true; example: string };
 
-function variable<Value>(
+export function variable<Value>(
   about: Description & { default?: Value; optional?: true },
   expectation: string,
   read: (text: string) => Value | undefined,

@@ -94,7 +94,9 @@ function crossCheck(settings: Settings): string[] {
   try {
     readPlans(settings.PLANS);
   } catch {
-    problems.push(`PLANS must be a list of name=limit, for example PLANS=${variables.PLANS.example}`);
+    problems.push(
+      `PLANS must be a list of name=limit with each name once, for example PLANS=${variables.PLANS.example}`,
+    );
   }
   return problems;
 }
@@ -133,13 +135,13 @@ function checkSubmission(settings: Settings): string[] {
 
 /** Active campaigns allowed per plan; undefined means no limit. */
 export function readPlans(text: string): ReadonlyMap<string, number | undefined> {
-  return new Map(
-    text.split(',').map((entry) => {
-      const match = /^\s*([a-z][a-z0-9_-]*)=(\d*)\s*$/.exec(entry);
-      if (!match?.[1]) throw new Error('not a plan');
-      return [match[1], match[2] === '' ? undefined : Number(match[2])];
-    }),
-  );
+  const plans = new Map<string, number | undefined>();
+  for (const entry of text.split(',')) {
+    const [, plan, limit = ''] = /^\s*([a-z][a-z0-9_-]*)=(\d*)\s*$/.exec(entry) ?? [];
+    if (plan === undefined || plans.has(plan) || !Number.isSafeInteger(Number(limit))) throw new Error('not a plan');
+    plans.set(plan, limit === '' ? undefined : Number(limit));
+  }
+  return plans;
 }
 
 /** True if the settings configure a Redis, so that none is embedded. */

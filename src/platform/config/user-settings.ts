@@ -1,4 +1,7 @@
-import { linkStart, optionalText, secret, url, uuid, wholeNumber } from './setting-types.js';
+import { linkStart, optionalText, secret, url, uuid, variable, wholeNumber } from './setting-types.js';
+
+/** Sending checks the rest. Without any address, all links to set a password would be lost. */
+const ENDS_WITH_ADDRESS = /(^|<)[^\s<>@]+@[^\s<>@]+>?$/;
 
 /** Settings of people who sign in. */
 export const userVariables = {
@@ -18,11 +21,15 @@ export const userVariables = {
     example: '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77',
     optional: true,
   }),
-  USER_MAIL_FROM: optionalText({
-    description: 'Sender of mail about accounts (unset: no-reply at PLATFORM_SENDING_DOMAIN)',
-    example: 'Mailbeacon <no-reply@mail.example.com>',
-    optional: true,
-  }),
+  USER_MAIL_FROM: variable<string | undefined>(
+    {
+      description: 'Sender of mail about accounts (unset: no-reply at PLATFORM_SENDING_DOMAIN)',
+      example: 'Mailbeacon <no-reply@mail.example.com>',
+      optional: true,
+    },
+    'an email address, with or without a name',
+    (value) => (ENDS_WITH_ADDRESS.test(value) ? value : undefined),
+  ),
   OIDC_ISSUER: url(['http:', 'https:'], {
     description:
       'OpenID Connect provider at which users can sign in, by a verified email address; register DASHBOARD_URL/api/session/oidc/callback there (unset: none)',

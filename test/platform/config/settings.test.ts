@@ -202,6 +202,16 @@ describe('settings', () => {
       ['pro', 1000],
       ['unlimited', undefined],
     ]);
-    expect(problemsOf({ PLANS: 'free:10' })).toEqual([expect.stringMatching(/^PLANS must be/)]);
+    for (const PLANS of ['free:10', 'free=10,free=20', `free=${'9'.repeat(400)}`])
+      expect(problemsOf({ PLANS })).toEqual([expect.stringMatching(/^PLANS must be/)]);
+  });
+
+  it('reads the sender of mail about accounts: an address', () => {
+    for (const USER_MAIL_FROM of ['no-reply@mail.test', 'Mailbeacon <no-reply@mail.test>', '"A <B>" <a@b.test>'])
+      expect(problemsOf({ USER_MAIL_FROM })).toEqual([]);
+    for (const USER_MAIL_FROM of ['Mailbeacon', 'mail.test', 'a@', 'Mailbeacon no-reply@'])
+      expect(problemsOf({ USER_MAIL_FROM })).toEqual([
+        expect.stringMatching(/^USER_MAIL_FROM must be an email address/),
+      ]);
   });
 });

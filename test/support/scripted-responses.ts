@@ -20,12 +20,27 @@ export interface ScriptedFault {
   readonly accepts?: boolean;
   /** Status of a dripped response. */
   readonly status?: number;
+  /** Called after each byte of a dripped response. */
+  readonly dripped?: () => void;
 }
 
 /** How the stub of a provider's HTTP API behaves for one request. */
 export type ScriptedStep = ScriptedResponse | ScriptedFault;
 
 const DRIP_MS = 5;
+/** By then, a client in the same process has read the headers. */
+const DRIPS_AFTER_HEADERS = 10;
+
+/** A response whose body never ends, and a deadline that passes once its headers have arrived. */
+export function endlessBody(status: number): { readonly step: ScriptedFault; readonly deadline: AbortSignal } {
+  const deadline = new AbortController();
+  let drips = 0;
+  const dripped = (): void => {
+    drips += 1;
+    if (drips === DRIPS_AFTER_HEADERS) deadline.abort(new DOMException('Timed out', 'TimeoutError'));
+  };
+  return { step: { fault: 'drip-body', status, dripped }, deadline: deadline.signal };
+}
 
 /** @param drippedHeaders of a response whose body never ends */
 export async function perform(
@@ -50,7 +65,7 @@ async function respond(step: ScriptedResponse, response: ServerResponse): Promis
 }
 
 function misbehave(
-  { fault, status = 202 }: ScriptedFault,
+  { fault, status = 202, dripped }: ScriptedFault,
   response: ServerResponse,
   drippedHeaders: Readonly<Record<string, string>>,
 ): void {
@@ -61,7 +76,10 @@ function misbehave(
   if (fault === 'drip' || fault === 'drip-body') {
     if (fault === 'drip') socket.write(`HTTP/1.1 ${status} Slow\r\nX-Slow: `);
     else response.flushHeaders();
-    const timer = setInterval(() => socket.write('.'), DRIP_MS);
+    const timer = setInterval(() => {
+      socket.write('.');
+      dripped?.();
+    }, DRIP_MS);
     socket.once('close', () => clearInterval(timer));
   }
 }

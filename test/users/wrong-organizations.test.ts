@@ -16,8 +16,8 @@ it('limits requests of a session that name organizations of others, and no right
   const naming = async (id: string) => (await browser.get('/api/campaigns', { 'x-organization': id })).status;
   await leaveTokens(25);
   const statuses = new Set<number>();
-  for (let sent = 0; sent < 5_000 && !statuses.has(429); sent += 50) {
-    for (const status of await Promise.all(Array.from({ length: 50 }, () => naming(randomUUID()))))
+  for (let sent = 0; sent < 5_000 && !statuses.has(429); sent += 10) {
+    for (const status of await Promise.all(Array.from({ length: 10 }, () => naming(randomUUID()))))
       statuses.add(status);
   }
   expect([...statuses].sort()).toEqual([403, 429]);

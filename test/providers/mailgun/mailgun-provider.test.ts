@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { MailgunProvider } from '../../../src/providers/mailgun/mailgun-provider.js';
 import { MailgunStub } from '../../support/mailgun-stub.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
+import { endlessBody } from '../../support/scripted-responses.js';
 import { claimed, longDeadline, until } from '../bench.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
@@ -108,8 +109,9 @@ describe('Mailgun', () => {
 
   it('accepts a status whose body never ends', async () => {
     const email = outgoingEmail();
-    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 200 }, 1);
-    expect(await provider.deliver(email, AbortSignal.timeout(500), claimed)).toMatchObject({
+    const { step, deadline } = endlessBody(200);
+    stub.scripts.add(email.emailId, step, 1);
+    expect(await provider.deliver(email, deadline, claimed)).toMatchObject({
       kind: 'accepted',
       providerId: email.messageId,
     });

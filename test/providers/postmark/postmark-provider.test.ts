@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PostmarkProvider } from '../../../src/providers/postmark/postmark-provider.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { postmarkError, PostmarkStub } from '../../support/postmark-stub.js';
+import { endlessBody } from '../../support/scripted-responses.js';
 import { claimed, longDeadline, until } from '../bench.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
@@ -158,8 +159,9 @@ describe('Postmark', () => {
 
   it('accepts a status whose body never ends', async () => {
     const email = outgoingEmail();
-    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 200 }, 1);
-    expect(await provider.deliver(email, AbortSignal.timeout(500), claimed)).toMatchObject({
+    const { step, deadline } = endlessBody(200);
+    stub.scripts.add(email.emailId, step, 1);
+    expect(await provider.deliver(email, deadline, claimed)).toMatchObject({
       kind: 'accepted',
       providerId: email.messageId,
     });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ResendProvider } from '../../../src/providers/resend/resend-provider.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { addressesOf, resendError, ResendStub } from '../../support/resend-stub.js';
+import { endlessBody } from '../../support/scripted-responses.js';
 import { claimed, longDeadline, until } from '../bench.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
@@ -192,8 +193,9 @@ describe('Resend', () => {
 
   it('accepts a status whose body never ends', async () => {
     const email = outgoingEmail();
-    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 200 }, 1);
-    expect(await provider.deliver(email, AbortSignal.timeout(500), claimed)).toMatchObject({ kind: 'accepted' });
+    const { step, deadline } = endlessBody(200);
+    stub.scripts.add(email.emailId, step, 1);
+    expect(await provider.deliver(email, deadline, claimed)).toMatchObject({ kind: 'accepted' });
     await until(() => stub.openConnections === 0);
   });
 

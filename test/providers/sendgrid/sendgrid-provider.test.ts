@@ -1,5 +1,6 @@
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
+import { endlessBody } from '../../support/scripted-responses.js';
 import { SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
 import { claimed, longDeadline, until } from '../bench.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
@@ -122,14 +123,13 @@ describe('SendGrid', () => {
 
   it('accepts a status whose body never ends', async () => {
     const email = outgoingEmail();
-    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 202 }, 1);
-    stub.scripts.add(email.emailId, { fault: 'drip-body', status: 400 }, 1);
-    const impatient = (): AbortSignal => AbortSignal.timeout(500);
-    expect(await provider.deliver(email, impatient(), claimed)).toMatchObject({
+    const [accepted, refused] = [endlessBody(202), endlessBody(400)];
+    for (const { step } of [accepted, refused]) stub.scripts.add(email.emailId, step, 1);
+    expect(await provider.deliver(email, accepted.deadline, claimed)).toMatchObject({
       kind: 'accepted',
       providerId: 'sg-drip',
     });
-    expect(await provider.deliver(email, impatient(), claimed)).toMatchObject({ kind: 'refused' });
+    expect(await provider.deliver(email, refused.deadline, claimed)).toMatchObject({ kind: 'refused' });
     await until(() => stub.openConnections === 0);
   });
 

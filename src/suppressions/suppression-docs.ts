@@ -45,6 +45,14 @@ const EXPORT_EXAMPLE =
   'address,reason,scope,emailId,note,createdAt\r\nreader@example.com,manual,all,,Asked by phone,2026-03-01T09:30:00.000Z\r\n';
 const IMPORT_EXAMPLE = 'address,reason,note\nreader@example.com,bounce,\nsecond@example.com,,Asked by phone\n';
 
+const filters = [
+  query(
+    'search',
+    string('Part of the address, ignoring case; another alphabet by whole labels of its domain', 'example.com'),
+  ),
+  query('reason', { ...reason, description: 'Only entries that show this reason' }),
+];
+
 /** One decorator per route of the controller. */
 export const suppressionDocs = {
   list: describeRoute({
@@ -52,13 +60,7 @@ export const suppressionDocs = {
     summary: 'List or search suppressed addresses',
     description: 'One entry per address, with its strongest reason and widest scope, newest first.',
     tag,
-    parameters: [
-      query(
-        'search',
-        string('Part of the address, ignoring case; another alphabet by whole labels of its domain', 'example.com'),
-      ),
-      query('reason', { ...reason, description: 'Only entries that show this reason' }),
-    ],
+    parameters: filters,
     paged: true,
     responses: {
       200: {
@@ -99,8 +101,14 @@ export const suppressionDocs = {
     description:
       'A CSV file with a header row. An apostrophe precedes a cell that a spreadsheet would run as a formula; an import removes it. One export of an organization runs at a time.',
     tag,
+    parameters: filters,
+    errors: { 400: true },
     responses: {
-      200: { description: 'The whole list', mediaType: 'text/csv', schema: string('A CSV file', EXPORT_EXAMPLE) },
+      200: {
+        description: 'The entries that match',
+        mediaType: 'text/csv',
+        schema: string('A CSV file', EXPORT_EXAMPLE),
+      },
     },
   }),
   import: describeRoute({

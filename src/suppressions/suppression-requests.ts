@@ -43,10 +43,14 @@ export function readAddedSuppressions({ address, addresses = [], note }: AddSupp
 }
 
 /** @throws InvalidFieldError */
-export function readSuppressionFilter(query: Readonly<Record<string, unknown>>): {
-  search: string;
-  reason?: SuppressionReason;
-} {
+export interface SuppressionFilter {
+  /** Part of the address, ignoring case; may be empty. */
+  readonly search: string;
+  /** The one that the entry shows. */
+  readonly reason?: SuppressionReason;
+}
+
+export function readSuppressionFilter(query: Readonly<Record<string, unknown>>): SuppressionFilter {
   const search = readSearch(query);
   const { reason } = query;
   if (reason === undefined) return { search };

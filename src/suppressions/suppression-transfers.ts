@@ -6,6 +6,7 @@ import { authorOf } from '../organizations/audit/record-audit.js';
 import { OrganizationTransfers } from '../platform/http/organization-transfers.js';
 import { exportSuppressions } from './export-suppressions.js';
 import { SuppressionBudget } from './suppression-budget.js';
+import type { SuppressionFilter } from './suppression-requests.js';
 import { importSuppressions, type ImportResult } from './import-suppressions.js';
 
 /** Imports and exports of whole lists. */
@@ -30,8 +31,11 @@ export class SuppressionTransfers {
     }
   }
 
-  /** The list as a CSV file. @throws TransferInProgressError */
-  export(organizationId: string): Promise<Readable> {
-    return this.transfers.export(organizationId, exportSuppressions(this.database, organizationId));
+  /**
+   * The entries that match, as a CSV file.
+   * @throws TransferInProgressError
+   */
+  export(organizationId: string, filter: SuppressionFilter): Promise<Readable> {
+    return this.transfers.export(organizationId, exportSuppressions(this.database, organizationId, filter));
   }
 }

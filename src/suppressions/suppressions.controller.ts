@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, StreamableFile, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
@@ -56,8 +68,8 @@ export class SuppressionsController {
   @Get('export')
   @RespondsWithFile()
   @suppressionDocs.export
-  async export(@CurrentCaller() caller: Caller): Promise<StreamableFile> {
-    const file = await this.transfers.export(caller.organizationId);
+  async export(@CurrentCaller() caller: Caller, @Query() query: Record<string, unknown>): Promise<StreamableFile> {
+    const file = await this.transfers.export(caller.organizationId, readSuppressionFilter(query));
     return new StreamableFile(file, {
       type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="suppressions.csv"',

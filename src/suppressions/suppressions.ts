@@ -5,21 +5,15 @@ import { DomainError } from '../platform/errors/domain-error.js';
 import { AuditLog, type Author } from '../organizations/audit/record-audit.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { requestedAddressKey } from '../emails/mailbox.js';
-import type { SuppressionReason } from '../events/recipient-event.js';
 import { addSuppressions, type AddedCounts } from './add-suppressions.js';
 import type { SuppressionInput } from './insert-suppressions.js';
+import type { SuppressionFilter } from './suppression-requests.js';
 import { strengthOf, toSuppressionView, type SuppressionRow, type SuppressionView } from './suppression-view.js';
 
 export class SuppressionNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'This address is not suppressed');
   }
-}
-
-interface SuppressionFilter {
-  /** Part of the address, ignoring case; may be empty. */
-  readonly search: string;
-  readonly reason?: SuppressionReason;
 }
 
 const COLUMNS = 'address_key, address, reason, email_id, note, created_at';

@@ -18,8 +18,10 @@ function importFile(body: string | Buffer, type = 'text/csv'): Promise<ApiRespon
   return client.request('/api/suppressions/import', { method: 'POST', headers: { 'content-type': type }, body });
 }
 
-async function exportFile(of = client): Promise<{ status: number; headers: Headers; text: string }> {
-  const response = await fetch(`${service.address}/api/suppressions/export`, { headers: { 'x-api-key': of.apiKey } });
+async function exportFile(of = client, query = ''): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await fetch(`${service.address}/api/suppressions/export${query}`, {
+    headers: { 'x-api-key': of.apiKey },
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
@@ -165,6 +167,15 @@ describe('GET /api/suppressions/export', () => {
     const copy = (client = await service.organization());
     expect((await importFile(text)).body).toMatchObject({ added: 2, invalid: 0 });
     expect((await exportFile(copy)).text.replace(time, 'T')).toBe(text.replace(time, 'T'));
+  });
+
+  it('has the entries that the same filters list', async () => {
+    await importFile('address,reason\na@b.example,bounce\nc@b.example,unsubscribe\nc@b.example,bounce\nd@x.example,\n');
+    const addresses = async (query: string) => (await exportFile(client, query)).text.match(/^\w@[^,]+/gm);
+    expect(await addresses('?reason=bounce&search=B.example')).toEqual(['a@b.example', 'c@b.example']);
+    expect(await addresses('?reason=unsubscribe')).toBeNull();
+    expect(await addresses('?search=X.')).toEqual(['d@x.example']);
+    expect((await exportFile(client, '?reason=none')).status).toBe(400);
   });
 
   it('imports the longest note that the API accepts', async () => {

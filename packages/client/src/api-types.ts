@@ -5768,14 +5768,19 @@ export interface operations {
     };
     exportSuppressions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Part of the address, ignoring case; another alphabet by whole labels of its domain */
+                search?: string;
+                /** @description Only entries that show this reason */
+                reason?: "complaint" | "bounce" | "manual" | "unsubscribe";
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The whole list */
+            /** @description The entries that match */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -47,8 +47,8 @@ export class Suppressions {
     });
   }
 
-  /** The whole list as a CSV file, as it arrives. */
-  export(options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
-    return this.#transport.stream({ method: 'GET', path: '/api/suppressions/export', options });
+  /** The entries that match as a CSV file, as it arrives: without a query, the whole list. */
+  export(query?: Query<'exportSuppressions'>, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.stream({ method: 'GET', path: '/api/suppressions/export', query, options });
   }
 }

@@ -65,7 +65,7 @@ export default function Suppressions() {
       hint="Addresses that get no mail, from any sender of your organization."
       actions={
         <>
-          <Download path="/api/suppressions/export" filename="suppressions.csv" />
+          <Download path="/api/suppressions/export" query={filters} filename="suppressions.csv" />
           {canChange && (
             <>
               <button type="button" onClick={() => open('import')}>

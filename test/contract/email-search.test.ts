@@ -121,6 +121,18 @@ describe('GET /api/emails?search= of more than 5,000 emails', () => {
     expect(await count('limit=10')).toBe(0);
   });
 
+  it('finds the oldest emails even if many others get the status of the filter meanwhile', async () => {
+    await insertOld(Date.now());
+    const fail = (condition: string): Promise<unknown> =>
+      service.database.query(`update emails e set failed_at = now() where organization_id = $1 and ${condition}`, [
+        client.organizationId,
+      ]);
+    await fail("tracking_id like '%000'");
+    const pages = await search('search=needle&status=failed&limit=5', () => fail('failed_at is null'));
+    const expected = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((thousands) => thousands * 1_000);
+    expect(pages.flatMap(({ emails }) => numbers(emails))).toEqual(expected);
+  });
+
   it('refuses the cursor of another list', async () => {
     const cursor = (parts: string[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
     const id = firstUuidV7(Date.now());

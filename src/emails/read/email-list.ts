@@ -85,17 +85,18 @@ export class EmailList {
     { limit, after: [after, mark] = [] }: PageRequest,
   ): Promise<Page<EmailSummary>> {
     const isOlder = mark === OLDER_SUBJECTS;
-    const floor = mark === undefined || isOlder ? await this.floorOf(sql, filter, after) : mark;
+    const floor = await this.floorOf(sql, filter, after, isOlder ? undefined : mark);
     const statement = isOlder ? subjectStatement : searchStatement;
     const found = await this.read(sql, statement(filter, search, { floor, after }, limit), limit);
     if (found.next) return { ...found, next: [...found.next, isOlder ? OLDER_SUBJECTS : floor] };
     return floor === NIL_UUID ? found : { ...found, next: [floor, OLDER_SUBJECTS] };
   }
 
-  private async floorOf(sql: Sql, filter: ListFilter, after: string | undefined): Promise<string> {
+  /** @param earlier that of the page before; more emails above it may match the filter by now, which raises it */
+  private async floorOf(sql: Sql, filter: ListFilter, after: string | undefined, earlier = NIL_UUID): Promise<string> {
     const floor = floorStatement(filter, after);
     const [last] = await sql.query<{ id: string }>(floor.sql, floor.values);
-    return last?.id ?? NIL_UUID;
+    return last && last.id > earlier ? last.id : earlier;
   }
 
   /** @param sql on one snapshot if the statement has an end: emails that change in between would be left out or repeated */

@@ -5,6 +5,6 @@ export const OLDER_SUBJECTS = 'older';
 
 /**
  * The parts of a search's cursor: the last email, and the oldest of the emails whose subjects are searched first. Later
- * pages keep the latter, so that no page repeats or omits an email.
+ * pages search none that is older, so that no page repeats or omits an email.
  */
 export const SEARCH_POSITION = [isUuid, (part: string) => part === OLDER_SUBJECTS || isUuid(part)] as const;

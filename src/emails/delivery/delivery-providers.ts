@@ -189,10 +189,11 @@ export class DeliveryProviders {
   async note(provider: ProviderInUse, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
     const wasFailing = provider.pause.isFailing;
     await notePause(provider.pause, outcome, organizationId);
-    if (wasFailing && !provider.pause.isFailing && this.versions === undefined) await this.reportAvailable();
+    const recovers = wasFailing && !provider.pause.isFailing;
+    if (recovers && this.versions === undefined) await this.reportAvailable();
     const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
     if (isTried) this.countUnreachable(provider, outcome.kind === 'retry' && outcome.unreachable === true);
-    if (outcome.kind !== 'accepted') await this.reportPause(provider.pause);
+    if (recovers || outcome.kind !== 'accepted') await this.reportPause(provider.pause);
   }
 
   async close(): Promise<void> {

@@ -18,11 +18,17 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /*
- * A short pause does not end a longer one that another worker began. ARGV: the cause and the milliseconds of the pause,
- * and the gap.
+ * A short pause does not end a longer one that another worker began. It is kept beside that of a failing provider, which
+ * may end early. ARGV: the cause and the milliseconds of the pause, and the gap.
  */
 const BEGIN = `${NOW}
-if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+elseif redis.call('GET', KEYS[1]) == 'failing' then
+  local other = redis.call('HGET', KEYS[3], 'otherUntil')
+  if now + ARGV[2] > tonumber(other or 0) then
+    redis.call('HSET', KEYS[3], 'otherCause', ARGV[1], 'otherUntil', now + ARGV[2])
+  end
+end
 redis.call('SET', KEYS[2], now, 'NX')
 redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]) + ARGV[3])`;
 
@@ -47,8 +53,13 @@ redis.call('SET', KEYS[2], now, 'NX')
 for _, key in ipairs({KEYS[2], KEYS[3]}) do redis.call('PEXPIRE', key, pause + ${GAP_MS}) end
 return {pause, probes % ${TURNS_PER_EMAIL} == 0 and 'email' or 'probe'}`;
 
-const RECOVER = `
-if redis.call('GET', KEYS[1]) == 'failing' then redis.call('DEL', KEYS[1]) end
+const RECOVER = `${NOW}
+if redis.call('GET', KEYS[1]) == 'failing' then
+  redis.call('DEL', KEYS[1])
+  local other = redis.call('HMGET', KEYS[3], 'otherCause', 'otherUntil')
+  local left = other[2] and other[2] - now or 0
+  if left > 0 then redis.call('SET', KEYS[1], other[1], 'PX', left) end
+end
 redis.call('DEL', KEYS[3])`;
 
 /** What all workers know about the pause of a provider. */
@@ -114,7 +125,7 @@ async function probe(
   return (await redis.eval(PROBE, 3, ...keysOf(id), organizationId, ...flags)) as Probe;
 }
 
-/** Ends the pause of a failing provider. */
+/** Ends the pause of a failing provider, but none that began meanwhile for another cause. */
 export async function endProbes(redis: RedisConnection, id: string): Promise<void> {
   await redis.eval(RECOVER, 3, ...keysOf(id));
 }
@@ -124,7 +135,7 @@ export async function forgetRefusals(redis: RedisConnection, id: string): Promis
   await redis.del(keysOf(id)[1]);
 }
 
-/** The pause, since when the provider accepts no mail, and how many emails found out that it still fails. */
+/** The pause, since when the provider accepts no mail, and of a failing one its probes and the pause beside its own. */
 function keysOf(id: string): readonly [pause: string, since: string, probes: string] {
   const key = providerPauseKey(id);
   return [key, `${key}:since`, `${key}:probes`];

@@ -35,8 +35,8 @@ interface Turn {
  */
 export class ProviderPause {
   private refusedForMs = 0;
-  private pausedUntil = 0;
-  private cause: PauseCause = 'throttled';
+  /** The end of the pause of each cause: that of a failing provider may end early. */
+  private readonly until: Record<PauseCause, number> = { throttled: 0, 'credential-refused': 0, failing: 0 };
   /** Causes logged since the provider last accepted an email: a lasting problem is one log line, not one per email. */
   private readonly logged = new Set<PauseCause>();
   private unknownSinceAccepted = 0;
@@ -152,15 +152,21 @@ export class ProviderPause {
     return this.refusedForMs > milliseconds;
   }
 
+  private get pausedUntil(): number {
+    return Math.max(...Object.values(this.until));
+  }
+
   /** Why the provider is paused; undefined if it is not. */
   get currentCause(): PauseCause | undefined {
-    return this.clock.now() < this.pausedUntil ? this.cause : undefined;
+    const until = this.pausedUntil;
+    return this.clock.now() < until ? PAUSE_CAUSES.find((cause) => this.until[cause] === until) : undefined;
   }
 
   /** The remaining milliseconds per cause, every cause included. */
   async remainingByCause(): Promise<Readonly<Record<PauseCause, number>>> {
     const remainingMs = await this.remainingMs();
-    return { throttled: 0, 'credential-refused': 0, failing: 0, [this.cause]: remainingMs };
+    const cause = this.currentCause;
+    return { throttled: 0, 'credential-refused': 0, failing: 0, ...(cause && { [cause]: remainingMs }) };
   }
 
   /** @param begin asks Redis for the turn of an email */
@@ -191,7 +197,7 @@ export class ProviderPause {
   private endFailing(): void {
     this.unknownSinceAccepted = 0;
     this.failing = false;
-    if (this.cause === 'failing') this.pausedUntil = 0;
+    this.until.failing = 0;
   }
 
   private async check(now: number): Promise<void> {
@@ -215,9 +221,7 @@ export class ProviderPause {
   }
 
   private extend(until: number, cause: PauseCause): void {
-    if (until <= this.pausedUntil) return;
-    this.pausedUntil = until;
-    this.cause = cause;
+    this.until[cause] = Math.max(until, this.until[cause]);
   }
 
   /** Omits the provider's response, which may contain an address; it is stored with the email. */

@@ -57,6 +57,15 @@ it('only an accepted email shows that a failing provider works again', async () 
   await eventually(async () => (await redis.exists(KEY)) === 0);
 });
 
+it('a limit that it reached while it failed holds all mail after an accepted email, and the API shows it', async () => {
+  const one = worker();
+  for (let call = 0; call < 5; call++) await one.providers.note(one.inUse, UNKNOWN, 'acme');
+  await one.providers.note(one.inUse, { ...THROTTLED, pauseMs: 9_000 } as DeliveryOutcome, 'acme');
+  await one.providers.note(one.inUse, ACCEPTED, 'acme');
+  expect((await deliver(one, ACCEPTED)).calls).toBe(0);
+  expect([await redis.get(ALL_PAUSED_KEY), await redis.get(KEY)]).toEqual(['throttled', 'throttled']);
+});
+
 it('a pause that a worker read before the provider began to fail does not end that', async () => {
   const { pause } = worker();
   for (let call = 0; call < 4; call++) await pause.unanswered('acme');

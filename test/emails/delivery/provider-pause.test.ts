@@ -101,6 +101,27 @@ describe('a pause of the provider', () => {
     expect([await other.remainingMs(), other.isFailing]).toEqual([0, false]);
   });
 
+  it('for its limit outlasts a longer one of a failing provider that an accepted email ends', async () => {
+    const [one, other] = [worker(), worker()];
+    for (let call = 0; call < 5; call++) await one.unanswered('acme');
+    clock.time += 1_000;
+    expect(await other.remainingMs()).toBeGreaterThan(8_000);
+    // Responses to calls that were in flight when it began.
+    await one.begin(9_000, 'throttled');
+    await one.begin(3_000, 'throttled');
+    one.accepted();
+    expect([one.isFailing, await one.remainingMs(), one.currentCause]).toEqual([false, 9_000, 'throttled']);
+    await eventually(async () => {
+      clock.time += 1_000;
+      await other.remainingMs();
+      return !other.isFailing;
+    });
+    for (const each of [other, worker()]) {
+      expect(await each.remainingMs()).toBeGreaterThan(3_000);
+      expect(each.currentCause).toBe('throttled');
+    }
+  });
+
   it('of a failing provider lets other organizations find out first, because one may cause the failures', async () => {
     const one = worker();
     for (let call = 0; call < 5; call++) await one.unanswered('hostile');

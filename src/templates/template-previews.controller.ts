@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { hasFewLevels, MAX_LEVELS } from '../emails/accept/json-size.js';
+import { HUGE_NUMBERS, isWritableJson, MAX_LEVELS } from '../emails/accept/json-size.js';
 import { previewHeaders, readImages } from '../emails/read/preview-headers.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
@@ -56,8 +56,11 @@ export class TemplatePreviewsController {
 /** @throws InvalidFieldError */
 function readVariables(text: unknown = '{}'): JsonObject {
   const value = typeof text === 'string' && isWellFormed(text) ? parse(text) : undefined;
-  if (isJsonObject(value) && hasFewLevels(value)) return value;
-  throw new InvalidFieldError('variables', `must be a JSON object of at most ${MAX_LEVELS} levels`);
+  if (isJsonObject(value) && isWritableJson(value)) return value;
+  throw new InvalidFieldError(
+    'variables',
+    `must be a JSON object of at most ${MAX_LEVELS} levels, without ${HUGE_NUMBERS}`,
+  );
 }
 
 function parse(text: string): unknown {

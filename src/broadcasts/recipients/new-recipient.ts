@@ -1,5 +1,5 @@
 import { addressKey, formatMailbox, parseMailbox } from '../../emails/mailbox.js';
-import { hasFewLevels } from '../../emails/accept/json-size.js';
+import { HUGE_NUMBERS, isWritableJson } from '../../emails/accept/json-size.js';
 import { plainName } from '../../emails/accept/plain-text.js';
 import { ROW_BYTES } from '../../organizations/budgets/budget.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
@@ -64,7 +64,7 @@ export function readTextRecipient(
 }
 
 function invalidObject(field: string): string {
-  return `${field} must be an object of at most ${MAX_RECIPIENT_BYTES} bytes as JSON, without NUL characters`;
+  return `${field} must be an object of at most ${MAX_RECIPIENT_BYTES} bytes as JSON, without NUL characters or ${HUGE_NUMBERS}`;
 }
 
 function readTo(to: unknown): Pick<NewRecipient, 'key' | 'address'> | string {
@@ -83,7 +83,7 @@ function readTo(to: unknown): Pick<NewRecipient, 'key' | 'address'> | string {
 /** Null when absent, undefined when invalid. */
 function readObject(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return null;
-  if (!isJsonObject(value) || !hasFewLevels(value)) return undefined;
+  if (!isJsonObject(value) || !isWritableJson(value)) return undefined;
   const text = JSON.stringify(value);
   return isStorable(text) ? text : undefined;
 }

@@ -1,4 +1,5 @@
 import { failureOf } from './failed-response.js';
+import { failureReason } from './failure-reason.js';
 import { MailbeaconError } from './mailbeacon-error.js';
 import { randomId } from './random-id.js';
 import { pause } from './pause.js';
@@ -71,6 +72,9 @@ export class Transport {
   readonly #url: string;
 
   constructor(options: MailbeaconOptions) {
+    // In JavaScript, a variable of the environment that is not set.
+    if (typeof options.url !== 'string')
+      throw new TypeError('url must be the address of the service, such as https://mail.acme.example');
     this.#options = options;
     this.#url = options.url.replace(/(?<!\/)\/+$/, '');
   }
@@ -151,7 +155,7 @@ export class Transport {
       if (cause instanceof MailbeaconError) throw cause;
       signal?.throwIfAborted();
       const reason = (time.signal.aborted ? time.signal.reason : cause) as Error;
-      const message = `${call.method} ${call.path} failed: ${reason.message}`;
+      const message = `${call.method} ${call.path} failed: ${failureReason(reason)}`;
       throw new MailbeaconError({ status: 0, message, requestId: request.id, cause: reason });
     } finally {
       clearTimeout(timer);

@@ -38,7 +38,7 @@ export type Role = (typeof ROLES)[number];
 export const variables = {
   ROLES: roleSet(ROLES, {
     description:
-      'Roles that this process runs; if this is unset, BOUNCE_SMTP_PORT adds bounces and SUBMISSION_PORT adds smtp; with the embedded inbox, all four roles have both',
+      'Roles that this process runs (unset: these, and with BOUNCE_SMTP_PORT bounces, with SUBMISSION_PORT smtp); a process with these four and the embedded inbox always runs both',
     default: [...MAIN_ROLES],
   }),
   ...httpVariables,

@@ -50,7 +50,9 @@ export async function start(projectDirectory: string): Promise<void> {
       await unlessAborted(interruption, () => migrateSchema(resolved.settings, logger));
     }
     const roles = await runRoles(resolved.settings, logger, { signal: interruption, outages });
-    const started = { roles, resolved, projectDirectory, logger, tookMs: Date.now() - startedAt };
+    const tookMs = Date.now() - startedAt;
+    // Of the settings as given: resolved ones do not show what is embedded.
+    const started = { roles, resolved, projectDirectory, logger, tookMs, warnings: warningsOf(given) };
     stopWhenAborted(interruption, started);
     await announce(started).catch(async (error: unknown) => {
       // After a signal, the stop ends what the announcement needs, and then the process.
@@ -81,12 +83,14 @@ interface Started {
   readonly projectDirectory: string;
   readonly logger: Logger;
   readonly tookMs: number;
+  /** About settings that are valid but probably mistakes. */
+  readonly warnings: readonly string[];
 }
 
 async function announce(started: Started): Promise<void> {
-  const { roles, resolved, logger } = started;
+  const { roles, resolved, logger, warnings } = started;
   if (roles.bouncePort !== undefined) await resolved.returnBouncesTo(roles.bouncePort);
-  for (const warning of warningsOf(resolved.settings)) logger.warn(warning);
+  for (const warning of warnings) logger.warn(warning);
   await greet(started);
 }
 

@@ -67,6 +67,10 @@ export const risks: readonly Risk[] = [
     warning: 'Only one of Postgres and Redis is embedded: set both DATABASE_URL and REDIS_URL, or neither',
   },
   {
+    applies: (settings) => settings.ROLES.includes('worker') && isShared(settings) && smtpUrls(settings).includes(''),
+    warning: 'Mail ends in the embedded inbox and reaches no recipient: set SMTP_URL, PROVIDERS or DELIVERY_PROVIDER',
+  },
+  {
     applies: ({ REDIS_SENTINELS, REDIS_CLUSTER }) => (REDIS_SENTINELS && REDIS_CLUSTER) !== undefined,
     warning:
       'Both Sentinels and a cluster are configured, and the cluster is ignored: unset REDIS_SENTINELS or REDIS_CLUSTER',

@@ -40,6 +40,7 @@ const taken: [setting: string, environment: Record<string, string>][] = [
   ['SES_API_URL', { ...valid, PROVIDERS: providers.ses, SES_API_URL: 'http://ses.example.com' }],
   ['SMTP_URL', { ...valid, SMTP_URL: 'smtp://u:p@smtp.example.com?requireTLS=false' }],
   ['SMTP_URL', { ...valid, SMTP_URL: 'smtp://u:p@smtp.example.com?ignoreTLS=true' }],
+  ['SMTP_URL', { ...valid, SMTP_URL: '' }],
   ['WEBHOOK_ALLOW_PRIVATE_ADDRESSES', { ...valid, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }],
   ['REDIS_URL', { ...valid, REDIS_URL: '' }],
   ['DATABASE_URL', { ...valid, DATABASE_URL: '' }],

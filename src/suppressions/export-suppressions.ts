@@ -15,7 +15,7 @@ const PAGE = 2_000;
 export async function* exportSuppressions(
   sql: Sql,
   organizationId: string,
-  { search, reason }: SuppressionFilter,
+  { search, reason }: SuppressionFilter = { search: '' },
 ): AsyncGenerator<string> {
   const part = storedPart(search);
   const matches = (row: SuppressionRow): boolean =>

@@ -185,17 +185,21 @@ describe('a sender on a verified domain', () => {
     expect(await sentFrom('half.test')).toMatchObject({ from: { email: 'ada@half.test' } });
   });
 
-  it('that SendGrid refuses fails its email, and the domain has a notice of that until it is verified again', async () => {
+  it('that SendGrid refuses fails its email, and the domain has a notice of that until its organization verifies it again', async () => {
     sendGrid.domains.published = true;
     const domain = await owner.addOwned('refused.test');
     const words = 'The from address does not match a verified Sender Identity';
     sendGrid.scripts.add('reader@refused.example', errorAnswer(403, words, 'from'));
     const email = { from: 'a@refused.test', to: 'reader@refused.example', subject: 'S', htmlContent: '<p>x</p>' };
     expect((await client.post('/api/send', email)).status).toBe(500);
-    const { body: noted } = await client.get<DomainView>(`/api/domains/${domain.id}`);
-    expect(noted.notice).toMatch(
-      /refused an email because of its sender: SendGrid responded with 403: .*Sender Identity/,
-    );
+    const read = async () => (await client.get<DomainView>(`/api/domains/${domain.id}`)).body;
+    const refused = /refused an email because of its sender: SendGrid responded with 403: .*Sender Identity/;
+    const noted = await read();
+    expect(noted.notice).toMatch(refused);
+    await service.database.query('update sending_domains set recheck_at = now() where id = $1', [domain.id]);
+    await tidyUp();
+    await eventually(async () => (await read()).checkedAt !== noted.checkedAt);
+    expect((await read()).notice).toMatch(refused);
     expect((await owner.verify(domain)).notice).toBeNull();
   });
 });

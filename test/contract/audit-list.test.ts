@@ -104,6 +104,7 @@ describe('the list of the audit log', () => {
       fetch(`${service.address}/api/audit/export?format=${format}`, { headers: { 'x-api-key': client.apiKey } });
     const ndjson = await file('ndjson');
     expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(ndjson.headers.get('content-disposition')).toBe('attachment; filename="audit.ndjson"');
     const lines = (await ndjson.text()).trimEnd().split('\n');
     const exported = lines.map((line) => JSON.parse(line) as AuditEntryView);
     expect(exported).toHaveLength(1_102);

@@ -21,10 +21,14 @@ const pathOf = (address: string): string => `/api/contacts/${encodeURIComponent(
 describe('GET /api/contacts/:email/export', () => {
   it('gives all of it as JSON, without the other recipients', async () => {
     await bench.send({ to: [jane, 'bob@example.com'], subject: 'Mine', metadata: { order: 7 } });
-    const { status: found, body } = await bench.client.get<{ emails: object[]; contact: object }>(
-      `${pathOf(jane)}/export`,
-    );
+    const {
+      status: found,
+      headers,
+      body,
+    } = await bench.client.get<{ emails: object[]; contact: object }>(`${pathOf(jane)}/export`);
     expect(found).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="contact.json"');
     expect(body.contact).toMatchObject({ email: jane, emails: 1 });
     expect(body.emails).toEqual([expect.objectContaining({ subject: 'Mine', to: [jane], metadata: { order: 7 } })]);
     expect(JSON.stringify(body)).not.toContain('bob@example.com');

@@ -56,6 +56,11 @@ describe('a path that does not exist', () => {
     }
   });
 
+  it('is none of the dashboard for browsers behind a proxy that adds a token of its own', async () => {
+    for (const path of ['/', '/emails', '/emails/1', '/sign-in'])
+      expect(await open(path, { authorization: 'Bearer eyJh.eyJz.c2ln' })).toBe('200 text/html');
+  });
+
   it('has JSON for other methods, and at the names of tracking links', async () => {
     expect(await open('/nope', { method: 'POST' })).toBe('404 application/json');
     expect(await open('/nope', { host: 'track.test' })).toBe('404 application/json');

@@ -71,7 +71,7 @@ export function serveDashboard(fastify: FastifyInstance, host: string, directory
   if (!page) return;
   for (const path of PAGES) {
     fastify.get(path, (request, reply) => {
-      if (hasBearerKey(request)) return reply.callNotFound();
+      if (isOfProgram(request)) return reply.callNotFound();
       return respond(request, reply.headers(PAGE_HEADERS), page);
     });
   }
@@ -90,9 +90,12 @@ export function serveDashboard(fastify: FastifyInstance, host: string, directory
   }
 }
 
-/** Of a program: Resend's libraries read emails, domains and broadcasts at the same paths, which we do not offer. */
-function hasBearerKey({ headers }: FastifyRequest): boolean {
-  return /^bearer /i.test(headers.authorization ?? '');
+/**
+ * Resend's libraries read emails, domains and broadcasts at the same paths, which we do not offer. A proxy that signs
+ * people in may add a token to the requests of browsers, too.
+ */
+function isOfProgram({ headers }: FastifyRequest): boolean {
+  return /^bearer /i.test(headers.authorization ?? '') && !acceptsPage(headers);
 }
 
 function isOfBrowser({ method, url, headers }: FastifyRequest): boolean {

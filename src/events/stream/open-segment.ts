@@ -1,6 +1,6 @@
-import { mkdir, open, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { open, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ignoreMissing, isMissing } from './spool-folder.js';
+import { ignoreMissing, isMissing, makeFolder } from './spool-folder.js';
 
 /** The error when the disk wrote nothing and earlier data is intact. */
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -16,7 +16,7 @@ export class OpenSegment {
 
   /** Creates the file, and its folder if necessary. */
   static async create(path: string): Promise<OpenSegment> {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     return new OpenSegment(path, await open(path, 'ax', 0o600));
   }
 

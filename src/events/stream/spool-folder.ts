@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export const OPEN_SEGMENT = '.spool';
 export const CLAIMED_SEGMENT = '.replaying';
@@ -37,8 +37,32 @@ async function entriesIn(directory: string): Promise<Dirent[]> {
     return await readdir(directory, { withFileTypes: true });
   } catch (error) {
     ignoreMissing(error);
-    await mkdir(directory, { recursive: true });
+    await makeFolder(directory);
     return [];
+  }
+}
+
+/**
+ * Creates the folder and its parents if necessary. With `recursive`, `mkdir` of Node never returns where nobody can
+ * create a folder, such as in /proc, and holds one of the few threads that also look up hosts.
+ */
+export async function makeFolder(directory: string): Promise<void> {
+  try {
+    await makeOneFolder(directory);
+  } catch (error) {
+    const parent = dirname(directory);
+    if (!isMissing(error) || parent === directory) throw error;
+    await makeFolder(parent);
+    await makeOneFolder(directory);
+  }
+}
+
+async function makeOneFolder(directory: string): Promise<void> {
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    const existing = await stat(directory).catch(() => undefined);
+    if (!existing?.isDirectory()) throw error;
   }
 }
 

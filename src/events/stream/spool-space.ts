@@ -1,6 +1,6 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { withDeadline } from '../../platform/clock/with-deadline.js';
-import { listFolder, type FolderListing } from './spool-folder.js';
+import { listFolder, makeFolder, type FolderListing } from './spool-folder.js';
 
 /** A full folder is listed again after this time: another process may have replayed its segments. */
 const RECHECK_MS = 1_000;
@@ -65,7 +65,7 @@ export class SpoolSpace {
   }
 
   private async checkWritable(): Promise<void> {
-    await mkdir(this.directory, { recursive: true });
+    await makeFolder(this.directory);
     await access(this.directory, constants.W_OK);
   }
 

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { findBySentinels, findInCluster } from './find-primary.js';
+import { timeOutAfterReading } from './ioredis-overrides/command-timeout.js';
 import { connectorTo } from './ioredis-overrides/primary-connector.js';
 import { reconnectOnError } from './reconnection.js';
 import type { RedisServers } from './redis-servers.js';
@@ -9,6 +10,8 @@ export const REDIS = Symbol('redis');
 
 /** Timeout of a short command, so that a hung Redis cannot hang its callers. */
 const COMMAND_TIMEOUT_MS = 1_000;
+
+timeOutAfterReading();
 
 /**
  * Connects for short commands. Fails fast while Redis is down or hung, and reconnects forever in the background.

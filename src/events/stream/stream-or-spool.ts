@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../platform/clock/clock.js';
 import { withDeadline } from '../../platform/clock/with-deadline.js';
 import type { Logger } from '../../platform/logging/logger.js';
+import { redisOutageReason } from '../../platform/redis/outage-errors.js';
 import { appendEntry, checkWritable } from './append-entry.js';
 import { SpoolReplay, type ReplayOutcome } from './spool-replay.js';
 import type { Spool } from './spool.js';
@@ -92,7 +93,8 @@ export class EntryStore {
   private suspend(error: unknown): void {
     if (this.suspended) return;
     this.suspended = true;
-    this.logger.warn({ reason: String(error) }, 'Redis does not accept events; writing them to the spool');
+    const reason = redisOutageReason((error as Error).message);
+    this.logger.warn({ reason }, 'Redis does not accept events; writing them to the spool');
     this.recoverIn(PROBE_INTERVAL_MS);
   }
 

@@ -23,10 +23,10 @@ export interface Batches {
   readonly mayRepeat?: boolean;
   stored(result: FlushResult): void;
   /**
-   * Called for an event that exceeded a limit of Postgres alone in its transaction.
+   * Called for an event that exceeded a limit of Postgres alone in its transaction, with the error.
    * @returns whether to go on without it; otherwise the error is thrown
    */
-  leaveOut?(event: ReceivedEvent<StreamEvent>): boolean;
+  leaveOut?(event: ReceivedEvent<StreamEvent>, error: unknown): boolean;
 }
 
 /**
@@ -91,7 +91,7 @@ async function inBatches<Event extends StreamEvent>(
     try {
       for await (const result of flushAroundBadData(database, batch, flush)) batches.stored(result);
     } catch (error) {
-      if (batch.length > 1 || !exceedsLimit(error) || !batches.leaveOut?.(batch[0]!)) throw error;
+      if (batch.length > 1 || !exceedsLimit(error) || !batches.leaveOut?.(batch[0]!, error)) throw error;
     }
     at += batch.length;
   }

@@ -23,7 +23,7 @@ export class BatchSize implements Batches {
 
   constructor(
     private readonly onStored: (result: FlushResult) => void,
-    readonly leaveOut: (event: ReceivedEvent<StreamEvent>) => boolean,
+    readonly leaveOut: (event: ReceivedEvent<StreamEvent>, error: unknown) => boolean,
   ) {}
 
   get events(): number {

@@ -42,7 +42,7 @@ export class Flusher {
   private readonly upkeep: Upkeep;
   private readonly batchSize = new BatchSize(
     (result) => this.onStored(result),
-    (event) => this.onTooSlow(event),
+    (event, error) => this.onTooSlow(event, error),
   );
   private readonly reader: BatchReader;
   private joined = false;
@@ -167,9 +167,9 @@ export class Flusher {
     }
   }
 
-  private onTooSlow(event: ReceivedEvent<StreamEvent>): boolean {
+  private onTooSlow(event: ReceivedEvent<StreamEvent>, error: unknown): boolean {
     this.recordProgress();
-    return this.slow.leaveOut(event);
+    return this.slow.leaveOut(event, error);
   }
 
   private readonly recordProgress = (): void => void (this.progressAt = this.clock.now());

@@ -40,8 +40,11 @@ export class SlowEvents {
     this.commits++;
   }
 
-  /** @returns false if there are too many already */
-  leaveOut(received: ReceivedEvent<StreamEvent>): boolean {
+  /**
+   * @param err why: the log says it only if no outage of Postgres explains it
+   * @returns false if there are too many already
+   */
+  leaveOut(received: ReceivedEvent<StreamEvent>, err: unknown): boolean {
     const key = keyOf(received);
     const known = this.events.get(key);
     if (!known && this.events.size >= MAX_EVENTS) return false;
@@ -51,7 +54,7 @@ export class SlowEvents {
     this.events.delete(key);
     this.events.set(key, { received, failures, commits, retryAt: this.clock.now() + RETRY_MS });
     const { streamEntryId } = received;
-    this.logger.warn({ streamEntryId, failures }, 'An event exceeds a limit of Postgres; going on without it');
+    this.logger.warn({ streamEntryId, failures, err }, 'An event exceeds a limit of Postgres; going on without it');
     return true;
   }
 

@@ -92,7 +92,10 @@ journeys('a dialog', () => {
       await dialog.getByLabel('change everything else').check();
       await dialog.getByRole('button', { name: 'Create key' }).click();
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await page.getByRole('row', { name: /Build server/ }).getByText('change everything else').waitFor();
+      await page
+        .getByRole('row', { name: /Build server/ })
+        .getByText('change everything else')
+        .waitFor();
     },
     JOURNEY_MS,
   );

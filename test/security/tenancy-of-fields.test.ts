@@ -75,6 +75,9 @@ function auditFilters(path: string): Attempt[] {
   ];
 }
 
+const expectNoSuppression = (path: string) =>
+  tenants.expectUnknown((value) => `${path}?search=${value}`, ['blocked', 'blocked@example.com'], 'nobody@example.com');
+
 const LISTS = ['audit', 'broadcasts', 'campaigns', 'contacts', 'domains', 'emails', 'keys', 'suppressions'];
 
 const refersTo: Record<string, () => Promise<void>> = {
@@ -102,12 +105,8 @@ const refersTo: Record<string, () => Promise<void>> = {
         ),
     ]),
   ),
-  'GET /api/suppressions query.search': () =>
-    tenants.expectUnknown(
-      (value) => `/api/suppressions?search=${value}`,
-      ['blocked', 'blocked@example.com'],
-      'nobody@example.com',
-    ),
+  'GET /api/suppressions query.search': () => expectNoSuppression('/api/suppressions'),
+  'GET /api/suppressions/export query.search': () => expectNoSuppression('/api/suppressions/export'),
   'POST /api/send body.campaignId': () => tenants.expectOwnCampaign('/api/send'),
   'POST /api/emails body.campaignId': () => tenants.expectOwnCampaign('/api/emails'),
   'POST /api/send header.Idempotency-Key': () => tenants.expectNoReplay('/api/send'),

@@ -5,7 +5,7 @@ import { NO_FAULT, THROTTLED } from './proof-setups.js';
 export const DELIVERY_FAULTS: readonly PlantedFault[] = [
   {
     name: 'copies are left out',
-    patches: [{ file: 'providers/sendgrid/mail-send-body.ts', search: 'cc: copies', replace: 'cc: []' }],
+    patches: [{ file: 'providers/copies.ts', search: 'cc: copied', replace: 'cc: []' }],
     setup: NO_FAULT,
   },
   {

@@ -1,4 +1,5 @@
 import type { ProcessCounts } from '../testbed/testbed-settings.js';
+import type { Timeouts } from '../run-batches.js';
 import type { Scenario } from '../scenario.js';
 import type { Patch } from './patched-build.js';
 
@@ -12,12 +13,8 @@ export interface PlantedFault {
 /**
  * The cheapest scenario that detects a kind of mistake, and how long the unpatched build may take to recover from it.
  */
-export interface ProofSetup {
+export interface ProofSetup extends Partial<Timeouts> {
   readonly scenario: Scenario;
   readonly processCounts: ProcessCounts;
   readonly withinMs: number;
-  /**
-   * How long the stream may take to drain. After a kill, other flushers claim the entries after a minute.
-   */
-  readonly drainedMs?: number;
 }

@@ -1,3 +1,4 @@
+import { KeyCounts } from '../platform/memory/key-counts.js';
 import { RenderingBusyError, RenderingWaitError, RequesterGoneError } from './rendering-limit-error.js';
 import { WaitingLine } from './waiting-line.js';
 
@@ -33,7 +34,7 @@ export interface QueueLimits {
 export class FairQueue {
   /** In the order of their turns. */
   private readonly lines = new Map<string, WaitingLine>();
-  private readonly running = new Map<string, number>();
+  private readonly running = new KeyCounts();
   private taken = 0;
 
   constructor(private readonly limits: QueueLimits) {}
@@ -69,9 +70,7 @@ export class FairQueue {
 
   leave({ organizationId }: Requester): void {
     this.taken--;
-    const left = this.running.get(organizationId)! - 1;
-    if (left > 0) this.running.set(organizationId, left);
-    else this.running.delete(organizationId);
+    this.running.add(organizationId, -1);
     this.next();
   }
 
@@ -101,7 +100,7 @@ export class FairQueue {
         continue;
       }
       this.taken++;
-      this.running.set(organizationId, (this.running.get(organizationId) ?? 0) + 1);
+      this.running.add(organizationId, 1);
       task.begin();
     }
   }
@@ -110,7 +109,7 @@ export class FairQueue {
     const { slots } = this.limits;
     const maximum = Math.max(1, this.lines.size > 1 ? Math.floor(slots / 2) : slots - 1);
     for (const organizationId of this.lines.keys()) {
-      if ((this.running.get(organizationId) ?? 0) < maximum) return organizationId;
+      if (this.running.countOf(organizationId) < maximum) return organizationId;
     }
     return undefined;
   }

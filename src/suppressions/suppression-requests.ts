@@ -42,7 +42,6 @@ export function readAddedSuppressions({ address, addresses = [], note }: AddSupp
   ];
 }
 
-/** @throws InvalidFieldError */
 export interface SuppressionFilter {
   /** Part of the address, ignoring case; may be empty. */
   readonly search: string;
@@ -50,6 +49,7 @@ export interface SuppressionFilter {
   readonly reason?: SuppressionReason;
 }
 
+/** @throws InvalidFieldError */
 export function readSuppressionFilter(query: Readonly<Record<string, unknown>>): SuppressionFilter {
   const search = readSearch(query);
   const { reason } = query;

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../platform/http/json-object.js';
 import { retryAfterMs } from '../../platform/outbound-http/retry-after.js';
 
 /** A response of a provider's API. Header names are lower case. `body` is parsed JSON, other text, or undefined. */
@@ -22,8 +23,8 @@ export function headerOf({ headers }: ProviderResponse, name: string): string | 
 }
 
 /** The fields of a body; none if it is text, such as the error page of a gateway. */
-export function bodyFields(body: unknown): Readonly<Record<string, unknown>> {
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+export function bodyFields(body: unknown): JsonObject {
+  return isJsonObject(body) ? body : {};
 }
 
 /**

@@ -5,7 +5,7 @@ import type { EventType } from '../../events/engagement-event.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { MAX_PAGE, toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
 import { verdictOf, type Verdict, type VerdictCode } from '../../events/verdict.js';
-import { OldEvents, type OldHit } from '../../events/store/old-events.js';
+import { ENGAGED_EMAIL, OldEvents, type EngagedEmail, type OldHit } from '../../events/store/old-events.js';
 import { sentEventId } from '../../events/sent-event.js';
 import { findEmail } from '../find-email.js';
 
@@ -18,19 +18,12 @@ export interface EmailEvent extends Partial<Verdict> {
   readonly link?: string;
 }
 
-interface EmailRow {
-  id: string;
-  tracking_id: string;
-  created_at: Date;
-  sent_at: Date | null;
-  /** Null after an erasure. */
-  first_contact: string | null;
-  engagements: string;
+interface EmailRow extends EngagedEmail {
+  readonly id: string;
+  readonly sent_at: Date | null;
 }
 
-const EMAIL = `
-select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements
-  from emails e`;
+const EMAIL = `select e.id, e.sent_at, ${ENGAGED_EMAIL} from emails e`;
 
 interface EventRow {
   id: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../../platform/http/paging.js';
-import { OldEvents, type OldHit } from '../../events/store/old-events.js';
+import { ENGAGED_EMAIL, OldEvents, type EngagedEmail, type OldHit } from '../../events/store/old-events.js';
 import { findEmail } from '../find-email.js';
 import { addressKey, bareAddress } from '../mailbox.js';
 import { TIMELINE, type TimelineRow } from './timeline-statement.js';
@@ -11,19 +11,14 @@ const SECOND_MS = 1_000;
 /** Prefix of the keys of opens and clicks, see `TIMELINE`. */
 const HIT_KEY = 'f ';
 
-interface EmailRow {
-  id: string;
-  tracking_id: string;
-  created_at: Date;
-  sent_at: Date | null;
-  /** Null after an erasure. */
-  first_contact: string | null;
-  engagements: string;
-  mailboxes: string[];
+interface EmailRow extends EngagedEmail {
+  readonly id: string;
+  readonly sent_at: Date | null;
+  readonly mailboxes: readonly string[];
 }
 
 const EMAIL = `
-select e.id, e.tracking_id, e.created_at, e.sent_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements,
+select e.id, e.sent_at, ${ENGAGED_EMAIL},
        c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes
   from emails e join email_contents c on c.email_id = e.id`;
 

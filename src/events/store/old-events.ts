@@ -22,8 +22,8 @@ export interface OldEmail {
   readonly createdAt: Date;
 }
 
-/** A hit in the form that the lists of an email's events read. */
-interface EngagedEmail {
+/** An email whose opens and clicks are listed. */
+export interface EngagedEmail {
   readonly tracking_id: string;
   readonly created_at: Date;
   /** Null after an erasure. */
@@ -31,6 +31,10 @@ interface EngagedEmail {
   /** Opens and clicks, a number in digits. */
   readonly engagements: string;
 }
+
+/** The columns of an `EngagedEmail`, of `emails e`. */
+export const ENGAGED_EMAIL =
+  'e.tracking_id, e.created_at, e.contact_ids[1] as first_contact, e.opens + e.clicks as engagements';
 
 /** Opens and clicks that Postgres no longer keeps. Without an event store there are none. */
 export class OldEvents {

@@ -18,6 +18,7 @@ it.each([
     '<svg><a xlink:href="https://acme.example/">x</a><a href="/b" xlink:href="/c">y</a></svg>',
     '<svg><a xlink:href="#">x</a><a href="#" xlink:href="#">y</a></svg>',
   ],
+  ['<noscript><a href="https://acme.example/">x</a></noscript>', '<noscript><a href="#">x</a></noscript>'],
   ['<p>no link</p>', '<p>no link</p>'],
   ['<!-- <a href="https://acme.example/"> -->', '<!-- <a href="https://acme.example/"> -->'],
 ])('%s becomes %s', (html, expected) => {

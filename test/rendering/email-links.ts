@@ -24,6 +24,7 @@ export const EMAIL_LINKS: Readonly<Record<string, readonly string[]>> = {
     'https://walks.test/coast',
     'https://walks.test/moor',
     'https://walks.test/walk/{{id}}?lang={{lang}}',
+    'https://walks.test/noscript',
     'https://walks.test/icon',
     'https://walks.test/all?from=amp',
   ],

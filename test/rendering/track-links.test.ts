@@ -30,6 +30,7 @@ describe('what is rewritten', () => {
     ],
     ['<a href="https://x.test">1</a><a href="https://x.test">2</a>', '<a href="[0]">1</a><a href="[1]">2</a>{pixel}'],
     ['<svg><a href="https://x.test"></a></svg>', '<svg><a href="[0]"></a></svg>{pixel}'],
+    ['<noscript><a href="https://x.test"></a></noscript>', '<noscript><a href="[0]"></a></noscript>{pixel}'],
     [
       '<!--[if mso]><v:roundrect href="https://x.test"><a href=\'https://y.test\'><![endif]-->',
       '<!--[if mso]><v:roundrect href="[0]"><a href=\'[1]\'><![endif]-->{pixel}',
@@ -103,7 +104,6 @@ describe('what is left', () => {
     '<title><a href="https://x.test"></title>',
     '<script>"<a href=https://x.test>"</script>',
     '<style><a href="https://x.test"></style>',
-    '<noscript><a href="https://x.test"></noscript>',
     '<textarea><a href="https://x.test"></textarea>',
     '<p title=\'<a href="https://x.test">\'>',
     '< a href="https://x.test">',

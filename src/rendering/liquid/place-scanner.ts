@@ -4,8 +4,7 @@ import type { Place } from './place.js';
 import type { ScanMode } from './scan-mode.js';
 import { isUrlAttribute, partAfter, type UrlPart } from './url-part.js';
 
-/** Mail clients run no scripts: they show the content of `noscript` as HTML. */
-const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS.filter((name) => name !== 'noscript'));
+const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
 /** From the one that is escaped the most. */
 const URL_PARTS: readonly UrlPart[] = ['start', 'query', 'path'];
 /** Longer names do not matter here. */

@@ -170,6 +170,7 @@ describe('an attachment is refused', () => {
     ['with no media type', 'contentType', { filename: 'a', content, contentType: 'pdf' }],
     ['with a line break in its type', 'contentType', { filename: 'a', content, contentType: 'a/b\r\nX: y' }],
     ['with a bracket in its ID', 'contentId', { filename: 'a', content, contentId: '<logo>' }],
+    ['with a semicolon in its ID', 'contentId', { filename: 'a', content, contentId: 'logo;1' }],
     ['with an empty ID', 'contentId', { filename: 'a', content, contentId: '' }],
   ])('%s', async (_, field, attachment) => {
     const { status, body } = await refused([{ filename: 'good.txt', content }, attachment]);

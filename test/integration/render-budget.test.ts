@@ -1,3 +1,4 @@
+import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
 import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -61,6 +62,17 @@ describe('Budgets per plan: render seconds per minute', () => {
     now += MINUTE_MS;
     expect((await usage()).used).toBe(0);
     expect((await render()).status).toBe(202);
+  });
+
+  it('a batch is refused as a whole, and its key stays free', async () => {
+    for (let n = 0; n < 500 && (await render()).status === 202; n++);
+    const emails = [{ ...newsletter(), htmlContent: '<p>x</p>' }, newsletter()];
+    const send = () => client.post<BatchResponse>('/api/send/batch', { emails }, { 'idempotency-key': 'batch' });
+    const refused = await send();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+
+    now += MINUTE_MS;
+    expect((await send()).body).toMatchObject({ emails: [{ status: 'queued' }, { status: 'queued' }] });
   });
 
   it('a replay of POST /api/emails gets the first response, even if the budget is used up', async () => {

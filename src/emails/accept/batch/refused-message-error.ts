@@ -2,14 +2,11 @@ import { DomainError } from '../../../platform/errors/domain-error.js';
 
 /** Why one message refuses its whole batch. */
 export class RefusedMessageError extends DomainError {
-  override readonly retryAfterSeconds?: number;
-
   /** @param position of the message in its batch */
   constructor(
     readonly position: number,
     override readonly cause: DomainError,
   ) {
     super(cause.kind, cause.message, cause.details);
-    if (cause.retryAfterSeconds !== undefined) this.retryAfterSeconds = cause.retryAfterSeconds;
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
 import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';
-import { BodyShareExceededError } from '../../../platform/http/body-budget.js';
 import { AttachmentContents } from '../../attachments/attachment-contents.js';
 import { SendingPausedError } from '../../email-errors.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
@@ -53,7 +52,8 @@ export class SendBatch {
   /**
    * @param messages each decoded, or why it is not valid
    * @param refusesAll true for a problem of one message that refuses the whole batch
-   * @throws SendingPausedError for a batch that is not accepted yet, RefusedMessageError
+   * @throws SendingPausedError for a batch that is not accepted yet, RefusedMessageError, BudgetExceededError,
+   *   TooManyRenderingsError, TooManyBodyBytesError, BodyShareExceededError
    */
   async send(
     caller: Caller,
@@ -192,9 +192,9 @@ async function orRefusal<Result>(step: () => Promise<Result> | Result): Promise<
   }
 }
 
-/** True for a problem that other requests cause, and not the message. */
-function isAboutRequest(error: DomainError): boolean {
-  return error.kind === 'unavailable' || error instanceof BodyShareExceededError;
+/** True for a problem that other requests cause, and not the message: the same batch may be accepted later. */
+function isAboutRequest({ kind }: DomainError): boolean {
+  return kind === 'unavailable' || kind === 'too-many-requests';
 }
 
 function respond(emails: readonly Entry<BatchEmail>[], refused: ReadonlyMap<string, Error>): BatchResponse {

@@ -163,6 +163,8 @@ async function prepareApi(app: NestFastifyApplication, settings: RunSettings): P
   const { admitRequests } = await import('./admission.js');
   admitRequests(app);
   await serveApiDocs(app);
+  const { unknownPathError } = await import('../emails/compatible-apis/unknown-path-error.js');
+  app.getHttpAdapter().getInstance().decorate('errorBodyOfUnknownPath', unknownPathError);
   const { serveDashboard } = await import('./dashboard/serve-dashboard.js');
   const { dashboardUrl } = await import('../users/dashboard-url.js');
   serveDashboard(app.getHttpAdapter().getInstance(), new URL(dashboardUrl(settings)).hostname);

@@ -14,6 +14,7 @@ import { endStreamsOfHead } from './head-of-streams.js';
 import { limitConnections } from './connection-limit.js';
 import { lingerOnClose } from './lingering-close.js';
 import { statusMessageOf } from './status-messages.js';
+import { refuseUnknownPaths } from './unknown-paths.js';
 import {
   cutSlowResponses,
   cutStalledResponses,
@@ -32,13 +33,6 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
  * No cache may store these: API responses depend on x-api-key and cookies, which caches do not know (RFC 9111, 3.5).
  */
 const PRIVATE_PATH = /^\/(api|health)(\/|\?|$)/;
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Responds to an unknown path. Returns false to leave it to the default. */
-    respondToUnknownPath?: (request: FastifyRequest, reply: FastifyReply) => boolean;
-  }
-}
 
 interface FastPathRequests {
   /** Prefix of the request targets that the handler serves. */
@@ -90,7 +84,7 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
     done();
   });
   setDefaultHeaders(fastify);
-  refuseUnknownRoutes(fastify);
+  refuseUnknownPaths(fastify);
   endStreamsOfHead(fastify);
   cutSlowResponses(fastify, responseTimeouts);
   recordResponses(fastify, logger, metrics);
@@ -168,15 +162,6 @@ function defaultHeaders({ id, url, routeOptions }: FastifyRequest): Record<strin
     'x-content-type-options': 'nosniff',
     ...(isPrivate && { 'cache-control': 'no-store', vary: 'x-api-key, cookie' }),
   };
-}
-
-/** Responds 404 before the body is read. */
-function refuseUnknownRoutes(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
-    if (fastify.respondToUnknownPath?.(request, reply)) return;
-    void reply.status(404).send({ error: statusMessageOf(404) });
-  });
 }
 
 /**

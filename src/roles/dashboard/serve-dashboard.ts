@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsPage } from '../../platform/http/accepts-page.js';
+import { refuseUnknownPath } from '../../platform/http/unknown-paths.js';
 
 /** The output folder of the dashboard's build. The sources and their build output have the same folder depth. */
 const DASHBOARD_DIRECTORY = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
@@ -71,7 +72,7 @@ export function serveDashboard(fastify: FastifyInstance, host: string, directory
   if (!page) return;
   for (const path of PAGES) {
     fastify.get(path, (request, reply) => {
-      if (isOfProgram(request)) return reply.callNotFound();
+      if (isOfProgram(request)) return refuseUnknownPath(request, reply);
       return respond(request, reply.headers(PAGE_HEADERS), page);
     });
   }

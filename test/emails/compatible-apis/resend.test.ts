@@ -195,6 +195,18 @@ describe('the refusal of a field', () => {
     }
   });
 
+  it('has the form of Resend for the routes that we do not have', async () => {
+    const responses = await Promise.all([
+      resend.emails.get('id'),
+      resend.emails.update({ id: 'id', scheduledAt: '2026-03-01T09:30:00Z' }),
+      resend.emails.cancel('id'),
+      resend.domains.list(),
+      resend.apiKeys.list(),
+    ]);
+    const notFound = { statusCode: 404, name: 'not_found', message: 'Not found' };
+    expect(responses.map(({ error }) => error)).toEqual(responses.map(() => notFound));
+  });
+
   it('takes no session and no key in another header', async () => {
     const { status, headers } = await client.post('/emails', message());
     expect([status, headers.get('cache-control')]).toEqual([401, 'no-store']);

@@ -92,4 +92,13 @@ describe('a refusal in the form of SendGrid', () => {
       { errors: [{ message: 'The body is not valid JSON', field: null, help: null }] },
     ]);
   });
+
+  it('has the form of SendGrid for the routes that we do not have', async () => {
+    const headers = { authorization: `Bearer ${client.apiKey}` };
+    const response = await fetch(`${service.address}/v3/templates`, { headers });
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { errors: [{ message: 'Not found', field: null, help: null }] },
+    ]);
+  });
 });

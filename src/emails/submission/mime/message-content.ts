@@ -25,6 +25,8 @@ export interface MimeContent {
 const TOKEN = /^[A-Za-z0-9!#$&^_.+'*%`|~-]{1,60}$/;
 const KEPT_PARAMETERS = ['charset', 'method', 'component'];
 const MAX_NAME = 255;
+/** What follows a URL in an attribute or a style sheet. */
+const END_OF_URL = /^$|["'\s<>)&]/;
 /** Extensions for files that have no name. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['application/pdf', 'pdf'],
@@ -146,7 +148,15 @@ function isSealed(type: string): boolean {
 
 function isReferred(html: string | undefined, contentId: string | null): boolean {
   if (contentId === null || html === undefined) return false;
-  return html.includes(`cid:${contentId}`) || html.includes(`cid:${encodeURIComponent(contentId)}`);
+  return [contentId, encodeURIComponent(contentId)].some((id) => hasUrl(html, `cid:${id}`));
+}
+
+/** False for the beginning of another URL, such as `cid:image1` in `cid:image10`. */
+function hasUrl(html: string, url: string): boolean {
+  for (let at = html.indexOf(url); at !== -1; at = html.indexOf(url, at + url.length)) {
+    if (END_OF_URL.test(html.slice(at + url.length, at + url.length + 1))) return true;
+  }
+  return false;
 }
 
 /** Path separators and control characters become underscores, so that a message is not refused for the name of a file. */

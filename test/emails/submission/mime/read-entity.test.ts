@@ -140,9 +140,24 @@ describe('a MIME message', () => {
       ...file('escaped@x'),
       ...file('shown@x'),
       ...file('other@x'),
+      ...file('show'),
       '--a--',
     ]);
-    expect(files.map(({ contentId }) => contentId)).toEqual(['shown@x', 'escaped@x', null, null]);
+    expect(files.map(({ contentId }) => contentId)).toEqual(['shown@x', 'escaped@x', null, null, null]);
+  });
+
+  it.each([
+    '<td background=cid:a>',
+    "<p style='background: url(cid:a)'>",
+    '<p style="background: url(&quot;cid:a&quot;)">',
+  ])('finds the ID in %s', async (html) => {
+    const { files } = await contentOf([
+      'Content-Type: multipart/related; boundary=a',
+      '',
+      ...['--a', 'Content-Type: text/html', '', html],
+      ...['--a', 'Content-Type: image/png', 'Content-ID: <a>', '', 'x', '--a--'],
+    ]);
+    expect(files).toMatchObject([{ contentId: 'a' }]);
   });
 
   it.each<[string, string[]]>([

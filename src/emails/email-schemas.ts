@@ -15,7 +15,7 @@ import { SUPPRESSION_REASONS } from '../events/recipient-event.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 import type { TrackResponse } from './accept/track-response.js';
 import { EVENT_TYPES } from '../events/engagement-event.js';
-import { address, attachments, emailId, headers, metadata, subject, trackingId, viewFields } from './email-fields.js';
+import { address, attachments, emailId, headers, metadata, trackingId, viewFields } from './email-fields.js';
 
 const TRACKED_HTML =
   '<p>The sale has begun: <a href="http://localhost:3000/api/t/c/AgS4VF0R">have a look</a></p>' +
@@ -44,14 +44,14 @@ const sendFields = {
   emailTrackingId: trackingId,
   from: string('Sender actually used: rewritten unless its domain is verified', 'Ada <ada-5f2a@mailbeacon.localhost>'),
   to: list(address, 'Recipients, always an array'),
-  subject,
+  subject: viewFields.subject,
   links: list(link, 'One entry per tracked link; empty until the HTML has been rewritten'),
   pixelUrl,
   suppressed,
 };
 
 export const sent = object<Omit<SendResponse, 'status'>>('SentEmail', 'The provider accepted the email', {
-  id: string('ID given by the delivery provider', 'els3dc3h'),
+  id: string("ID given by the delivery provider; the email's own once its recipient is erased", 'els3dc3h'),
   ...sendFields,
 });
 

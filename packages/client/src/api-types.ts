@@ -2861,7 +2861,7 @@ export interface components {
          * @description The provider accepted the email
          */
         SentEmail: {
-            /** @description ID given by the delivery provider */
+            /** @description ID given by the delivery provider; the email's own once its recipient is erased */
             id: string;
             /** @description Short tracking ID of the email */
             emailTrackingId: string;
@@ -2869,7 +2869,7 @@ export interface components {
             from: string;
             /** @description Recipients, always an array */
             to: string[];
-            /** @description Subject line, without line breaks */
+            /** @description Subject line; empty once its recipient is erased */
             subject: string;
             /** @description One entry per tracked link; empty until the HTML has been rewritten */
             links: components["schemas"]["TrackedLink"][];
@@ -2891,7 +2891,7 @@ export interface components {
             from: string;
             /** @description Recipients, always an array */
             to: string[];
-            /** @description Subject line, without line breaks */
+            /** @description Subject line; empty once its recipient is erased */
             subject: string;
             /** @description One entry per tracked link; empty until the HTML has been rewritten */
             links: components["schemas"]["TrackedLink"][];

@@ -66,7 +66,7 @@ export class SendEmail {
 
     if (!idempotent) return this.responses.of(stored!);
     if (!stored) return this.responses.ofOtherRequest(caller.organizationId, idempotent);
-    return this.responses.first(caller.organizationId, idempotent.key, composed.id);
+    return this.responses.first(caller.organizationId, idempotent.key, stored);
   }
 
   /** They are stored before the email, so an email that will be refused is refused here. */

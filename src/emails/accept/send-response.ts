@@ -7,6 +7,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { pixelUrlOf, trackedLinksOf, type TrackedLink } from '../../rendering/render-email.js';
 import { DeliveryFailedError } from '../email-errors.js';
 import { ID_AMONG } from '../email-id.sql.js';
+import { RequestStillRunningError } from '../idempotency/idempotency-errors.js';
 import { IdempotencyKeys, type FirstResponse, type StoredRequest } from '../idempotency/idempotency-keys.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
@@ -15,7 +16,7 @@ import { readEnvelope, toSent, type Envelope, type ProgressRow, type SentResult 
 
 /** The send response of the contract; `status` is present only while delivery continues. */
 export interface SendResponse {
-  /** Assigned by the provider; null until it accepts the email. */
+  /** Assigned by the provider; null until it accepts the email. The email's own once its recipient is erased. */
   readonly id: string | null;
   readonly emailTrackingId: string;
   readonly from: string;
@@ -78,9 +79,14 @@ export class SendResponses {
     return this.ofStored(organizationId, request.key, stored);
   }
 
-  /** The first response is built in the same way as a replay, so that both are equal. */
-  first(organizationId: string, key: string, emailId: string): Promise<SendOutcome> {
-    return this.ofStored(organizationId, key, { emailId, first: null });
+  /**
+   * The first response is built in the same way as a replay, so that both are equal. Without its key, which an erasure
+   * deletes if it contains the address, there is no replay.
+   */
+  async first(organizationId: string, key: string, stored: StoredEmail): Promise<SendOutcome> {
+    const first = await this.idempotency.decideFirst(organizationId, key);
+    if (!first) return this.of(stored);
+    return this.ofStored(organizationId, key, { emailId: stored.email.id, first });
   }
 
   /** @throws DeliveryFailedError when the email failed */
@@ -95,6 +101,7 @@ export class SendResponses {
 
   private async ofStored(organizationId: string, key: string, { emailId, first }: StoredRequest): Promise<SendOutcome> {
     const decided = first ?? (await this.idempotency.decideFirst(organizationId, key));
+    if (!decided) throw new RequestStillRunningError();
     return { emailId, response: await this.readAs(decided, emailId) };
   }
 
@@ -107,7 +114,7 @@ export class SendResponses {
 
   /** Concurrent requests share a statement. */
   private async readProgress(emailIds: readonly string[]): Promise<(ProgressRow | undefined)[]> {
-    const rows = await this.database.prepared<ProgressRow & { id: string }>(
+    const rows = await this.database.prepared<ProgressRow>(
       'read-progress',
       `select e.id, e.status, e.provider_id, e.last_error, array_to_json(l.urls) as urls
          from emails e left join email_links l on l.email_id = e.id where ${ID_AMONG}`,

@@ -20,6 +20,7 @@ export interface Envelope {
 
 /** The result of an email so far. */
 export interface ProgressRow {
+  id: string;
   status: string;
   provider_id: string | null;
   last_error: string | null;
@@ -51,7 +52,7 @@ export async function readEnvelope(
   platformUrl: string,
 ): Promise<{ readonly envelope: Envelope; readonly progress: ProgressRow }> {
   const [row] = await database.query<ProgressRow & EnvelopeRow>(
-    `select e.tracking_id, e.send_at is not null as scheduled, c.sender, c.to_addresses, c.cc_addresses || c.bcc_addresses as other_addresses, c.subject,
+    `select e.id, e.tracking_id, e.send_at is not null as scheduled, c.sender, c.to_addresses, c.cc_addresses || c.bcc_addresses as other_addresses, c.subject,
             e.status, e.provider_id, e.last_error, l.urls, ${TRACKING_BASE_URL} as base_url,
             -- Later ones, which were left out when a worker claimed the email, are not part of the first response.
             (select json_object_agg(d.address_key, d.reason) from delivery_events d
@@ -69,8 +70,9 @@ export async function readEnvelope(
   return { envelope: { ...envelope, baseUrl: row.base_url ?? platformUrl }, progress: row };
 }
 
-export function toSent({ provider_id, urls }: ProgressRow): SentResult {
-  return { status: 'sent', providerId: provider_id!, urls: urls ?? [] };
+/** The ID of the provider is erased with the recipient; the email's own replaces it. */
+export function toSent({ id, provider_id, urls }: ProgressRow): SentResult {
+  return { status: 'sent', providerId: provider_id ?? id, urls: urls ?? [] };
 }
 
 /**

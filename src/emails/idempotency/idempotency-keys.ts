@@ -84,8 +84,11 @@ export class IdempotencyKeys {
     return other;
   }
 
-  /** Decides the first response from the email's state, once, and returns it. */
-  async decideFirst(organizationId: string, key: string): Promise<FirstResponse> {
+  /**
+   * Decides the first response from the email's state, once.
+   * @returns undefined when the key has been deleted since, as by the erasure of a person whose address it contains
+   */
+  async decideFirst(organizationId: string, key: string): Promise<FirstResponse | undefined> {
     const [row] = await this.database.prepared<{ status: number; failure: string | null }>(
       'decide-first-response',
       `update idempotency_keys k
@@ -96,7 +99,6 @@ export class IdempotencyKeys {
         returning k.status, k.failure`,
       [organizationId, key],
     );
-    if (!row) throw new Error('An idempotency key vanished during its request');
     return row;
   }
 

@@ -1,3 +1,5 @@
+import { domainToUnicode } from 'node:url';
+
 /** The person that an organization erases. */
 export interface Person {
   readonly organizationId: string;
@@ -27,6 +29,7 @@ const URL_ENCODED = '%(?:25)*[0-9A-Fa-f]{2}';
 /** The backslash of an escape in JSON, which follows an even number of others. */
 const BACKSLASH = String.raw`(?:^|[^\\])(?:\\\\)*\\`;
 const ESCAPE = `${BACKSLASH}(?:[bfnrt]|u[0-9A-Fa-f]{4})`;
+const BEYOND_ASCII = /^[^\0-\x7f]$/u;
 const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
 
 /**
@@ -46,29 +49,44 @@ function afterAllowedIn(kind: 'text' | 'json', address: string): string {
 
 /**
  * A regular expression, for Postgres as well as for JavaScript and without regard to case, that finds an address in a
- * text: plain, URL-encoded or in HTML. It does not match a longer address that contains this one.
+ * text: plain, URL-encoded or in HTML. It does not match a longer address that contains this one. A key has the domain as
+ * A-labels; texts may have it in its own alphabet.
  */
 function addressPattern(addressKey: string): string {
-  const characters = [...addressKey].map((character) =>
-    /[a-z0-9_-]/.test(character)
-      ? character
-      : `(?:${escaped(character)}|${urlEncoded(character)}|${entity(character)})`,
+  const at = addressKey.lastIndexOf('@') + 1;
+  const domain = addressKey.slice(at);
+  const written = domainToUnicode(domain);
+  const domains = written === domain || written === '' ? [domain] : [domain, written];
+  return patternOf(addressKey.slice(0, at)) + `(?:${domains.map(patternOf).join('|')})`;
+}
+
+function patternOf(text: string): string {
+  const characters = [...text].map((character) =>
+    /[a-z0-9_-]/.test(character) ? character : `(?:${formsOf(character).join('|')})`,
   );
   return characters.join('');
 }
 
-function escaped(character: string): string {
-  return `\\${character}`;
+/** Databases differ in whether they know upper case beyond ASCII, where it may be another number of letters. */
+function formsOf(character: string): string[] {
+  const upper = character.toUpperCase();
+  const cases = upper !== character && BEYOND_ASCII.test(upper) ? [character, upper] : [character];
+  return cases.flatMap((one) => [plain(one), urlEncoded(one), entity(one)]);
+}
+
+function plain(character: string): string {
+  return BEYOND_ASCII.test(character) ? character : `\\${character}`;
 }
 
 /** The URL-encoded form at any level of nesting: `%40`, `%2540`, and so on. */
 function urlEncoded(character: string): string {
-  return `%(?:25)*${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const bytes = [...Buffer.from(character)];
+  return bytes.map((byte) => `%(?:25)*${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 /** The HTML form: `&amp;`, or a number such as `&#64;`. */
 function entity(character: string): string {
-  const code = character.charCodeAt(0);
+  const code = character.codePointAt(0)!;
   const number = `&#(?:0*${code}|x0*${code.toString(16)});`;
   return character === '&' ? `&amp;|${number}` : number;
 }

@@ -29,8 +29,9 @@ with unsearchable as (delete from contact_search where contact_id = $1)
 update contacts set organization_id = null, address_key = '', address = '' where id = $1`;
 
 /**
- * Lists the emails to the person that exist now. A cursor, because each of its pages has the time of a statement: a
- * person may have a million emails. $1 contact, $2 organization, $3 key.
+ * Lists the emails to the person that exist now. Without a contact to lock, a send may create one meanwhile: its emails
+ * are later than the request. A cursor, because each of its pages has the time of a statement: a person may have a
+ * million emails. $1 contact, $2 organization, $3 key.
  */
 const EMAILS_OF_PERSON = `
 declare emails_of_person no scroll cursor for
@@ -40,7 +41,10 @@ select l.email_id as id, p.email_id is not null as "isPending"
     union all
     select c.email_id from email_contents c join emails e on e.id = c.email_id
      where ${namesAddress('$3')} and e.organization_id = $2
-       and not exists (select from contact_emails o where o.contact_id = $1 and o.email_id = c.email_id)
+       and not exists (
+         select from contact_emails o
+          where o.contact_id = (select id from contacts where organization_id = $2 and address_key = $3)
+            and o.email_id = c.email_id)
   ) l left join pending_emails p on p.email_id = l.email_id`;
 
 const LISTED_AT_ONCE = 10_000;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CampaignArchivedError } from '../campaigns/campaign-errors.js';
 import { Campaigns } from '../campaigns/campaigns.js';
+import { recallEmails } from '../emails/dispatch/recall-emails.sql.js';
 import { SendingPausedError } from '../emails/email-errors.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
@@ -60,9 +61,12 @@ const RULES: Record<Move, MoveRule> = {
   },
 };
 
+/** Of a broadcast that is resumed before a step has parked them. */
+const RECALL = recallEmails('p.organization_id = $1 and p.broadcast_id = $2');
+
 /**
- * Changes the status of a broadcast. A request does nothing else: from this commit on, workers refuse the emails of a
- * paused or canceled broadcast, and they do the rest.
+ * Changes the status of a broadcast. A pause or cancellation does nothing else: from this commit on, workers refuse the
+ * emails of a paused or canceled broadcast, and they do the rest.
  */
 @Injectable()
 export class BroadcastMoves {
@@ -146,11 +150,14 @@ export class BroadcastMoves {
         `update broadcasts set ${set} where organization_id = $1 and id = $2 and status = any($3::text[]) returning id`,
         [organizationId, id, from],
       );
-      if (moved.length > 0) await recordBroadcast(sql, authorOf(caller), `broadcast.${verb}`, id);
-      return moved.length > 0;
+      if (moved.length === 0) return false;
+      if (move === 'resume') await sql.query(RECALL, [organizationId, id]);
+      await recordBroadcast(sql, authorOf(caller), `broadcast.${verb}`, id);
+      return true;
     });
     if (isMoved) {
       this.workers.notify('broadcasts');
+      if (move === 'resume') this.workers.notify('emails');
       return this.live.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
     }
     // Read after the update, which may have waited for an identical request.

@@ -13,7 +13,7 @@ const ERROR_BACKOFF_MS = 1_000;
 export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new BackgroundLoop(() => this.step());
 
-  /** Called after a step that created emails. */
+  /** Called after a step with emails for the feeder. */
   onEmails: () => void = () => undefined;
 
   constructor(
@@ -40,7 +40,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
   private async step(): Promise<number> {
     try {
       const step = await this.steps.next();
-      if (step.madeEmails) this.onEmails();
+      if (step.hasDueEmails) this.onEmails();
       return Math.min(step.nextInMs, this.listener.idleMs(UNNOTIFIED_MS));
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not continue a broadcast; retrying');

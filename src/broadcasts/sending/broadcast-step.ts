@@ -47,6 +47,8 @@ export interface StepRow extends BroadcastOfEmails {
 /** What a step did; counted after its transactions have committed. */
 export interface StepCounts extends Record<RecipientOutcome, number> {
   broadcastId?: string;
+  /** Emails that are due again after a pause. */
+  unparked?: number;
   /** Returned if the transaction does not commit. */
   spending?: Spending;
   waitsUntil?: Date;
@@ -99,7 +101,10 @@ export class BroadcastStep {
     rendered: RenderedSubjects | undefined,
   ): Promise<number> {
     const { id, pace, pending, parked } = broadcast;
-    if (parked > 0) return (await unparkEmails(sql, id)) > 0 ? AT_ONCE : FULL;
+    if (parked > 0) {
+      counts.unparked = await unparkEmails(sql, id);
+      return counts.unparked > 0 ? AT_ONCE : FULL;
+    }
     await sql.query(MEASURE_RATE, [id, Number(broadcast.emails) - pending]);
     const waiting = Number(broadcast.recipients) - Number(broadcast.suppressed) - Number(broadcast.emails);
     if (waiting === 0) return this.finish(sql, broadcast);

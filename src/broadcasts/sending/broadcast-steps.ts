@@ -22,7 +22,8 @@ const TAKEN = 250;
 interface DoneStep {
   /** Milliseconds until a broadcast needs the next step; Infinity when none does. */
   readonly nextInMs: number;
-  readonly madeEmails: boolean;
+  /** True after a step that made emails, or whose emails are due again after a pause. */
+  readonly hasDueEmails: boolean;
 }
 
 /**
@@ -45,7 +46,7 @@ export class BroadcastSteps {
   async next(): Promise<DoneStep> {
     const [next] = await this.database.prepared<{ inMs: number | null }>('find-next-broadcast', NEXT_STEP, []);
     const inMs = next?.inMs ?? Infinity;
-    if (inMs > 0) return { nextInMs: inMs, madeEmails: false };
+    if (inMs > 0) return { nextInMs: inMs, hasDueEmails: false };
     const counts: StepCounts = { email: 0, suppressed: 0, canceled: 0 };
     let wasDue: boolean;
     try {
@@ -56,7 +57,7 @@ export class BroadcastSteps {
       counts.spending?.correct(0);
       await postponeStep(this.database, POSTPONE_STEP, counts.broadcastId, error);
       this.logger.warn({ err: error, broadcastId: counts.broadcastId }, 'Could not continue a broadcast; retrying');
-      return { nextInMs: 0, madeEmails: false };
+      return { nextInMs: 0, hasDueEmails: false };
     }
     for (const outcome of RECIPIENT_OUTCOMES) this.metrics.count(outcome, counts[outcome]);
     const { changed } = counts;
@@ -64,7 +65,8 @@ export class BroadcastSteps {
       const { id: broadcastId, organization_id: organizationId, campaign_id: campaignId } = changed;
       this.live.report({ type: 'broadcast.changed', organizationId, broadcastId, campaignId });
     }
-    return { nextInMs: wasDue ? 0 : TAKEN, madeEmails: counts.email > 0 };
+    const hasDueEmails = counts.email > 0 || (counts.unparked ?? 0) > 0;
+    return { nextInMs: wasDue ? 0 : TAKEN, hasDueEmails };
   }
 
   private stepDue(counts: StepCounts, subjects?: RenderedSubjects): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { recallEmails } from '../../emails/dispatch/recall-emails.sql.js';
 import type { Sql } from '../../platform/database/database.js';
 import { DomainError } from '../../platform/errors/domain-error.js';
 import { insertGuardDeliveries } from '../../webhooks/webhook-payloads.sql.js';
@@ -82,6 +83,8 @@ export async function suspendOrganization(sql: Sql, organizationId: string, reas
   await changeGuard(sql, { organizationId, from: GUARD_STATES, to: 'paused', reason, isSuspension: true });
 }
 
+const RECALL = recallEmails('p.organization_id = $1');
+
 class MailIsBeingCanceledError extends DomainError {
   constructor() {
     const message = 'Its mail is still being canceled by workers. Try again in a moment';
@@ -90,8 +93,8 @@ class MailIsBeingCanceledError extends DomainError {
 }
 
 /**
- * Ends a suspension, pause or slowdown of an organization. Its counts restart. `sweep-webhooks` finds the deliveries
- * about it.
+ * Ends a suspension, pause or slowdown of an organization. Its counts restart, and its mail is dispatched again.
+ * `sweep-webhooks` finds the deliveries about it. Call it in a transaction.
  * @throws MailIsBeingCanceledError, because mail that is not canceled yet would be sent
  * @returns false when it is neither paused nor slowed down
  */
@@ -105,5 +108,7 @@ export async function resumeSending(sql: Sql, organizationId: string): Promise<b
     reason: 'An operator resumed sending',
     isResumption: true,
   });
-  return deliveryIds !== undefined;
+  if (deliveryIds === undefined) return false;
+  await sql.query(RECALL, [organizationId]);
+  return true;
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { recallEmails } from '../../emails/dispatch/recall-emails.sql.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
@@ -45,13 +46,7 @@ const LOGGED = {
   paused: 'Organization paused',
 } as const;
 
-/** Takes the emails of paused organizations out of the queue, except those that a worker is sending. */
-const RECALL = `
-update pending_emails set dispatched_at = null, generation = generation + 1
- where email_id = any(array(
-   select p.email_id from pending_emails p join sending_guards g on g.organization_id = p.organization_id
-    where g.state = 'paused' and p.dispatched_at is not null and p.lease_token is null
-    order by p.email_id for update of p skip locked))`;
+const RECALL = recallEmails(`p.organization_id in (select organization_id from sending_guards where state = 'paused')`);
 
 interface CountsRow extends SendingCounts {
   readonly organizationId: string;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { sleep } from '../../platform/clock/sleep.js';
-import { asRedisOutage } from '../../platform/redis/outage-errors.js';
+import { RedisConnectionError } from '../../platform/redis/outage-errors.js';
 import { EVENT_STREAM, FLUSHER_GROUP } from './stream-keys.js';
 import { ACKNOWLEDGE_AND_TRIM, BACKLOG, JOIN_GROUP, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
 import { entriesOf, type StreamEntry } from './stream-entry.js';
@@ -198,10 +198,10 @@ export class EventConsumer {
   }
 }
 
-/** @throws an error that counts as an outage of Redis */
+/** @throws RedisConnectionError, which counts as an outage of Redis */
 async function untilReady(redis: Redis): Promise<void> {
   if (redis.status === 'ready') return;
   await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).catch((error: Error) => {
-    throw asRedisOutage(error);
+    throw new RedisConnectionError(error);
   });
 }

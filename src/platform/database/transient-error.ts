@@ -8,6 +8,7 @@ const INTERRUPTION_STATES = '08...|57P0.|25006|40P01|40001';
 const INTERRUPTION_CODE = new RegExp(`^(${INTERRUPTION_STATES}|${NETWORK_CODES})$`);
 /** The driver, about a query on a connection that is already lost. */
 const REFUSED_BY_DRIVER = 'Client .* is not queryable$';
+const REFUSAL_MESSAGE = new RegExp(`^${REFUSED_BY_DRIVER}`);
 const INTERRUPTION_MESSAGE = new RegExp(
   `^(Connection terminated|timeout exceeded when trying to connect|${REFUSED_BY_DRIVER})`,
 );
@@ -29,7 +30,7 @@ const UNREACHED_MESSAGE = /^timeout exceeded when trying to connect/;
 
 /** True if the driver refused a query because its connection is lost. It names no reason. */
 export function isRefusedByDriver(error: unknown): boolean {
-  return error instanceof Error && new RegExp(`^${REFUSED_BY_DRIVER}`).test(error.message);
+  return error instanceof Error && REFUSAL_MESSAGE.test(error.message);
 }
 
 /** True if a statement certainly changed nothing. */

@@ -5,20 +5,24 @@ const OUTAGE_MESSAGE =
   /^(Stream isn't writeable|Connection is closed\.|Command timed out|Reached the max retries|Redis did not respond in time|LOADING )/;
 const NETWORK_CODE = new RegExp(`^(${NETWORK_CODES})$`);
 
+/** A connection to Redis could not be opened. It has the text of its cause, which alone could be of any connection. */
+export class RedisConnectionError extends Error {
+  constructor(cause: Error) {
+    // Errors of several addresses of one name have no message.
+    const reason = cause.message || String((cause as NodeJS.ErrnoException).code);
+    super(cause.name === 'AbortError' ? 'Redis did not respond in time' : reason, { cause });
+  }
+}
+
 /** True for errors of commands that fail because Redis is down, hangs or still loads its data. */
-export function isRedisOutage({ message }: Error): boolean {
-  return OUTAGE_MESSAGE.test(message);
+export function isRedisOutage(error: Error): boolean {
+  return error instanceof RedisConnectionError || OUTAGE_MESSAGE.test(error.message);
 }
 
 /** The same for errors that certainly come from a connection to Redis. */
 export function isRedisConnectionOutage(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return isRedisOutage(error) || (typeof code === 'string' && NETWORK_CODE.test(code));
-}
-
-/** @returns an error that counts as an outage, for one of a connection to Redis that could be of any connection */
-export function asRedisOutage(cause: Error): Error {
-  return new Error(cause.name === 'AbortError' ? 'Redis did not respond in time' : 'Connection is closed.', { cause });
 }
 
 /** Says in our words what the driver's text means for an operator. */

@@ -127,12 +127,16 @@ export class DeliverBatch {
       const audience = { organizationId, unsubscribe: email.unsubscribe, addresses };
       return { email, own, claim: this.leases.begin(email, audience) };
     });
+    let claims: Promise<readonly boolean[]> | undefined;
+    const claimAll = () =>
+      (claims = this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver(provider.id)))));
     try {
-      const outcome = await this.calls.deliverBatch(providers, provider, rendered, () =>
-        this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver(provider.id)))),
-      );
-      if (outcome.kind === 'refused' || (await providers.canMove(provider, outcome)))
+      const outcome = await this.calls.deliverBatch(providers, provider, rendered, claimAll);
+      if (outcome.kind === 'refused' || (await providers.canMove(provider, outcome))) {
+        // The call may have failed meanwhile. A claim that is made after the release would put its email in doubt.
+        await claims;
         return await this.release(members);
+      }
       const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome)));
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed) throw failed.reason;

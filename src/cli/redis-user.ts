@@ -3,6 +3,7 @@ import { providerPauseKey } from '../emails/delivery/provider-pause-key.js';
 import { EVENT_STREAM } from '../events/stream/stream-keys.js';
 import type { ProcessRole } from '../platform/database/process-rights.js';
 import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
+import { bucketKey } from '../platform/redis/token-buckets.js';
 
 /** What a process may do in Redis: commands, and patterns of keys and channels, in the syntax of ACL SETUSER. */
 interface RedisRights {
@@ -21,6 +22,8 @@ const LISTENERS = `${QUEUE_PREFIX}:live-mark:*`;
 const WORK = `${QUEUE_PREFIX}:work`;
 const RECURRING_RUNS = `${QUEUE_PREFIX}:recurring-runs`;
 const DISPATCH_EPOCH = `${QUEUE_PREFIX}:dispatch-epoch`;
+/** The token buckets of limits. */
+const BUCKETS = bucketKey('*');
 /** The reason why workers do not call the provider. */
 const PROVIDER_PAUSE = providerPauseKey('*');
 const jobsOf = (queue: string): string => `${QUEUE_PREFIX}:${queue}:*`;
@@ -77,7 +80,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     ],
     keys: [
       ...APPENDS.keys,
-      ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
+      ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, BUCKETS, LIVE, LISTENERS],
       ...[PROVIDER_PAUSE, WORK],
     ],
     channels: [RESULTS, LIVE],
@@ -85,7 +88,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
   // Accepts mail like the API, without waiting for results and without reading live messages.
   smtp: {
     commands: [...QUEUES_AND_SCRIPTS, 'publish'],
-    keys: [jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS, WORK],
+    keys: [jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, BUCKETS, LIVE, LISTENERS, WORK],
     channels: [LIVE],
   },
   worker: {
@@ -93,7 +96,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     keys: [
       ...APPENDS.keys,
       ...Object.values(QUEUES).map(jobsOf),
-      ...[WORK, RECURRING_RUNS, DISPATCH_EPOCH, PROVIDER_PAUSE, `${QUEUE_PREFIX}:rate:*`, LIVE, LISTENERS],
+      ...[WORK, RECURRING_RUNS, DISPATCH_EPOCH, PROVIDER_PAUSE, BUCKETS, LIVE, LISTENERS],
     ],
     channels: [RESULTS, LIVE],
   },

@@ -56,7 +56,7 @@ export class DomainLimits {
   }
 
   private async take(bucket: string, limit: number, windowMs: number, sentence: string): Promise<void> {
-    const token = await this.buckets.take(`{mailbeacon}:rate:${bucket}`, limit, windowMs);
+    const token = await this.buckets.take(bucket, limit, windowMs);
     if (token.taken) return;
     throw new DomainRateLimitError(sentence, inSeconds(token.nextTokenInMs));
   }

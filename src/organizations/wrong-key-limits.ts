@@ -47,7 +47,7 @@ export class WrongKeyLimits {
     }
     // Rejects requests that arrive during the Redis command until the next token.
     if (suspect) suspect.blockedUntil = now + MS_PER_WRONG_KEY;
-    const bucket = `{mailbeacon}:rate:wrong-keys:${network}`;
+    const bucket = `wrong-keys:${network}`;
     const token = await this.buckets.take(bucket, LIMIT.tokens, LIMIT.windowMs);
     if (token.taken) return;
     this.suspect(network, token.nextTokenInMs);

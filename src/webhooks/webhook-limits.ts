@@ -40,8 +40,8 @@ export class WebhookLimits {
     return this.count(`webhook-challenges:${organizationId}`, 'An organization can register URLs');
   }
 
-  private async count(name: string, what: string, perMinute = TESTS_PER_MINUTE): Promise<void> {
-    const token = await this.buckets.take(`{mailbeacon}:rate:${name}`, perMinute, MINUTE_MS);
+  private async count(bucket: string, what: string, perMinute = TESTS_PER_MINUTE): Promise<void> {
+    const token = await this.buckets.take(bucket, perMinute, MINUTE_MS);
     if (token.taken) return;
     throw new WebhookRateError(what, perMinute, inSeconds(token.nextTokenInMs));
   }

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { bucketKey } from '../../src/platform/redis/token-buckets.js';
 import { eventually } from '../support/eventually.js';
 import { addProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
 import { TestService } from '../support/service.js';
@@ -59,7 +60,7 @@ async function callsUntilRefused({ post }: Caller, body: string | readonly unkno
   throw new Error('No call was refused');
 }
 
-const bucketOf = (organizationId: string) => `{mailbeacon}:rate:provider-events:${organizationId}`;
+const bucketOf = (organizationId: string) => bucketKey(`provider-events:${organizationId}`);
 
 /** So many events until the next call, which is refused if there are none. */
 async function leave(organizationId: string, events: number): Promise<void> {

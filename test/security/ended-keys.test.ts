@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import { bucketKey } from '../../src/platform/redis/token-buckets.js';
 import { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { LiveEvents } from '../support/live-events.js';
@@ -46,7 +47,7 @@ describe('an address with too many failed sign-ins', () => {
     const redis = new Redis(service.settings.REDIS_URL);
     try {
       // The state that these failures leave, for so long that it does not expire during a slow test.
-      await redis.set('{mailbeacon}:rate:sign-in:network:127.0.0.1', String(Date.now() + 86_400_000));
+      await redis.set(bucketKey('sign-in:network:127.0.0.1'), String(Date.now() + 86_400_000));
       const { email } = await newUser(service, client.organizationId, 'owner');
       let claimed = 0;
       // The password is correct: only the limit of the network blocks it. While Redis is late, a few pass.

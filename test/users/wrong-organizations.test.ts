@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { bucketKey } from '../../src/platform/redis/token-buckets.js';
 import { newUser, signedIn } from '../support/people.js';
 import { TestService } from '../support/service.js';
 
@@ -28,6 +29,6 @@ it('limits requests of a session that name organizations of others, and no right
 async function leaveTokens(count: number): Promise<void> {
   const redis = new Redis(service.settings.REDIS_URL);
   const fullInMs = 60_000 - count * 100;
-  await redis.set('{mailbeacon}:rate:wrong-keys:127.0.0.1', Date.now() + fullInMs, 'PX', fullInMs);
+  await redis.set(bucketKey('wrong-keys:127.0.0.1'), Date.now() + fullInMs, 'PX', fullInMs);
   redis.disconnect();
 }

@@ -17,11 +17,7 @@ export class ProviderRate {
 
   /** @returns 0 when an email may be passed now, otherwise milliseconds to wait. Never rejects */
   async take(): Promise<number> {
-    const { taken, nextTokenInMs } = await this.buckets.take(
-      `{mailbeacon}:rate:provider:${this.id}`,
-      this.capacity,
-      this.windowMs,
-    );
+    const { taken, nextTokenInMs } = await this.buckets.take(`provider:${this.id}`, this.capacity, this.windowMs);
     return taken ? 0 : Math.max(1, nextTokenInMs);
   }
 }

@@ -22,7 +22,7 @@ export class RateLimits {
   async countRequest(organizationId: string, show?: (headers: Record<string, string>) => void): Promise<void> {
     const limit: RateLimit = { tokens: this.settings.RATE_LIMIT_PER_MINUTE, windowMs: WINDOW_MS };
     if (limit.tokens === 0) return;
-    const bucket = `{mailbeacon}:rate:organization:${organizationId}`;
+    const bucket = `organization:${organizationId}`;
     const token = await this.buckets.take(bucket, limit.tokens, limit.windowMs);
     show?.(toRateLimitHeaders(limit, token));
     if (!token.taken) throw new TooManyRequestsError(limit, token);

@@ -3,6 +3,11 @@ import { withDeadline } from '../clock/with-deadline.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import type { RedisConnection } from './connect.js';
 
+/** The Redis key of a bucket, or a pattern of keys. */
+export function bucketKey(bucket: string): string {
+  return `{mailbeacon}:rate:${bucket}`;
+}
+
 /** The result of taking a token from a bucket. */
 export interface TakenToken {
   readonly taken: boolean;
@@ -105,7 +110,7 @@ export class TokenBuckets {
     const known = this.remembered.get(bucket);
     if (known) this.remembered.set(bucket, { ...known, fullAt: known.fullAt - windowMs / capacity });
     if (this.clock.now() < this.skipUntil) return;
-    this.redis.giveBackToken(bucket, windowMs / capacity).catch(() => undefined);
+    this.redis.giveBackToken(bucketKey(bucket), windowMs / capacity).catch(() => undefined);
   }
 
   /** @returns undefined when Redis fails or does not respond in time */
@@ -114,7 +119,7 @@ export class TokenBuckets {
     const startedAt = performance.now();
     const known = this.remembered.get(bucket);
     const fullInMs = known?.alone ? Math.min(Math.max(known.fullAt - startedAt, 0), windowMs) : 0;
-    const request = this.redis.takeToken(bucket, windowMs, perTokenMs, fullInMs);
+    const request = this.redis.takeToken(bucketKey(bucket), windowMs, perTokenMs, fullInMs);
     const response = await withDeadline(DEADLINE_MS, request).catch(() => undefined);
     if (!response) {
       this.skipUntil = this.clock.now() + COOLDOWN_MS;

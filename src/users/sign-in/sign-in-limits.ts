@@ -71,7 +71,7 @@ export class SignInLimits {
    * @throws TooManyRequestsError
    */
   async take(key: string, limit: RateLimit): Promise<() => void> {
-    const bucket = `{mailbeacon}:rate:sign-in:${key}`;
+    const bucket = `sign-in:${key}`;
     const token = await this.buckets.take(bucket, limit.tokens, limit.windowMs);
     if (!token.taken) throw new TooManyRequestsError(limit, token);
     return () => this.buckets.giveBack(bucket, limit.tokens, limit.windowMs);

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
-import { TokenBuckets } from '../../../src/platform/redis/token-buckets.js';
+import { bucketKey, TokenBuckets } from '../../../src/platform/redis/token-buckets.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -41,18 +41,18 @@ it('refills over time, and is deleted when it is full', async () => {
   const take = async () => (await buckets.take('small', 2, 2_000)).taken;
   expect([await take(), await take(), await take()]).toEqual([true, true, false]);
   await eventually(take);
-  await eventually(async () => (await redis.exists('small')) === 0);
+  await eventually(async () => (await redis.exists(bucketKey('small'))) === 0);
 });
 
 it('refuses no longer than a window after the clock of Redis was set back', async () => {
   const windowMs = 1_000;
   const [seconds] = await redis.time();
-  await redis.set('ahead', String((Number(seconds) + 3_600) * 1_000), 'PX', HOUR_MS);
+  await redis.set(bucketKey('ahead'), String((Number(seconds) + 3_600) * 1_000), 'PX', HOUR_MS);
   const refused = await buckets.take('ahead', 2, windowMs);
   expect(refused.taken).toBe(false);
   expect(refused.nextTokenInMs).toBeLessThanOrEqual(windowMs);
   await eventually(async () => (await buckets.take('ahead', 2, windowMs)).taken);
-  await eventually(async () => (await redis.exists('ahead')) === 0);
+  await eventually(async () => (await redis.exists(bucketKey('ahead'))) === 0);
 });
 
 it('counts in memory while Redis hangs, rarely retries it, and updates it afterwards', async () => {
@@ -68,7 +68,7 @@ it('counts in memory while Redis hangs, rarely retries it, and updates it afterw
   await eventually(async () => {
     now += 1_000;
     await take();
-    return (await redis.pttl('hung').catch(() => 0)) > 0.9 * HOUR_MS;
+    return (await redis.pttl(bucketKey('hung')).catch(() => 0)) > 0.9 * HOUR_MS;
   });
   const inAnotherProcess = new TokenBuckets(redis, { now: () => now });
   expect((await inAnotherProcess.take('hung', 3, HOUR_MS)).taken).toBe(false);
@@ -85,7 +85,7 @@ it('counts in memory while Redis is down, and updates it afterwards', async () =
   await eventually(async () => {
     now += 1_000;
     await take();
-    return (await redis.pttl('away').catch(() => 0)) > 0.9 * HOUR_MS;
+    return (await redis.pttl(bucketKey('away')).catch(() => 0)) > 0.9 * HOUR_MS;
   });
 });
 
@@ -107,7 +107,7 @@ it('shares its limits again soon after a failure, although the system clock was 
     await server.start();
     await eventually(async () => {
       await shared.take('set back', 5, HOUR_MS);
-      return (await redis.exists('set back').catch(() => 0)) === 1;
+      return (await redis.exists(bucketKey('set back')).catch(() => 0)) === 1;
     });
   } finally {
     clock.mockRestore();

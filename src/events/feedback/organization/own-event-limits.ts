@@ -73,7 +73,7 @@ export class OwnEventLimits {
   /** Also events that are ignored, because they are read, too. @throws TooManyEventsError */
   async takeEvents(account: ReportingAccount, count: number): Promise<void> {
     if (count <= 0) return;
-    const bucket = `{mailbeacon}:rate:provider-events:${account.organizationId}`;
+    const bucket = `provider-events:${account.organizationId}`;
     // All of them take one token together, so the bucket holds fewer of these.
     const token = await this.buckets.take(bucket, MAX_EVENTS_PER_MINUTE / count, MINUTE_MS);
     if (token.taken) return;

@@ -52,7 +52,7 @@ export class SnsSubscriptions {
 
   private async mayConfirm({ organizationId }: EventAccount): Promise<boolean> {
     if (organizationId === undefined) return true;
-    const bucket = `{mailbeacon}:rate:sns-subscriptions:${organizationId}`;
+    const bucket = `sns-subscriptions:${organizationId}`;
     return (await this.buckets.take(bucket, CONFIRMATIONS_PER_MINUTE, MINUTE_MS)).taken;
   }
 }

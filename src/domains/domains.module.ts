@@ -7,6 +7,7 @@ import { DomainDnsCheck, SENDER_AUTHENTICATION } from './domain-dns-check.js';
 import { DomainMetrics } from './domain-metrics.js';
 import { DomainRechecks } from './domain-rechecks.js';
 import { DomainVerification } from './domain-verification.js';
+import { DueRechecks } from './due-rechecks.js';
 import { ProviderDomainRemovals } from './provider-domain-removals.js';
 import { SenderDomains } from './sender-domains.js';
 import { ServiceHosts } from './tracking/service-hosts.js';
@@ -29,6 +30,7 @@ import { TrackingVerification } from './tracking/tracking-verification.js';
     DomainMetrics,
     DomainRechecks,
     DomainVerification,
+    DueRechecks,
     ProviderDomainRemovals,
     SenderDomains,
     ServiceHosts,

@@ -1,4 +1,5 @@
 import { DomainRechecks } from '../../src/domains/domain-rechecks.js';
+import { DueRechecks } from '../../src/domains/due-rechecks.js';
 import { ProviderDomainRemovals } from '../../src/domains/provider-domain-removals.js';
 import { insertOrganization } from '../support/backlog.js';
 import { CapturedLog } from '../support/captured-log.js';
@@ -27,7 +28,7 @@ it('once its process stops, the job claims no more domains and reports none', as
     },
   };
   const removals = new ProviderDomainRemovals(database, undefined, log.logger);
-  const rechecks = new DomainRechecks(database, verification as never, removals, Date, log.logger);
+  const rechecks = new DomainRechecks(new DueRechecks(database, Date, log.logger), verification as never, removals);
   await rechecks.run(stop.signal);
   expect(checks).toBe(20);
   expect(await database.query('select from sending_domains where recheck_at is not null')).toHaveLength(20);

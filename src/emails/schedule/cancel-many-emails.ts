@@ -104,34 +104,48 @@ export interface CancelPace {
  * somebody fail, and those that have count as sent. A crash loses no count: each batch is a transaction.
  * @returns how many were canceled
  */
-export async function cancelManyEmails(database: Database, organizationId: string, pace: CancelPace): Promise<number> {
-  let canceled = 0;
-  let mayContinue = true;
-  const cancelPart = async (values: CancelValues): Promise<void> => {
-    const { emails } = await cancelBatch(database, values);
-    canceled += emails;
-    mayContinue = (await pace.afterBatch(emails)) && mayContinue;
-  };
-  const cancelAll = async (broadcastId: string | null, walks: readonly Walk[]): Promise<void> => {
+export function cancelManyEmails(database: Database, organizationId: string, pace: CancelPace): Promise<number> {
+  return new ManyCancellations(database, organizationId, pace).run();
+}
+
+class ManyCancellations {
+  private canceled = 0;
+  private mayContinue = true;
+
+  constructor(
+    private readonly database: Database,
+    private readonly organizationId: string,
+    private readonly pace: CancelPace,
+  ) {}
+
+  async run(): Promise<number> {
     const reached = { up: NIL_UUID, down: LAST_ID };
-    const walkOver = async (walk: Walk): Promise<void> => {
-      while (mayContinue && reached.up < reached.down) {
-        const values = [organizationId, reached[walk], broadcastId];
-        const [range] = await database.query<Range>(nextRange(setOf(broadcastId), WALKS[walk]), values);
-        const { first, last, emails } = range!;
-        if (first === null || last === null) return;
-        reached[walk] = walk === 'up' ? last : first;
-        const parts = Math.ceil(emails / BATCH);
-        for (let part = 0; part < parts && mayContinue; part++)
-          await cancelPart([organizationId, first, broadcastId, last, part, parts]);
-      }
-    };
-    await Promise.all(walks.map(walkOver));
-  };
-  await cancelAll(null, pace.streams === 1 ? ['up'] : ['up', 'down']);
-  const retried = await database.query<{ id: string }>(RETRIED, [organizationId]);
-  for (const { id } of retried) await cancelAll(id, ['up']);
-  return canceled;
+    const walks: readonly Walk[] = this.pace.streams === 1 ? ['up'] : ['up', 'down'];
+    await Promise.all(walks.map((walk) => this.walkOver(null, walk, reached)));
+    const retried = await this.database.query<{ id: string }>(RETRIED, [this.organizationId]);
+    for (const { id } of retried) await this.walkOver(id, 'up', { up: NIL_UUID, down: LAST_ID });
+    return this.canceled;
+  }
+
+  /** @param reached where the walks over the same emails are: they end where they meet */
+  private async walkOver(broadcastId: string | null, walk: Walk, reached: Record<Walk, string>): Promise<void> {
+    while (this.mayContinue && reached.up < reached.down) {
+      const values = [this.organizationId, reached[walk], broadcastId];
+      const [range] = await this.database.query<Range>(nextRange(setOf(broadcastId), WALKS[walk]), values);
+      const { first, last, emails } = range!;
+      if (first === null || last === null) return;
+      reached[walk] = walk === 'up' ? last : first;
+      const parts = Math.ceil(emails / BATCH);
+      for (let part = 0; part < parts && this.mayContinue; part++)
+        await this.cancelPart([this.organizationId, first, broadcastId, last, part, parts]);
+    }
+  }
+
+  private async cancelPart(values: CancelValues): Promise<void> {
+    const { emails } = await cancelBatch(this.database, values);
+    this.canceled += emails;
+    this.mayContinue = (await this.pace.afterBatch(emails)) && this.mayContinue;
+  }
 }
 
 const setOf = (broadcastId: string | null): EmailSet => (broadcastId === null ? 'plain' : 'retried');

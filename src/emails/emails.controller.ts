@@ -141,7 +141,7 @@ export class EmailsController {
   @Get(':id/preview')
   @emailDocs.preview
   async preview(
-    @CurrentCaller() { organizationId, hasGone }: Caller,
+    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Query('images') images: unknown,
     @Query('part') partName: unknown,
@@ -149,7 +149,7 @@ export class EmailsController {
   ): Promise<string> {
     const headers = previewHeaders(readImages(images));
     const part = readPart(partName);
-    const content = await this.previews[part](organizationId, id, hasGone);
+    const content = await this.previews[part](caller, id);
     void reply.type(`text/${part === 'text' ? 'plain' : 'html'}; charset=utf-8`).headers(headers);
     return content;
   }

@@ -17,6 +17,13 @@ export interface Requester {
   readonly charge?: (milliseconds: number) => void;
 }
 
+/** A client that waits for what it requested. */
+export type WaitingClient = Pick<Requester, 'organizationId' | 'hasGone'>;
+
+export function requesterFor({ organizationId, hasGone }: WaitingClient): Requester {
+  return { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) };
+}
+
 export interface QueueLimits {
   /** Maximum number of concurrent tasks. */
   readonly slots: number;

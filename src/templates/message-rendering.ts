@@ -6,6 +6,7 @@ import { RenderBudget } from '../organizations/budgets/render-budget.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
 import type { VariablePath } from '../rendering/liquid/unguarded-variables.js';
+import { requesterFor } from '../rendering/fair-queue.js';
 import { isMjml } from '../rendering/mjml.js';
 import type { MessageRequest } from '../rendering/personalize/message-tasks.js';
 import type { MessageSource, RenderedMessage } from '../rendering/personalize/message-template.js';
@@ -157,9 +158,9 @@ export class MessageRendering {
   }
 
   /** HTML for a preview: its links lead nowhere. @throws InvalidFieldError, TooManyRenderingsError */
-  async deadenLinks({ organizationId, hasGone }: Caller, html: string): Promise<string> {
+  async deadenLinks(caller: Caller, html: string): Promise<string> {
     try {
-      return await this.pool.deadenLinks(html, { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) });
+      return await this.pool.deadenLinks(html, requesterFor(caller));
     } catch (error) {
       throw messageProblem(error);
     }

@@ -6,7 +6,7 @@ import { RenderBudget } from '../../organizations/budgets/render-budget.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
 import { signingKeyOf } from '../../links/email-tracking-id.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
-import type { Requester } from '../../rendering/fair-queue.js';
+import { requesterFor, type Requester } from '../../rendering/fair-queue.js';
 import { pixelUrlOf, type TrackedLink } from '../../rendering/render-email.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 import { EmailNotFoundError } from '../email-errors.js';
@@ -52,7 +52,7 @@ export class TrackResponses {
    * key was deleted, the HTML as its sender wrote it, with links that work.
    * @throws TooManyRenderingsError
    */
-  async rebuild({ organizationId, hasGone }: Caller, emailId: string): Promise<TrackResponse> {
+  async rebuild(caller: Caller, emailId: string): Promise<TrackResponse> {
     const [email] = await this.database.query<TrackedEmail & Record<string, unknown>>(
       `select e.id, e.tracking_id as "trackingId", c.html, coalesce(${TRACKING_BASE_URL}, $2) as "baseUrl"
          from emails e join email_contents c on c.email_id = e.id where e.id = $1`,
@@ -60,7 +60,7 @@ export class TrackResponses {
     );
     if (!email) throw new EmailNotFoundError();
     if (signingKeyOf(this.keys.current, email.trackingId) === undefined) return untracked(email);
-    return this.render(email, { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) });
+    return this.render(email, requesterFor(caller));
   }
 
   private async render({ id, trackingId, html, baseUrl }: TrackedEmail, requester: Requester): Promise<TrackResponse> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CampaignNotFoundError } from '../../campaigns/campaign-errors.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { Database } from '../../platform/database/database.js';
+import type { WaitingClient } from '../../rendering/fair-queue.js';
 import { findEmail } from '../find-email.js';
 import { EmailPreviews } from './email-preview.js';
 
@@ -31,12 +32,6 @@ export interface ClickMap {
   /** False when only the newest emails of a campaign were counted. */
   readonly isComplete: boolean;
   readonly links: readonly MappedLink[];
-}
-
-/** The caller: previews of broadcasts are rendered, and rendering ends when the caller disconnects. */
-interface Reader {
-  readonly organizationId: string;
-  readonly hasGone?: () => boolean;
 }
 
 interface PositionRow {
@@ -115,16 +110,16 @@ export class ClickMaps {
   ) {}
 
   /** By ID or tracking ID. @throws EmailNotFoundError, and as previews */
-  async ofEmail(reader: Reader, idOrTrackingId: string): Promise<ClickMap> {
-    const { organizationId, hasGone } = reader;
-    const { id } = await findEmail(this.database, organizationId, idOrTrackingId);
-    const { html, urls } = await this.previews.marked(organizationId, id, hasGone);
+  async ofEmail(client: WaitingClient, idOrTrackingId: string): Promise<ClickMap> {
+    const { id } = await findEmail(this.database, client.organizationId, idOrTrackingId);
+    const { html, urls } = await this.previews.marked(client, id);
     const rows = await this.database.query<PositionRow>(OF_EMAIL, [id]);
     return { emailId: id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
 
   /** Uses its newest email with HTML. @throws CampaignNotFoundError, and as previews when no body is left */
-  async ofCampaign({ organizationId, hasGone }: Reader, campaignId: string): Promise<ClickMap> {
+  async ofCampaign(client: WaitingClient, campaignId: string): Promise<ClickMap> {
+    const { organizationId } = client;
     const [campaign] = isUuid(campaignId)
       ? await this.database.query('select from campaigns where organization_id = $1 and id = $2', [
           organizationId,
@@ -137,7 +132,7 @@ export class ClickMaps {
       MAX_EMAILS,
     ]);
     if (!shown) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
-    const { html, urls } = await this.previews.marked(organizationId, shown.id, hasGone);
+    const { html, urls } = await this.previews.marked(client, shown.id);
     const values = [campaignId, MAX_EMAILS, shown.broadcast_id, urls];
     const rows = await this.database.inReadTurn(organizationId, () =>
       this.database.query<PositionRow>(OF_CAMPAIGN, values),

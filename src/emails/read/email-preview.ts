@@ -6,6 +6,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
 import type { MarkedHtml } from '../../rendering/dead-links.js';
+import { requesterFor, type WaitingClient } from '../../rendering/fair-queue.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 import { withUnsubscribeUrlInText } from '../../rendering/unsubscribe-places.js';
 import { messageProblem } from '../../templates/message-problem.js';
@@ -46,34 +47,29 @@ export class EmailPreviews {
    * @throws EmailNotFoundError, also when the retention has dropped the body
    * @throws InvalidFieldError if its template fails with its variables, TooManyRenderingsError
    */
-  async html(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
-    const html = await this.source(organizationId, await this.find(organizationId, id), hasGone);
-    return orProblem(this.pool.deadenLinks(html, requesterOf(organizationId, hasGone)));
+  async html(client: WaitingClient, id: string): Promise<string> {
+    const html = await this.source(client, await this.find(client, id));
+    return orProblem(this.pool.deadenLinks(html, requesterFor(client)));
   }
 
   /** The same with links that lead to their positions. Throws as `html` does. */
-  async marked(organizationId: string, id: string, hasGone?: () => boolean): Promise<MarkedHtml> {
-    const email = await this.find(organizationId, id);
-    const html = await this.source(organizationId, email, hasGone);
-    return orProblem(this.pool.markLinks(html, email.baseUrl, requesterOf(organizationId, hasGone)));
-  }
-
-  private async source(organizationId: string, email: Row, hasGone?: () => boolean): Promise<string> {
-    return email.messageId === null ? email.html : (await this.personal(organizationId, email, hasGone)).html;
+  async marked(client: WaitingClient, id: string): Promise<MarkedHtml> {
+    const email = await this.find(client, id);
+    const html = await this.source(client, email);
+    return orProblem(this.pool.markLinks(html, email.baseUrl, requesterFor(client)));
   }
 
   /** The text part that recipients get. Throws as `html` does. */
-  async text(organizationId: string, id: string, hasGone?: () => boolean): Promise<string> {
-    const email = await this.find(organizationId, id);
-    if (email.messageId !== null) return (await this.personal(organizationId, email, hasGone, true)).text;
+  async text(client: WaitingClient, id: string): Promise<string> {
+    const email = await this.find(client, id);
+    if (email.messageId !== null) return this.fillIn(client, email, 'text');
     if (email.text !== null) return email.text;
     const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: email.baseUrl };
-    const requester = requesterOf(organizationId, hasGone);
     const keys = keysToRender(this.keys.current, email.trackingId);
-    return (await orProblem(this.pool.render(request, keys, requester))).text;
+    return (await orProblem(this.pool.render(request, keys, requesterFor(client)))).text;
   }
 
-  private async find(organizationId: string, id: string): Promise<Row> {
+  private async find({ organizationId }: WaitingClient, id: string): Promise<Row> {
     const [email] = await this.database.query<Row>(
       `select e.tracking_id as "trackingId", c.html, c.text, e.created_at as "createdAt", b.message_id as "messageId",
               c.variables, coalesce(${TRACKING_BASE_URL}, $3) as "baseUrl"
@@ -85,25 +81,22 @@ export class EmailPreviews {
     return email;
   }
 
-  /** An email of a broadcast. @param withText true to derive the text from the HTML if the sender wrote none */
-  private async personal(
-    organizationId: string,
-    { messageId, variables, createdAt }: Row,
-    hasGone?: () => boolean,
-    withText = false,
-  ): Promise<{ readonly html: string; readonly text: string }> {
+  private async source(client: WaitingClient, email: Row): Promise<string> {
+    return email.messageId === null ? email.html : this.fillIn(client, email, 'html');
+  }
+
+  /** Fills the variables of its recipient in to the message of a broadcast. */
+  private async fillIn(client: WaitingClient, email: Row, part: 'html' | 'text'): Promise<string> {
+    const { messageId, variables, createdAt } = email;
     const source = await this.messages.find(messageId!);
     // As in the stored HTML of other emails, a placeholder stands for the address: a template may depend on it.
     const values = { ...variables, unsubscribe_url: UNSUBSCRIBE_PLACE };
-    const request = { source, variables: values, now: createdAt.getTime(), withText };
-    const { html, text } = await orProblem(this.pool.renderMessage(request, requesterOf(organizationId, hasGone)));
+    const request = { source, variables: values, now: createdAt.getTime(), withText: part === 'text' };
+    const { html, text } = await orProblem(this.pool.renderMessage(request, requesterFor(client)));
+    if (part === 'html') return html ?? '';
     // Derived from HTML, the text has the placeholder as it is encoded there.
-    return { html: html ?? '', text: withUnsubscribeUrlInText(text ?? '', UNSUBSCRIBE_PLACE)! };
+    return withUnsubscribeUrlInText(text ?? '', UNSUBSCRIBE_PLACE)!;
   }
-}
-
-function requesterOf(organizationId: string, hasGone?: () => boolean) {
-  return { organizationId, mayBeRefused: true, ...(hasGone && { hasGone }) };
 }
 
 /** A client asked for it, so it gets the reason why rendering fails. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Requester } from '../../rendering/fair-queue.js';
+import { requesterFor, type Requester, type WaitingClient } from '../../rendering/fair-queue.js';
 import { Budgets, type BudgetOwner } from './budgets.js';
 
 /** The time that a document counts until its actual time is known: the maximum. */
@@ -17,7 +17,7 @@ export class RenderBudget {
    * @throws BudgetExceededError
    */
   async spend<Result>(
-    owner: BudgetOwner & Pick<Requester, 'hasGone'>,
+    owner: BudgetOwner & WaitingClient,
     render: (requester: Requester) => Promise<Result>,
   ): Promise<Result> {
     const limit = this.budgets.limitOf(owner, 'renderSecondsPerMinute') ?? Infinity;
@@ -25,9 +25,8 @@ export class RenderBudget {
     const spending = await this.budgets.take(owner, 'renderSecondsPerMinute', reserved);
     let spentMs = 0;
     try {
-      const { organizationId, hasGone } = owner;
       const charge = (milliseconds: number): void => void (spentMs += milliseconds);
-      return await render({ organizationId, mayBeRefused: true, charge, ...(hasGone && { hasGone }) });
+      return await render({ ...requesterFor(owner), charge });
     } finally {
       spending.correct(spentMs);
     }

@@ -8,6 +8,8 @@ import { createServer } from 'node:net';
  */
 const [LOWEST, HIGHEST] = [10_081, 22_767];
 const TRIES = 50;
+/** How often a server is started: another program may take the port that was free. */
+export const START_ATTEMPTS = 3;
 
 /** Returns the first free one of the preferred loopback ports, or otherwise any free port. */
 export async function freePort(...preferred: readonly number[]): Promise<number> {

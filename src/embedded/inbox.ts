@@ -1,18 +1,15 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { freePort } from './free-port.js';
+import { freePort, START_ATTEMPTS } from './free-port.js';
 import { becomesReady, isRunning, lastErrorLine, programOf, spawnServer, stopProcess } from './server-process.js';
 import { readStateFile } from './state-file.js';
 
 /** Conventional ports of development inboxes. */
 const DEFAULT_SMTP_PORT = 1025;
 const DEFAULT_WEB_PORT = 1080;
-const START_DEADLINE_MS = 30_000;
-const START_ATTEMPTS = 3;
 /** Short, because open browser pages hold connections and the mail is already on disk. */
 const STOP_TIMEOUT_MS = 1_000;
-const STOP_SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 /** The output of the build for scripts/inbox.mjs. */
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'dist', 'inbox', 'main.js');
 
@@ -64,12 +61,11 @@ export async function startInbox(
       directory,
       logFile,
     });
-    await becomesReady(pid, async () => (await endpointIn(directory))?.pid === pid, START_DEADLINE_MS, signal);
+    await becomesReady(pid, async () => (await endpointIn(directory))?.pid === pid, signal);
     const endpoint = await endpointIn(directory);
     if (endpoint?.pid === pid && isRunning(pid)) return runningInbox(endpoint, directory);
-    await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
+    await stopProcess(pid, STOP_TIMEOUT_MS);
     signal?.throwIfAborted();
-    // Another program may have taken a port in the meantime, so retry.
     if (attempt === START_ATTEMPTS) {
       throw new EmbeddedServiceError(`The inbox did not start: ${await lastErrorLine(logFile)}`);
     }
@@ -84,7 +80,7 @@ async function adopt(directory: string): Promise<RunningInbox | undefined> {
   if (!ours) return undefined;
   if (await isReachable(endpoint)) return runningInbox(endpoint, directory);
   // The next inbox replaces its endpoint, so nothing would find this process again.
-  await stopProcess(endpoint.pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
+  await stopProcess(endpoint.pid, STOP_TIMEOUT_MS);
   return undefined;
 }
 
@@ -112,7 +108,7 @@ function runningInbox({ pid, smtpPort, webPort }: Endpoint, directory: string): 
     returnBouncesTo: (port) => writeFile(portFile, String(port)),
     stop: async () => {
       await rm(portFile, { force: true });
-      await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
+      await stopProcess(pid, STOP_TIMEOUT_MS);
     },
   };
 }

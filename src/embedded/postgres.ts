@@ -2,15 +2,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { portChoice } from './free-port.js';
+import { portChoice, START_ATTEMPTS } from './free-port.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import { POSTGRES_USER, prepareCluster, type PostgresCluster } from './postgres-cluster.js';
 import type { RunningServer } from './running-server.js';
 import { becomesReady, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-directory.js';
 
-const START_DEADLINE_MS = 60_000;
-const START_ATTEMPTS = 3;
 /** Time for a fast shutdown before the immediate one, after which the next start replays the write-ahead log. */
 const STOP_TIMEOUT_MS = 3_000;
 /** PostgreSQL's fast shutdown, then its immediate one. */
@@ -50,13 +48,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningSe
       logFile,
       account: home.account,
     });
-    if (await becomesReady(pid, () => ensureDatabase(port, cluster), START_DEADLINE_MS, signal)) {
+    if (await becomesReady(pid, () => ensureDatabase(port, cluster), signal)) {
       await writeInto(home, 'port', String(port));
       return runningServer(pid, port, cluster);
     }
-    await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
+    await stopProcess(pid, STOP_TIMEOUT_MS, STOP_SIGNALS);
     signal?.throwIfAborted();
-    // Another program may have taken the port in the meantime, so retry with other ports.
     if (attempt === START_ATTEMPTS) throw notStarted(await lastErrorLine(logFile), cluster);
   }
 }
@@ -98,8 +95,7 @@ async function adopt(cluster: PostgresCluster, signal?: AbortSignal): Promise<Ru
     await rm(lockFile, { force: true });
     return undefined;
   }
-  if (await becomesReady(pid, () => ensureDatabase(port, cluster), START_DEADLINE_MS, signal))
-    return runningServer(pid, port, cluster);
+  if (await becomesReady(pid, () => ensureDatabase(port, cluster), signal)) return runningServer(pid, port, cluster);
   signal?.throwIfAborted();
   if (isRunning(pid))
     throw new EmbeddedServiceError(`PostgreSQL (process ${pid}) uses ${cluster.dataDirectory} but does not respond`);
@@ -127,7 +123,7 @@ function runningServer(pid: number, port: number, { password }: PostgresCluster)
     url: urlOf(port, password, POSTGRES_USER),
     port,
     pid,
-    stop: () => stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS),
+    stop: () => stopProcess(pid, STOP_TIMEOUT_MS, STOP_SIGNALS),
   };
 }
 

@@ -2,18 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EmbeddedServiceError } from './embedded-service-error.js';
-import { portChoice } from './free-port.js';
+import { portChoice, START_ATTEMPTS } from './free-port.js';
 import { rawRedisCommand } from './raw-redis-command.js';
 import type { RunningServer } from './running-server.js';
 import { becomesReady, isRunning, lastErrorLine, runsIn, spawnServer, stopProcess } from './server-process.js';
 import { writeInto, type ServiceHome } from './service-directory.js';
 import { readStateFile } from './state-file.js';
 
-const START_DEADLINE_MS = 60_000;
-const START_ATTEMPTS = 3;
 const STOP_TIMEOUT_MS = 3_000;
-/** On SIGTERM, Redis flushes its data and exits. */
-const STOP_SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 const PID_FILE = 'redis.pid';
 
 export interface RedisOptions {
@@ -61,11 +57,10 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
       logFile,
       account: home.account,
     });
-    await becomesReady(pid, () => isReady(endpoint), START_DEADLINE_MS, signal);
+    await becomesReady(pid, () => isReady(endpoint), signal);
     if (isRunning(pid) && (await processIdOf(endpoint)) === pid) return runningServer(pid, endpoint);
-    await stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS); // two servers would append to the same files
+    await stopProcess(pid, STOP_TIMEOUT_MS); // two servers would append to the same files
     signal?.throwIfAborted();
-    // Another program may have taken the port in the meantime, so retry with other ports.
     if (attempt === START_ATTEMPTS)
       throw new EmbeddedServiceError(`Redis did not start: ${await lastErrorLine(logFile)}`);
   }
@@ -75,7 +70,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
 async function adopt(endpoint: Endpoint, signal?: AbortSignal): Promise<RunningServer | undefined> {
   const pid = await processIdOf(endpoint);
   if (pid === undefined) return undefined;
-  await becomesReady(pid, () => isReady(endpoint), START_DEADLINE_MS, signal);
+  await becomesReady(pid, () => isReady(endpoint), signal);
   return isRunning(pid) ? runningServer(pid, endpoint) : undefined;
 }
 
@@ -124,6 +119,6 @@ function runningServer(pid: number, { port, password }: Endpoint): RunningServer
     url: `redis://:${password}@127.0.0.1:${port}/0`,
     port,
     pid,
-    stop: () => stopProcess(pid, STOP_SIGNALS, STOP_TIMEOUT_MS),
+    stop: () => stopProcess(pid, STOP_TIMEOUT_MS),
   };
 }

@@ -7,6 +7,8 @@ import { EmbeddedServiceError } from './embedded-service-error.js';
 import type { Account } from './unix-account.js';
 
 const POLL_INTERVAL_MS = 20;
+/** Time until a server is ready, which reads its files first. */
+const START_DEADLINE_MS = 60_000;
 
 export interface ServerCommand {
   readonly executable: string;
@@ -103,7 +105,11 @@ async function processStatus(pid: number, column: string): Promise<string> {
  * Sends each signal in turn and waits up to `timeoutMs` for the process to exit before the next one.
  * Resolves when the process has exited, even if it did so before the call.
  */
-export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[], timeoutMs: number): Promise<void> {
+export async function stopProcess(
+  pid: number,
+  timeoutMs: number,
+  signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGKILL'],
+): Promise<void> {
   for (const signal of signals) {
     if (!isRunning(pid)) return;
     try {
@@ -123,14 +129,13 @@ export async function stopProcess(pid: number, signals: readonly NodeJS.Signals[
 export async function becomesReady(
   pid: number,
   isReady: () => Promise<boolean>,
-  withinMs: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
   let ready = false;
   await waitUntil(async () => {
     ready = await isReady();
     return ready || !isRunning(pid) || signal?.aborted === true;
-  }, withinMs);
+  }, START_DEADLINE_MS);
   return ready;
 }
 

@@ -34,7 +34,7 @@ describe('startPostgres', () => {
       const second = await start(directory);
       expect(second.url).toBe(first.url);
       await query(second.url, 'update kept set answer = answer + 1');
-      await stopProcess(second.pid, ['SIGKILL'], 5_000);
+      await stopProcess(second.pid, 5_000, ['SIGKILL']);
 
       const third = await start(directory);
       expect(await query(third.url, 'select answer from kept')).toEqual([{ answer: 43 }]);
@@ -108,7 +108,7 @@ describe('startPostgres', () => {
           const first = await start(directory);
           const lockFile = join(directory, 'postgres', 'data', 'postmaster.pid');
           const lock = await readFile(lockFile, 'utf8');
-          await stopProcess(first.pid, ['SIGKILL'], 5_000);
+          await stopProcess(first.pid, 5_000, ['SIGKILL']);
           await writeFile(lockFile, lock.replace(/^\d+/, String(other.pid)));
           const second = await start(directory);
           expect(second.pid).not.toBe(other.pid);

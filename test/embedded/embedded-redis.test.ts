@@ -33,7 +33,7 @@ describe('startRedis', () => {
       const second = await start(directory);
       expect(second.url).toBe(first.url);
       expect(await ask(second.url, (redis) => redis.incr('kept'))).toBe(2);
-      await stopProcess(second.pid, ['SIGKILL'], 5_000);
+      await stopProcess(second.pid, 5_000, ['SIGKILL']);
 
       const third = await start(directory);
       expect(await ask(third.url, (redis) => redis.get('kept'))).toBe('2');
@@ -83,7 +83,7 @@ describe('startRedis', () => {
   it('starts although another process has the ID of a killed server', async () => {
     await inTemporaryDirectory(async (directory) => {
       const first = await start(directory);
-      await stopProcess(first.pid, ['SIGKILL'], 5_000);
+      await stopProcess(first.pid, 5_000, ['SIGKILL']);
       await writeFile(join(directory, 'redis', 'redis.pid'), `${process.pid}\n`);
       const second = await start(directory);
       expect(second.url).toBe(first.url);

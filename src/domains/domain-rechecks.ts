@@ -16,6 +16,7 @@ export class DomainRechecks {
   async run(stop: AbortSignal): Promise<void> {
     await this.removals.run(stop);
     const check = (row: DomainRow) => this.verification.check(row);
-    await this.rechecks.run({ name: 'domain', table: 'sending_domains', columns: DOMAIN_COLUMNS, check }, stop);
+    const problem = 'A domain could not be checked';
+    await this.rechecks.run({ table: 'sending_domains', columns: DOMAIN_COLUMNS, check, problem }, stop);
   }
 }

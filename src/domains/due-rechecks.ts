@@ -12,12 +12,12 @@ const BATCH = 20;
 const CLAIM_MS = 600_000;
 
 export interface RecheckedDomains<Row extends CheckedDomainRow> {
-  /** Their name in log lines. */
-  readonly name: 'domain' | 'tracking domain';
   /** With the alias that `columns` needs. */
   readonly table: 'sending_domains' | 'tracking_domains d';
   readonly columns: string;
   readonly check: (row: Row) => Promise<unknown>;
+  /** The log message for a check that fails. */
+  readonly problem: string;
 }
 
 @Injectable()
@@ -37,7 +37,7 @@ export class DueRechecks {
     while (!stop.aborted) {
       const due = await this.claim(domains);
       const check = (row: Row) =>
-        domains.check(row).catch((error: unknown) => stop.aborted || this.report(domains.name, row, error));
+        domains.check(row).catch((error: unknown) => stop.aborted || this.report(domains.problem, row, error));
       await Promise.all(due.map(check));
       if (due.length < BATCH) return;
     }
@@ -55,8 +55,8 @@ export class DueRechecks {
     );
   }
 
-  private report(name: string, { id }: CheckedDomainRow, error: unknown): void {
+  private report(problem: string, { id }: CheckedDomainRow, error: unknown): void {
     const wasDeleted = error instanceof DomainError && error.kind === 'not-found';
-    if (!wasDeleted) this.logger.error({ domainId: id, err: error }, `A ${name} could not be checked`);
+    if (!wasDeleted) this.logger.error({ domainId: id, err: error }, problem);
   }
 }

@@ -13,12 +13,7 @@ export class TrackingRechecks {
 
   async run(stop: AbortSignal): Promise<void> {
     const check = (row: TrackingDomainRow) => this.verification.check(row);
-    const domains = {
-      name: 'tracking domain',
-      table: 'tracking_domains d',
-      columns: TRACKING_DOMAIN_COLUMNS,
-      check,
-    } as const;
-    await this.rechecks.run(domains, stop);
+    const problem = 'A tracking domain could not be checked';
+    await this.rechecks.run({ table: 'tracking_domains d', columns: TRACKING_DOMAIN_COLUMNS, check, problem }, stop);
   }
 }

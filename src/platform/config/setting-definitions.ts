@@ -38,7 +38,7 @@ export type Role = (typeof ROLES)[number];
 export const variables = {
   ROLES: roleSet(ROLES, {
     description:
-      'Roles that this process runs (unset: these, and with BOUNCE_SMTP_PORT bounces, with SUBMISSION_PORT smtp); a process with these four and the embedded inbox always runs both',
+      'Roles that this process runs. Unset: the four defaults, bounces if BOUNCE_SMTP_PORT is set, and smtp if SUBMISSION_PORT is set. A process with the four defaults and the embedded inbox runs all six',
     default: [...MAIN_ROLES],
   }),
   ...httpVariables,

@@ -7,6 +7,13 @@ export class InvalidKeyError extends DomainError {
   }
 }
 
+/** Depends on the headers alone, so that it reveals nothing about the key. */
+export class KeyInAuthorizationError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing API key: it belongs in the header x-api-key');
+  }
+}
+
 /** The same response for an unknown and an ended session. */
 export class InvalidSessionError extends DomainError {
   constructor() {

@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../platform/addresses/client-network.js';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { InvalidKeyError, InvalidSessionError, NotAnOwnerError } from './access-errors.js';
+import { InvalidKeyError, InvalidSessionError, KeyInAuthorizationError, NotAnOwnerError } from './access-errors.js';
 import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
 import './current-caller.js';
 import { allowsClient, ForbiddenAddressError } from './key-limits.js';
@@ -98,9 +98,14 @@ export class KeyCheck implements RequestCheck {
 
   /** A key takes precedence over a session, because clients add it on purpose. */
   private async identify(request: FastifyRequest, network: string): Promise<Caller> {
-    if (request.headers['x-api-key'] === undefined && this.sessions.hasCookie(request)) {
+    const { 'x-api-key': key, authorization } = request.headers;
+    if (key === undefined && this.sessions.hasCookie(request)) {
       this.ownPage.require(request);
       return this.identifyUser(request, network);
+    }
+    if (key === undefined && authorization !== undefined) {
+      await this.wrongKeys.count(network);
+      throw new KeyInAuthorizationError();
     }
     return this.presented.identify(keyOf(request), network);
   }

@@ -200,7 +200,6 @@ describe('Authentication: missing or invalid key yields 401 Unauthorized', () =>
       [`x-api-key: ${'k'.repeat(8_000)}`],
       [`x-api-key: ${apiKey}`, `x-api-key: ${apiKey}`],
       [`x-api-key: ${apiKey}`, `X-API-KEY: mb_AAAAAAAAAAAA_${secret}`],
-      [`authorization: Bearer ${apiKey}`],
     ];
     expect(await withHeaders(`x-api-key: ${apiKey}`)).toMatch(/^HTTP\/1\.1 200 /);
     for (const lines of wrong) {
@@ -208,6 +207,9 @@ describe('Authentication: missing or invalid key yields 401 Unauthorized', () =>
       expect(response).toMatch(/^HTTP\/1\.1 401 /);
       expect(response).toContain('{"error":"Invalid or missing API key"}');
     }
+    const asToken = await withHeaders(`authorization: Bearer ${apiKey}`);
+    expect(asToken).toMatch(/^HTTP\/1\.1 401 /);
+    expect(asToken).toContain('{"error":"Invalid or missing API key: it belongs in the header x-api-key"}');
     const inQuery = await rawRequest(
       service.settings.PORT,
       `GET /api/campaigns?x-api-key=${apiKey} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,

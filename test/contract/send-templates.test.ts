@@ -146,8 +146,16 @@ it.each([
     () => ({ subject: 'Dear {{ First Name }}', htmlContent: '<p>x</p>', variables }),
     /^subject is not a valid template: line 1, column 6: two values in a row/,
   ],
-  ['neither subject nor template', () => ({ htmlContent: 'x', variables }), 'subject is required and must be a string'],
-  ['neither HTML nor template', () => ({ subject: 'x', variables }), 'htmlContent is required and must be a string'],
+  [
+    'neither subject nor template',
+    () => ({ htmlContent: 'x', variables }),
+    'subject is required and must be a string, unless templateId is given',
+  ],
+  [
+    'neither HTML nor text nor template',
+    () => ({ subject: 'x', variables }),
+    'htmlContent is required and must be a string, unless textContent or templateId is given',
+  ],
   ['variables that are no object', () => ({ templateId, variables: [] }), 'variables must be a JSON object'],
   [
     'too many variables',

@@ -44,10 +44,13 @@ export class EmailRequest {
   tags?: string[];
 }
 
-/** Refuses a subject that is empty, too long or no header text. The first rule that fails is reported. */
-export function IsSubject(): PropertyDecorator {
+/**
+ * Refuses a subject that is empty, too long or no header text. The first rule that fails is reported.
+ * @param exception names what replaces a subject
+ */
+export function IsSubject(exception = ''): PropertyDecorator {
   return applyDecorators(
-    IsString({ message: 'subject is required and must be a string' }),
+    IsString({ message: `subject is required and must be a string${exception}` }),
     MinLength(1, { message: 'subject must not be empty' }),
     MaxLength(MAX_SUBJECT, { message: `subject must have at most ${MAX_SUBJECT} characters` }),
     IsHeaderText(),
@@ -59,10 +62,13 @@ export function isLongSubject(subject: string): boolean {
   return !maxLength(subject, MAX_SUBJECT);
 }
 
-/** Refuses HTML that is empty or too long. The first rule that fails is reported. */
-export function IsHtml(): PropertyDecorator {
+/**
+ * Refuses HTML that is empty or too long. The first rule that fails is reported.
+ * @param exception names what replaces HTML
+ */
+export function IsHtml(exception = ''): PropertyDecorator {
   return applyDecorators(
-    IsString({ message: 'htmlContent is required and must be a string' }),
+    IsString({ message: `htmlContent is required and must be a string${exception}` }),
     MinLength(1, { message: 'htmlContent must not be empty' }),
     HasBytesWithin(MAX_HTML_BYTES, { message: 'htmlContent must be at most 5 MB' }),
     IsWellFormed(),
@@ -90,7 +96,7 @@ interface Body {
 export function IsSubjectUnlessTemplated(): PropertyDecorator {
   return applyDecorators(
     ValidateIf(({ subject, templateId }: Body) => subject !== undefined || templateId === undefined),
-    IsSubject(),
+    IsSubject(', unless templateId is given'),
   );
 }
 
@@ -100,7 +106,7 @@ export function IsHtmlUnlessReplaced(): PropertyDecorator {
     ValidateIf(({ htmlContent, textContent, templateId }: Body) => {
       return htmlContent !== undefined || (textContent === undefined && templateId === undefined);
     }),
-    IsHtml(),
+    IsHtml(', unless textContent or templateId is given'),
   );
 }
 

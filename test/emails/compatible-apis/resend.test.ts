@@ -155,7 +155,7 @@ describe('the refusal of a field', () => {
     [{ replyTo: ['a@example.com', 'b@example.com'] }, 'reply_to must be one address'],
     [{ to: 'nobody' }, /^to must be one email address/],
     [{ html: '' }, 'html must not be empty'],
-    [{ html: undefined }, /^html is required/],
+    [{ html: undefined }, /^html is required and must be a string, unless text or template\.id is given$/],
     [
       { attachments: [{ filename: 'a.txt', path: 'https://example.com/a.txt' }] },
       'attachments.0.path is not supported',

@@ -22,6 +22,7 @@ const emailCount = async (): Promise<number> => {
 
 describe('a refusal in the form of SendGrid', () => {
   it.each([
+    [{ html: undefined, text: undefined }, 'content', 'content is required, unless template_id is given'],
     [{ asm: { groupId: 1 } }, 'asm', 'asm is not supported'],
     [{ batchId: 'x' }, 'batch_id', 'batch_id is not supported'],
     [{ ipPoolName: 'x' }, 'ip_pool_name', 'ip_pool_name is not supported'],

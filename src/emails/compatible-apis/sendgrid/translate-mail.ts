@@ -38,6 +38,9 @@ export function* translateMail(body: unknown): Generator<object> {
   const personalizations = readPersonalizations(mail.personalizations);
   const templateId = readTemplateId(mail.template_id);
   const given = readContent(mail.content);
+  if (templateId === undefined && Object.keys(given).length === 0) {
+    throw new InvalidFieldError('content', 'is required, unless template_id is given');
+  }
   requireContentWithin(given, personalizations.length);
   // As at SendGrid, a template wins over the subject and the content, which several of its libraries always send.
   const content = templateId === undefined ? given : {};

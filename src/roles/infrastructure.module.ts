@@ -10,7 +10,7 @@ import { METRICS } from '../platform/health/metrics.js';
 import { Readiness } from '../platform/health/readiness.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { REDIS, type RedisConnection } from '../platform/redis/connect.js';
-import type { RedisPolicy } from '../platform/redis/eviction-check.js';
+import type { RedisPolicy } from '../platform/redis/redis-policy.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { TRACING, type Tracing } from '../platform/tracing/tracing.js';
 

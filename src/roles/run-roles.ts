@@ -26,7 +26,7 @@ import type { Logger } from '../platform/logging/logger.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../platform/operator/operator-server.js';
 import { connectForCommands } from '../platform/redis/connect.js';
-import { RedisPolicy } from '../platform/redis/eviction-check.js';
+import { RedisPolicy } from '../platform/redis/redis-policy.js';
 import { watchRedis } from '../platform/redis/watch-outages.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { RedisPolicy } from '../../src/platform/redis/eviction-check.js';
+import { RedisPolicy } from '../../src/platform/redis/redis-policy.js';
 import { connectForCommands, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';

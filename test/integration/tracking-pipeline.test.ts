@@ -13,7 +13,7 @@ import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { signLink } from '../../src/links/link-token.js';
 import { SigningKeys } from '../../src/links/signing-keys.js';
 import { AppendMetrics } from '../../src/events/stream/append-metrics.js';
-import { EntryStore } from '../../src/events/stream/stream-or-spool.js';
+import { EntryStore } from '../../src/events/stream/entry-store.js';
 import { EventAppender } from '../../src/events/stream/event-appender.js';
 import { Spool } from '../../src/events/stream/spool.js';
 import { TrackingEdge } from '../../src/roles/tracking/tracking-edge.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { AppendMetrics, type AppendOutcome } from './append-metrics.js';
 import type { StreamEvent } from './stream-event.js';
-import { EntryStore } from './stream-or-spool.js';
+import { EntryStore } from './entry-store.js';
 import { packEvents, recordLength } from './codec/event-codec.js';
 
 /** Entries stay small enough for Redis to copy at once and for a flusher to read hundreds. */

@@ -4,7 +4,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { REDIS, type RedisConnection } from '../../platform/redis/connect.js';
 import { AppendMetrics } from './append-metrics.js';
-import { EntryStore } from './stream-or-spool.js';
+import { EntryStore } from './entry-store.js';
 import { EventAppender } from './event-appender.js';
 import { Spool, spoolLimits } from './spool.js';
 import { START_CHECK_DEADLINE_MS } from './spool-space.js';

@@ -10,7 +10,7 @@ import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import { AppendMetrics } from '../../../src/events/stream/append-metrics.js';
 import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
-import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
+import { EntryStore } from '../../../src/events/stream/entry-store.js';
 import { EventAppender } from '../../../src/events/stream/event-appender.js';
 import { decodeEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { ENTRY_FIELD, EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';

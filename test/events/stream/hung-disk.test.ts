@@ -12,7 +12,7 @@ import { OpenSegment } from '../../../src/events/stream/open-segment.js';
 import { SpoolSpace } from '../../../src/events/stream/spool-space.js';
 import type { StreamEvent } from '../../../src/events/stream/stream-event.js';
 import { Spool } from '../../../src/events/stream/spool.js';
-import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
+import { EntryStore } from '../../../src/events/stream/entry-store.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';

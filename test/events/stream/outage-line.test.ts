@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
+import { EntryStore } from '../../../src/events/stream/entry-store.js';
 import { Spool } from '../../../src/events/stream/spool.js';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';

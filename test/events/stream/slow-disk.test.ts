@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { AppendMetrics } from '../../../src/events/stream/append-metrics.js';
 import { EventAppender } from '../../../src/events/stream/event-appender.js';
-import type { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
+import type { EntryStore } from '../../../src/events/stream/entry-store.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 
 /** Each entry is on disk within the second after which a reader waits no longer. */

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { ClaimedSegment } from '../../../src/events/stream/claimed-segment.js';
-import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
+import { EntryStore } from '../../../src/events/stream/entry-store.js';
 import { Spool } from '../../../src/events/stream/spool.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';

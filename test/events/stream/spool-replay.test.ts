@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { connectForBlocking } from '../../../src/platform/redis/connect.js';
-import { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
+import { EntryStore } from '../../../src/events/stream/entry-store.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { Spool } from '../../../src/events/stream/spool.js';
 import { eventually } from '../../support/eventually.js';

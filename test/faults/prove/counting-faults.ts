@@ -157,7 +157,7 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
     name: 'what is in a spool is thrown away',
     patches: [
       {
-        file: 'events/stream/stream-or-spool.ts',
+        file: 'events/stream/entry-store.ts',
         search: 'this.spool.append(entry).then(() => resolve(true), reject);',
         replace: 'resolve(true);',
       },

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { AppendMetrics } from '../../../src/events/stream/append-metrics.js';
 import { EventAppender } from '../../../src/events/stream/event-appender.js';
-import type { EntryStore } from '../../../src/events/stream/stream-or-spool.js';
+import type { EntryStore } from '../../../src/events/stream/entry-store.js';
 import { generateEmailTrackingId } from '../../../src/links/email-tracking-id.js';
 import { SigningKeys } from '../../../src/links/signing-keys.js';
 import { systemClock } from '../../../src/platform/clock/clock.js';

@@ -65,6 +65,12 @@ interface Outbound {
 }
 type TrackedMail = SendMailOptions & { readonly outbound: Outbound; readonly signer?: DkimKey };
 
+interface Sending {
+  readonly outcome: DeliveryOutcome;
+  /** True if the message moved to another connection after its attachments had been read: it can be sent once more. */
+  readonly canRepeat?: boolean;
+}
+
 /** Delivers over a pool of SMTP connections, with a result for each recipient. */
 export class SmtpProvider implements DeliveryProvider {
   readonly name = 'smtp';
@@ -106,12 +112,12 @@ export class SmtpProvider implements DeliveryProvider {
     const unsafe = refusalOfUnsafe(email);
     if (unsafe) return unsafe;
     const { attachments = [], dkim } = email;
-    if (attachments.length === 0) return (await this.send(email, signal, handOver, true))!;
+    if (attachments.length === 0) return (await this.send(email, signal, handOver)).outcome;
     const send = async (): Promise<DeliveryOutcome> => {
       // A message whose connection was closed moves to another one, but its attachments can be read only once.
       for (let moves = 0; ; moves++) {
-        const outcome = await this.send(email, signal, handOver, moves === MAX_MOVES);
-        if (outcome !== undefined) return outcome;
+        const { outcome, canRepeat } = await this.send(email, signal, handOver);
+        if (!canRepeat || moves === MAX_MOVES) return outcome;
       }
     };
     const bytes = attachments.reduce((sum, { size }) => sum + (size * 4) / 3, 0);
@@ -121,31 +127,26 @@ export class SmtpProvider implements DeliveryProvider {
     );
   }
 
-  /** @returns undefined when the attachments have to be read again, unless it is the last try */
-  private async send(
-    email: OutgoingEmail,
-    signal: AbortSignal,
-    handOver: HandOver,
-    isLast: boolean,
-  ): Promise<DeliveryOutcome | undefined> {
+  private async send(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<Sending> {
     const outbound: Outbound = { handOver, turns: 0 };
     const mail: TrackedMail = { ...this.optionsOf(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);
-      if (this.isCut(outbound)) return { kind: 'retry', reason: EARLY_ACCEPTANCE };
+      if (this.isCut(outbound)) return { outcome: { kind: 'retry', reason: EARLY_ACCEPTANCE } };
       const recipients = recipientResults(email.envelopeRecipients, acceptance.rejectedErrors);
       const providerId = providerIdOf(acceptance, email.messageId);
       const response = readableAcceptance(acceptance.response ?? '');
-      return { kind: 'accepted', providerId, ...(response && { response }), ...(recipients && { recipients }) };
+      const details = { ...(response && { response }), ...(recipients && { recipients }) };
+      return { outcome: { kind: 'accepted', providerId, ...details } };
     } catch (error) {
       const failure = error as SmtpFailure;
-      if (this.isCut(outbound)) return outcomeOfFailure(failure, CUT_CONTENT, email);
+      if (this.isCut(outbound)) return { outcome: outcomeOfFailure(failure, CUT_CONTENT, email) };
       const { isComplete, isDenied } = outbound.content ?? {};
       const hasMoved = failure.code === 'ESTREAM' && outbound.turns > 1;
-      if (hasMoved && !isLast && !signal.aborted && !isComplete && !isDenied) return undefined;
       const gotNoTurn = failure.code === 'EABORT' && outbound.turns === 0 && isConnected(this.transport.transporter);
-      if (gotNoTurn) return { kind: 'retry', reason: NO_FREE_CONNECTION, untried: true };
-      return outcomeOfFailure(failure, outbound.content, email);
+      if (gotNoTurn) return { outcome: { kind: 'retry', reason: NO_FREE_CONNECTION, untried: true } };
+      const canRepeat = hasMoved && !signal.aborted && !isComplete && !isDenied;
+      return { outcome: outcomeOfFailure(failure, outbound.content, email), canRepeat };
     }
   }
 

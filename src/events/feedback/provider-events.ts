@@ -3,6 +3,7 @@ import { DomainError } from '../../platform/errors/domain-error.js';
 import type { RecipientEvent } from '../recipient-event.js';
 import { EventAppender } from '../stream/event-appender.js';
 import type { EventAccount } from './event-calls.js';
+import { InvalidSignatureError } from './provider-call-errors.js';
 import type { ParsedProviderEvent } from './provider-event-fields.js';
 import { ProviderEventMetrics } from './provider-event-metrics.js';
 
@@ -48,6 +49,12 @@ export class ProviderEvents {
     this.metrics.countCall(account, 'stored');
     const stored = results.filter((result) => result === 'stored').length;
     return { stored, ignored: events.length - stored };
+  }
+
+  /** Refuses a call that is not verified. @throws InvalidSignatureError */
+  refuseSignature(account: EventAccount, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
+    this.metrics.countCall(account, outcome);
+    throw new InvalidSignatureError();
   }
 
   /** Refuses a verified call whose body has too many values to be parsed. @throws InvalidEventsError */

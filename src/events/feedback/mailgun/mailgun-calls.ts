@@ -4,9 +4,8 @@ import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import type { RawBody } from '../../../platform/http/request-check.js';
 import type { EventAccount, EventCalls } from '../event-calls.js';
 import { parseBody } from '../parse-body.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
 import { fieldsOf } from '../provider-event-fields.js';
-import { ProviderEventMetrics } from '../provider-event-metrics.js';
+import { ProviderEvents } from '../provider-events.js';
 import { hasMailgunSigned, readMailgunSignature } from './mailgun-signature.js';
 import { parseMailgunEvent, type ParsedMailgunEvent } from './parse-mailgun-event.js';
 
@@ -24,13 +23,13 @@ export class MailgunCalls implements EventCalls<'mailgun'> {
 
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
-    private readonly metrics: ProviderEventMetrics,
+    private readonly events: ProviderEvents,
   ) {}
 
   admit(): void {}
 
   verify(account: Account, request: FastifyRequest): () => ParsedMailgunEvent[] {
-    const body = parseBody(request, MAX_VALUES) ?? this.refuse(account, 'unsigned');
+    const body = parseBody(request, MAX_VALUES) ?? this.events.refuseSignature(account, 'unsigned');
     const { signature, 'event-data': event } = fieldsOf(body.parsed) ?? {};
     this.check(account, signature);
     return () => parseMailgunEvent(event);
@@ -39,12 +38,7 @@ export class MailgunCalls implements EventCalls<'mailgun'> {
   /** @param signature the field of the body, of any type */
   private check(account: Account, signature: unknown): void {
     const read = readMailgunSignature(signature, this.clock.now());
-    if (typeof read === 'string') this.refuse(account, read);
-    if (!hasMailgunSigned(account.keys, read)) this.refuse(account, 'wrong-signature');
-  }
-
-  private refuse(account: Account, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
-    this.metrics.countCall(account, outcome);
-    throw new InvalidSignatureError();
+    if (typeof read === 'string') this.events.refuseSignature(account, read);
+    if (!hasMailgunSigned(account.keys, read)) this.events.refuseSignature(account, 'wrong-signature');
   }
 }

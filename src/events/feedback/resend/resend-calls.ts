@@ -4,9 +4,7 @@ import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
 import type { EventAccount, EventCalls } from '../event-calls.js';
 import { parseBody } from '../parse-body.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
 import { fieldsOf } from '../provider-event-fields.js';
-import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { ProviderEvents } from '../provider-events.js';
 import { parseResendEvent, type ParsedResendEvent } from './parse-resend-event.js';
 import { isSignedByResend, readResendSignature, type ResendSignature } from './resend-signature.js';
@@ -29,7 +27,6 @@ export class ResendCalls implements EventCalls<'resend'> {
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ProviderEvents,
-    private readonly metrics: ProviderEventMetrics,
   ) {}
 
   admit(account: Account, request: FastifyRequest): void {
@@ -39,7 +36,7 @@ export class ResendCalls implements EventCalls<'resend'> {
   verify(account: Account, request: FastifyRequest): () => ParsedResendEvent[] {
     const body = rawBodyOf(request);
     const signature = this.signatureOf(account, request);
-    if (!isSignedByResend(account.keys, signature, body)) this.refuse(account, 'wrong-signature');
+    if (!isSignedByResend(account.keys, signature, body)) this.events.refuseSignature(account, 'wrong-signature');
     return () => this.read(account, request, signature.id);
   }
 
@@ -53,11 +50,6 @@ export class ResendCalls implements EventCalls<'resend'> {
 
   private signatureOf(account: Account, { headers }: FastifyRequest): ResendSignature {
     const signature = readResendSignature(headers, this.clock.now());
-    return typeof signature === 'string' ? this.refuse(account, signature) : signature;
-  }
-
-  private refuse(account: Account, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
-    this.metrics.countCall(account, outcome);
-    throw new InvalidSignatureError();
+    return typeof signature === 'string' ? this.events.refuseSignature(account, signature) : signature;
   }
 }

@@ -5,8 +5,6 @@ import { CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import { rawBodyOf, type RawBody } from '../../../platform/http/request-check.js';
 import type { EventAccount, EventCalls } from '../event-calls.js';
 import { parseBody } from '../parse-body.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
-import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { ProviderEvents } from '../provider-events.js';
 import { parseSendGridEvent, type ParsedSendGridEvent } from './parse-sendgrid-event.js';
 import { hasSendGridSigned, readSendGridSignature, type SendGridSignature } from './sendgrid-signature.js';
@@ -29,7 +27,6 @@ export class SendGridCalls implements EventCalls<'sendgrid'> {
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ProviderEvents,
-    private readonly metrics: ProviderEventMetrics,
   ) {}
 
   admit(account: Account, { headers }: FastifyRequest): void {
@@ -39,7 +36,7 @@ export class SendGridCalls implements EventCalls<'sendgrid'> {
   verify(account: Account, request: FastifyRequest): () => ParsedSendGridEvent[] {
     const body = rawBodyOf(request);
     const signature = this.signatureOf(account, request.headers);
-    if (!hasSendGridSigned(account.keys, signature, body)) this.refuse(account, 'wrong-signature');
+    if (!hasSendGridSigned(account.keys, signature, body)) this.events.refuseSignature(account, 'wrong-signature');
     return () => this.read(account, request);
   }
 
@@ -54,11 +51,6 @@ export class SendGridCalls implements EventCalls<'sendgrid'> {
 
   private signatureOf(account: Account, headers: IncomingHttpHeaders): SendGridSignature {
     const signature = readSendGridSignature(headers, this.clock.now());
-    return typeof signature === 'string' ? this.refuse(account, signature) : signature;
-  }
-
-  private refuse(account: Account, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
-    this.metrics.countCall(account, outcome);
-    throw new InvalidSignatureError();
+    return typeof signature === 'string' ? this.events.refuseSignature(account, signature) : signature;
   }
 }

@@ -8,8 +8,8 @@ import { countJsonValues } from '../../../platform/http/json-structure.js';
 import type { RawBody } from '../../../platform/http/request-check.js';
 import type { EventAccount, EventCalls, ReadEvents } from '../event-calls.js';
 import { parseBody, parseJson } from '../parse-body.js';
-import { InvalidSignatureError } from '../provider-call-errors.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
+import { ProviderEvents } from '../provider-events.js';
 import { CertificatesOfOwners } from './certificates-of-owners.js';
 import { parseSesEvent } from './parse-ses-event.js';
 import { isSignedWith, readSnsMessage, snsCertificateUrl, type SnsMessage } from './sns-message.js';
@@ -45,13 +45,14 @@ export class SesCalls implements EventCalls<'ses'> {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly certificates: CertificatesOfOwners,
     private readonly subscriptions: SnsSubscriptions,
+    private readonly events: ProviderEvents,
     private readonly metrics: ProviderEventMetrics,
   ) {}
 
   admit(): void {}
 
   async verify(account: Account, request: FastifyRequest): Promise<ReadEvents> {
-    const body = parseBody(request, MAX_ENVELOPE_VALUES) ?? this.refuse(account, 'unsigned');
+    const body = parseBody(request, MAX_ENVELOPE_VALUES) ?? this.events.refuseSignature(account, 'unsigned');
     const message = await this.check(account, body.parsed);
     if (message.type === 'Notification') return () => parseSesEvent(eventIn(request, message));
     return async () => [await this.subscriptions.handle(account, message)];
@@ -61,22 +62,17 @@ export class SesCalls implements EventCalls<'ses'> {
   private async check(account: Account, value: unknown): Promise<SnsMessage> {
     const message = readSnsMessage(value);
     const url = message && snsCertificateUrl(message.certificateUrl);
-    if (!message || !url) this.refuse(account, 'unsigned');
-    if (!account.keys.includes(message.topic)) this.refuse(account, 'wrong-signature');
+    if (!message || !url) this.events.refuseSignature(account, 'unsigned');
+    if (!account.keys.includes(message.topic)) this.events.refuseSignature(account, 'wrong-signature');
     const age = this.clock.now() - message.time;
-    if (age > MAX_AGE_MS || age < -MAX_AHEAD_MS) this.refuse(account, 'stale');
+    if (age > MAX_AGE_MS || age < -MAX_AHEAD_MS) this.events.refuseSignature(account, 'stale');
     const key = await this.certificates.keyOf(url, account.organizationId);
     if (!key) {
       this.metrics.countCall(account, 'no-certificate');
       throw new NoCertificateError();
     }
-    if (!isSignedWith(key, message)) this.refuse(account, 'wrong-signature');
+    if (!isSignedWith(key, message)) this.events.refuseSignature(account, 'wrong-signature');
     return message;
-  }
-
-  private refuse(account: Account, outcome: 'unsigned' | 'stale' | 'wrong-signature'): never {
-    this.metrics.countCall(account, outcome);
-    throw new InvalidSignatureError();
   }
 }
 

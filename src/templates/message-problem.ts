@@ -5,10 +5,18 @@ import { TemplateError, UnknownVariableError, type TemplateField } from '../rend
 const FIELDS: Record<TemplateField, string> = { subject: 'subject', html: 'htmlContent', text: 'textContent' };
 
 /**
- * Maps an error of a message with variables to the error for the API client, as `renderingProblem` does for one
- * without.
+ * Waits for the rendering of a message with variables, and maps its error to the error for the API client, as
+ * `renderingProblem` does for a message without.
  */
-export function messageProblem(error: unknown): unknown {
+export async function orMessageProblem<Rendered>(rendering: Promise<Rendered>): Promise<Rendered> {
+  try {
+    return await rendering;
+  } catch (error) {
+    throw messageProblem(error);
+  }
+}
+
+function messageProblem(error: unknown): unknown {
   if (error instanceof TemplateError) {
     return new InvalidFieldError(FIELDS[error.field], `is not a valid template: ${error.message}`);
   }

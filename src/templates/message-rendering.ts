@@ -11,7 +11,7 @@ import { isMjml } from '../rendering/mjml.js';
 import type { MessageRequest } from '../rendering/personalize/message-tasks.js';
 import type { MessageSource, RenderedMessage } from '../rendering/personalize/message-template.js';
 import { RenderingPool } from '../rendering/rendering-pool.js';
-import { messageProblem } from './message-problem.js';
+import { orMessageProblem } from './message-problem.js';
 import type { TemplateRendering } from './template-view.js';
 
 /** A message as a client writes it. */
@@ -113,12 +113,8 @@ export class MessageRendering {
     variables: Variables,
     options: Pick<MessageRequest, 'strict' | 'isNew' | 'withText'>,
   ): Promise<RenderedMessage> {
-    try {
-      const request = { source, variables, now: this.clock.now(), ...options };
-      return await this.budget.spend(caller, (requester) => this.pool.renderMessage(request, requester));
-    } catch (error) {
-      throw messageProblem(error);
-    }
+    const request = { source, variables, now: this.clock.now(), ...options };
+    return orMessageProblem(this.budget.spend(caller, (requester) => this.pool.renderMessage(request, requester)));
   }
 
   /** Fills in a message that may not be stored yet, for a preview. @throws as `check` and `render` */
@@ -149,21 +145,15 @@ export class MessageRendering {
    * @throws InvalidFieldError, TooManyRenderingsError
    */
   async unguardedVariables(caller: Caller, source: MessageSource): Promise<readonly VariablePath[]> {
-    try {
-      const paths = await this.budget.spend(caller, (requester) => this.pool.unguardedVariables(source, requester));
-      return paths.filter(([name]) => name !== UNSUBSCRIBE_VARIABLE);
-    } catch (error) {
-      throw messageProblem(error);
-    }
+    const paths = await orMessageProblem(
+      this.budget.spend(caller, (requester) => this.pool.unguardedVariables(source, requester)),
+    );
+    return paths.filter(([name]) => name !== UNSUBSCRIBE_VARIABLE);
   }
 
   /** HTML for a preview: its links lead nowhere. @throws InvalidFieldError, TooManyRenderingsError */
-  async deadenLinks(caller: Caller, html: string): Promise<string> {
-    try {
-      return await this.pool.deadenLinks(html, requesterFor(caller));
-    } catch (error) {
-      throw messageProblem(error);
-    }
+  deadenLinks(caller: Caller, html: string): Promise<string> {
+    return orMessageProblem(this.pool.deadenLinks(html, requesterFor(caller)));
   }
 
   /**
@@ -175,11 +165,7 @@ export class MessageRendering {
     await this.checkSource(caller, source, false);
   }
 
-  private async checkSource(caller: Caller, source: MessageSource, isNew = true): Promise<readonly string[]> {
-    try {
-      return await this.budget.spend(caller, (requester) => this.pool.checkMessage(source, requester, isNew));
-    } catch (error) {
-      throw messageProblem(error);
-    }
+  private checkSource(caller: Caller, source: MessageSource, isNew = true): Promise<readonly string[]> {
+    return orMessageProblem(this.budget.spend(caller, (requester) => this.pool.checkMessage(source, requester, isNew)));
   }
 }

@@ -9,7 +9,7 @@ import type { MarkedHtml } from '../../rendering/dead-links.js';
 import { requesterFor, type WaitingClient } from '../../rendering/fair-queue.js';
 import { RenderingPool } from '../../rendering/rendering-pool.js';
 import { withUnsubscribeUrlInText } from '../../rendering/unsubscribe-places.js';
-import { messageProblem } from '../../templates/message-problem.js';
+import { orMessageProblem } from '../../templates/message-problem.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
@@ -49,14 +49,14 @@ export class EmailPreviews {
    */
   async html(client: WaitingClient, id: string): Promise<string> {
     const html = await this.source(client, await this.find(client, id));
-    return orProblem(this.pool.deadenLinks(html, requesterFor(client)));
+    return orMessageProblem(this.pool.deadenLinks(html, requesterFor(client)));
   }
 
   /** The same with links that lead to their positions. Throws as `html` does. */
   async marked(client: WaitingClient, id: string): Promise<MarkedHtml> {
     const email = await this.find(client, id);
     const html = await this.source(client, email);
-    return orProblem(this.pool.markLinks(html, email.baseUrl, requesterFor(client)));
+    return orMessageProblem(this.pool.markLinks(html, email.baseUrl, requesterFor(client)));
   }
 
   /** The text part that recipients get. Throws as `html` does. */
@@ -66,7 +66,7 @@ export class EmailPreviews {
     if (email.text !== null) return email.text;
     const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: email.baseUrl };
     const keys = keysToRender(this.keys.current, email.trackingId);
-    return (await orProblem(this.pool.render(request, keys, requesterFor(client)))).text;
+    return (await orMessageProblem(this.pool.render(request, keys, requesterFor(client)))).text;
   }
 
   private async find({ organizationId }: WaitingClient, id: string): Promise<Row> {
@@ -92,14 +92,9 @@ export class EmailPreviews {
     // As in the stored HTML of other emails, a placeholder stands for the address: a template may depend on it.
     const values = { ...variables, unsubscribe_url: UNSUBSCRIBE_PLACE };
     const request = { source, variables: values, now: createdAt.getTime(), withText: part === 'text' };
-    const { html, text } = await orProblem(this.pool.renderMessage(request, requesterFor(client)));
+    const { html, text } = await orMessageProblem(this.pool.renderMessage(request, requesterFor(client)));
     if (part === 'html') return html ?? '';
     // Derived from HTML, the text has the placeholder as it is encoded there.
     return withUnsubscribeUrlInText(text ?? '', UNSUBSCRIBE_PLACE)!;
   }
-}
-
-/** A client asked for it, so it gets the reason why rendering fails. */
-function orProblem<Rendered>(rendering: Promise<Rendered>): Promise<Rendered> {
-  return rendering.catch((error: unknown) => Promise.reject(messageProblem(error) as Error));
 }

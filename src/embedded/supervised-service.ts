@@ -116,7 +116,10 @@ export class SupervisedService {
         if (this.ending.aborted) return false;
         const { message } = error as Error;
         const failure = new EmbeddedServiceError(`${name} ended and cannot be started again: ${message} (${logFile})`);
-        if (++failures === MAX_FAILED_STARTS) return (supervisor.onFailure(failure), false);
+        if (++failures === MAX_FAILED_STARTS) {
+          supervisor.onFailure(failure);
+          return false;
+        }
         supervisor.logger.error({ failures }, failure.message);
       }
     }

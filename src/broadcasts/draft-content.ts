@@ -12,8 +12,8 @@ export interface DraftContent {
 }
 
 /**
- * $1 broadcast, $2 campaign, $3 to $8 values of the content, $9 to $14 values of its message. A time that has passed counts as none,
- * as in a request, and so do attachments that the request does not have.
+ * $1 broadcast, $2 campaign, $3 to $8 values of the content, $9 to $14 values of its message. A time that has passed
+ * counts as none, as in a request, and so do attachments that the request does not have.
  */
 const HAS_CONTENT = `
 select from broadcasts b join messages m on m.id = b.message_id

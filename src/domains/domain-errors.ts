@@ -19,7 +19,10 @@ export class SendingDomainLimitError extends DomainError {
   }
 }
 
-/** For sending and tracking domains. Returned only after the records were found, so that others cannot learn which domains are in use. */
+/**
+ * For sending and tracking domains. Returned only after the records were found, so that others cannot learn which
+ * domains are in use.
+ */
 export class DomainTakenError extends DomainError {
   constructor() {
     super('conflict', 'This domain is verified in another organization. Delete it there before you verify it here');

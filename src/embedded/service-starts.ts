@@ -54,7 +54,10 @@ export function inboxIn(stateDirectory: string): ServiceStart {
   };
 }
 
-/** A first start creates what is missing. A restart must not: a removed folder, or a lost disk, would be replaced by an empty one. */
+/**
+ * A first start creates what is missing. A restart must not: a removed folder, or a lost disk, would be replaced by an
+ * empty one.
+ */
 async function requireData(path: string): Promise<void> {
   await access(path).catch(() => {
     throw new EmbeddedServiceError(`${path} no longer exists`);

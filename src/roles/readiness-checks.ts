@@ -5,8 +5,9 @@ import type { Infrastructure } from './infrastructure.module.js';
 
 /**
  * A process is ready if it has the dependencies that its responses need. The API and the SMTP submission need only
- * Postgres: without Redis they accept mail, and recovery delivers later. The bounce listener needs Redis or the spool for its events; without both,
- * the tracking edge still serves its pages. Redis without eviction is required only of processes that receive no traffic.
+ * Postgres: without Redis they accept mail, and recovery delivers later. The bounce listener needs Redis or the spool
+ * for its events; without both, the tracking edge still serves its pages. Redis without eviction is required only of
+ * processes that receive no traffic.
  */
 export function registerReadinessChecks(
   app: NestFastifyApplication,

@@ -19,7 +19,10 @@ import { startupBanner } from './startup-banner.js';
 
 /** File descriptors. */
 const [STDIN, STDOUT] = [0, 1];
-/** A delivery may wait a few seconds for its provider, and then take until its own deadline. The rest is for storing its outcome. */
+/**
+ * A delivery may wait a few seconds for its provider, and then take until its own deadline. The rest is for storing its
+ * outcome.
+ */
 const STOP_MARGIN_MS = 10_000;
 /** Ctrl-C must end a development run within 5 seconds. Recovery handles unfinished work at the next start. */
 const EMBEDDED_STOP_DEADLINE_MS = 3_000;
@@ -115,8 +118,8 @@ async function greet({ roles, resolved, projectDirectory, logger, tookMs }: Star
 }
 
 /**
- * Aborts on the first SIGINT or SIGTERM, and when the terminal is closed, which would otherwise end this process without
- * its embedded services. Further signals have no effect, so that pressing Ctrl-C twice loses no mail.
+ * Aborts on the first SIGINT or SIGTERM, and when the terminal is closed, which would otherwise end this process
+ * without its embedded services. Further signals have no effect, so that pressing Ctrl-C twice loses no mail.
  */
 function interruptedBySignals(): AbortController {
   const controller = new AbortController();

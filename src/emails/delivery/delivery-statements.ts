@@ -126,9 +126,9 @@ returning e.organization_id, e.campaign_id, e.contact_ids`,
 );
 
 /**
- * Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. A former holder
- * whose attempt certainly failed ends the doubt about it, and leaves it in the pause of its broadcast, or held. If some recipients have the email, its links are stored: they can
- * be clicked, and no later attempt may render them.
+ * Ends the lease of an email that waits for its next attempt, and stores why this one did not deliver it. A former
+ * holder whose attempt certainly failed ends the doubt about it, and leaves it in the pause of its broadcast, or held.
+ * If some recipients have the email, its links are stored: they can be clicked, and no later attempt may render them.
  */
 export const POSTPONE = new Statement(
   'postpone-email',

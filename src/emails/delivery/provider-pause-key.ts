@@ -3,8 +3,8 @@ export const PAUSE_CAUSES = ['throttled', 'credential-refused', 'failing'] as co
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 /**
- * Redis key that exists while no worker calls any provider of the service, with the cause of the pause that began last. No ID has a
- * colon, so it is the key of no provider.
+ * Redis key that exists while no worker calls any provider of the service, with the cause of the pause that began last.
+ * No ID has a colon, so it is the key of no provider.
  */
 export const ALL_PAUSED_KEY = '{mailbeacon}:provider-pause:all:';
 

@@ -31,15 +31,18 @@ export function withScanned({ event, email, scanned }: SumOfEmail): SumOfEmail {
   return { event: { ...event, machines: [...(event.machines ?? []), ...scans] }, email, scanned };
 }
 
-/** The primary key rejects a sum that is already counted. $1 ids, $2 emails, $3 opens, $4 clicks, $5 and $6 those of them by machines. */
+/**
+ * The primary key rejects a sum that is already counted. $1 ids, $2 emails, $3 opens, $4 clicks, $5 and $6 those of
+ * them by machines.
+ */
 const STORE = `
 insert into event_sums (id, email_id, opens, clicks, machine_opens, machine_clicks)
 select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])`;
 
 /**
  * Clicked links of sent emails. All links of an email can have megabytes: its list is read once (an appended empty list
- * decompresses it before the clicked ones are looked up), and a row is made only for each clicked link. $1 ids of emails,
- * $2 places from 1.
+ * decompresses it before the clicked ones are looked up), and a row is made only for each clicked link. $1 ids of
+ * emails, $2 places from 1.
  */
 const LINKS = `
 select clicked.email_id as "emailId", list.urls[link.place] as url, link.place - 1 as "linkPosition"

@@ -62,9 +62,9 @@ union select id from event_sums where id = any($1::uuid[])`;
 /**
  * Stores a batch and updates all counters in one transaction. A repeat, whole or partial, changes nothing. An event of
  * an unknown email becomes a dead letter, unless its organization was deleted. Emails are committed before their events
- * can happen, so the email was deleted or Postgres has lost it. Duplicates are rare, so the batch is copied as if it had none, for half the cost of an
- * insert that checks first. If a primary key rejects a duplicate, or a hit beyond a limit proves to be one,
- * `flushUnstored` stores the batch in a second transaction.
+ * can happen, so the email was deleted or Postgres has lost it. Duplicates are rare, so the batch is copied as if it
+ * had none, for half the cost of an insert that checks first. If a primary key rejects a duplicate, or a hit beyond a
+ * limit proves to be one, `flushUnstored` stores the batch in a second transaction.
  * @throws the error of Postgres; then nothing of the batch is stored
  */
 export async function flushBatch(

@@ -13,7 +13,10 @@ import { PAUSE_CAUSES } from '../../emails/delivery/provider-pause-key.js';
 /** For organizations whose plan is no longer configured. */
 const OTHER_CLASS = 'other';
 
-/** The backlog by class of organization (its plan, or that it has its own providers), and what delays it. Every worker reports the same values. */
+/**
+ * The backlog by class of organization (its plan, or that it has its own providers), and what delays it. Every worker
+ * reports the same values.
+ */
 @Injectable()
 export class BacklogMetrics {
   constructor(

@@ -38,7 +38,8 @@ export class OwnMailEvents {
 
   /**
    * Resolves when every event is durable, or ignored for a reason.
-   * @throws EventsNotStoredError, and the error of Postgres if the owners of the emails cannot be read: the provider repeats the call
+   * @throws EventsNotStoredError, and the error of Postgres if the owners of the emails cannot be read: the provider
+   *   repeats the call
    */
   async store(account: ReportingAccount, events: readonly ParsedProviderEvent[]): Promise<ProviderEventCounts> {
     const reported = events.flatMap(({ outcome }) => (typeof outcome === 'string' ? [] : [outcome.email]));

@@ -1,8 +1,8 @@
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { emailToTrack, listEmails, trackEmail } from '../support/tracked-emails.js';
 
 let service: TestService;
 let client: TestClient;
@@ -13,35 +13,19 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-const email = {
-  to: 'reader@example.com',
-  subject: 'The engine',
-  htmlContent: '<body><a href="https://example.com/a">a</a><a href="https://example.com/b">b</a></body>',
-};
-
-async function tracked(fields: object = {}): Promise<TrackResponse> {
-  const { status, body } = await client.post<TrackResponse>('/api/emails', { ...email, ...fields });
-  expect(status).toBe(200);
-  return body;
-}
-
-async function listed(query: string): Promise<EmailSummary[]> {
-  return (await client.get<{ emails: EmailSummary[] }>(`/api/emails?${query}`)).body.emails;
-}
-
 describe('GET /api/emails', () => {
   it('lists newest first and filters by campaign name, campaign ID, recipient and status', async () => {
-    const first = await tracked({ campaignId: 'Filtered', to: 'Filter@Example.com' });
-    const second = await tracked({ campaignId: 'Filtered', to: 'other@example.com' });
-    const third = await tracked({ to: ['filter@example.com', 'third@example.com'] });
+    const first = await trackEmail(client, { campaignId: 'Filtered', to: 'Filter@Example.com' });
+    const second = await trackEmail(client, { campaignId: 'Filtered', to: 'other@example.com' });
+    const third = await trackEmail(client, { to: ['filter@example.com', 'third@example.com'] });
     const { body } = await client.post(
       '/api/send',
-      { ...email, from: 'a@b.co', to: 'q@example.com' },
+      { ...emailToTrack, from: 'a@b.co', to: 'q@example.com' },
       { prefer: 'respond-async' },
     );
     expect(body).toMatchObject({ status: 'queued' });
 
-    const ids = async (query: string) => (await listed(query)).map(({ id }) => id);
+    const ids = async (query: string) => (await listEmails(client, query)).map(({ id }) => id);
     expect((await ids('')).slice(1, 4)).toEqual([third.id, second.id, first.id]);
     expect(await ids('campaignId=Filtered')).toEqual([second.id, first.id]);
     const { body: campaigns } = await client.get<{ campaigns: { id: string; name: string }[] }>('/api/campaigns');
@@ -49,11 +33,13 @@ describe('GET /api/emails', () => {
     expect(await ids(`campaignId=${campaignId}`)).toEqual([second.id, first.id]);
     expect(await ids('recipient=FILTER@example.com')).toEqual([third.id, first.id]);
     expect(await ids('recipient=filter@example.com&campaignId=Filtered&status=tracked')).toEqual([first.id]);
-    expect(await listed('status=queued')).toMatchObject([{ trackingId: body.emailTrackingId, status: 'queued' }]);
+    expect(await listEmails(client, 'status=queued')).toMatchObject([
+      { trackingId: body.emailTrackingId, status: 'queued' },
+    ]);
     expect(await ids('status=failed')).toEqual([]);
     expect(await ids('campaignId=Unknown')).toEqual([]);
     expect(await ids('recipient=nobody@example.com')).toEqual([]);
-    expect((await listed('recipient=third@example.com'))[0]).toEqual({
+    expect((await listEmails(client, 'recipient=third@example.com'))[0]).toEqual({
       id: third.id,
       trackingId: third.emailTrackingId,
       status: 'tracked',
@@ -75,7 +61,7 @@ describe('GET /api/emails', () => {
     const [one, other] = [await service.organization(), await service.organization()];
     const sent = new Map<TestClient, string>();
     for (const organization of [one, other]) {
-      const { body } = await organization.post<TrackResponse>('/api/emails', { ...email, to: 'both@example.com' });
+      const body = await trackEmail(organization, { to: 'both@example.com' });
       sent.set(organization, body.id);
     }
     for (const [organization, id] of sent) {
@@ -103,13 +89,13 @@ describe('GET /api/emails', () => {
   });
 
   it('pages stay stable while emails are added', async () => {
-    const before = (await listed('')).map(({ id }) => id);
+    const before = (await listEmails(client)).map(({ id }) => id);
     const seen: string[] = [];
     for (let path: string | undefined = '/api/emails?limit=4'; path;) {
       const page: { headers: Headers; body: { emails: EmailSummary[] } } = await client.get(path);
       seen.push(...page.body.emails.map(({ id }) => id));
       path = nextPage(page.headers);
-      await tracked();
+      await trackEmail(client);
     }
     expect(seen).toEqual(before);
   });

@@ -1,13 +1,12 @@
 import { jest } from '@jest/globals';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailEvent } from '../../src/emails/read/email-events.js';
-import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { RenderingLimitError } from '../../src/rendering/rendering-limit-error.js';
 import { RenderingPool } from '../../src/rendering/rendering-pool.js';
 import { eventually } from '../support/eventually.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { emailToTrack, listEmails, trackEmail } from '../support/tracked-emails.js';
 
 let service: TestService;
 let client: TestClient;
@@ -18,25 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-const email = {
-  to: 'reader@example.com',
-  subject: 'The engine',
-  htmlContent: '<body><a href="https://example.com/a">a</a><a href="https://example.com/b">b</a></body>',
-};
-
-async function tracked(fields: object = {}): Promise<TrackResponse> {
-  const { status, body } = await client.post<TrackResponse>('/api/emails', { ...email, ...fields });
-  expect(status).toBe(200);
-  return body;
-}
-
-async function listed(query: string): Promise<EmailSummary[]> {
-  return (await client.get<{ emails: EmailSummary[] }>(`/api/emails?${query}`)).body.emails;
-}
-
 describe('POST /api/emails', () => {
   it('does not send: it returns HTML with tracked links and the pixel', async () => {
-    const body = await tracked();
+    const body = await trackEmail(client);
     expect(body).toEqual({
       id: expect.any(String),
       emailTrackingId: expect.any(String),
@@ -55,7 +38,7 @@ describe('POST /api/emails', () => {
   });
 
   it('counts as sent at once, in campaign, contact and email', async () => {
-    const { id, emailTrackingId } = await tracked({
+    const { id, emailTrackingId } = await trackEmail(client, {
       to: ['Joe <joe@example.com>', 'jane@example.com'],
       from: 'Ada <ada@acme.example>',
       campaignId: 'Elsewhere',
@@ -89,12 +72,12 @@ describe('POST /api/emails', () => {
   });
 
   it('requires no sender, and returns null for a missing one', async () => {
-    const { id } = await tracked();
+    const { id } = await trackEmail(client);
     expect((await client.get<EmailDetail>(`/api/emails/${id}`)).body.from).toBeNull();
   });
 
   it('compiles MJML', async () => {
-    const { links, htmlContent } = await tracked({
+    const { links, htmlContent } = await trackEmail(client, {
       htmlContent:
         '<mjml><mj-body><mj-section><mj-column><mj-button href="https://example.com/go">Go</mj-button></mj-column></mj-section></mj-body></mjml>',
     });
@@ -110,15 +93,15 @@ describe('POST /api/emails', () => {
     ['metadata', { metadata: [] }],
     ['campaignId', { campaignId: ' ' }],
   ])('refuses an invalid %s and stores nothing', async (field, fields) => {
-    const before = (await listed('')).length;
-    const { status, body } = await client.post('/api/emails', { ...email, ...fields });
+    const before = (await listEmails(client)).length;
+    const { status, body } = await client.post('/api/emails', { ...emailToTrack, ...fields });
     expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field }] } });
-    expect((await listed('')).length).toBe(before);
+    expect((await listEmails(client)).length).toBe(before);
   });
 
   it('refuses HTML that takes too much to rewrite, and creates no campaign for it', async () => {
     jest.spyOn(RenderingPool.prototype, 'render').mockRejectedValueOnce(new RenderingLimitError('takes too long'));
-    const { status, body } = await client.post('/api/emails', { ...email, campaignId: 'Of a refused email' });
+    const { status, body } = await client.post('/api/emails', { ...emailToTrack, campaignId: 'Of a refused email' });
     expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'htmlContent' }] } });
     const { body: listed } = await client.get<{ campaigns: { name: string }[] }>('/api/campaigns');
     expect(listed.campaigns.map(({ name }) => name)).not.toContain('Of a refused email');
@@ -127,7 +110,9 @@ describe('POST /api/emails', () => {
 
 describe('GET /api/emails/:id/events', () => {
   it('lists what happened, newest first, page by page', async () => {
-    const { id, emailTrackingId, pixelUrl, links } = await tracked({ to: ['one@example.com', 'two@example.com'] });
+    const { id, emailTrackingId, pixelUrl, links } = await trackEmail(client, {
+      to: ['one@example.com', 'two@example.com'],
+    });
     const { body: fresh } = await client.get<{ events: EmailEvent[] }>(`/api/emails/${id}/events`);
     expect(fresh.events).toEqual([{ id: expect.any(String), type: 'sent', timestamp: expect.any(String) }]);
 
@@ -151,7 +136,7 @@ describe('GET /api/emails/:id/events', () => {
   });
 
   it('lists what happened in one millisecond in the order in which it happened', async () => {
-    const { id, pixelUrl, links } = await tracked();
+    const { id, pixelUrl, links } = await trackEmail(client);
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     try {
       for (const url of [pixelUrl, links[0]!.trackingUrl, pixelUrl, links[1]!.trackingUrl]) await service.track(url);

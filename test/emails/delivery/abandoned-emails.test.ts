@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import type { Lease } from '../../../src/emails/delivery/lease.js';
 
 let database: Database;
 let state: DeliveryState;
@@ -20,8 +18,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => opened.close());
-
-const leaseOn = (emailId: string): Lease => ({ emailId, token: randomUUID() });
 
 async function endLeases(): Promise<void> {
   await database.query(`update pending_emails set lease_until = now() - interval '1 s' where lease_token is not null`);

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { SentEmail } from '../../../src/emails/delivery/delivery-statements.js';
-import type { Lease } from '../../../src/emails/delivery/lease.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 let opened: OpenTestDatabase;
 let database: Database;
@@ -20,7 +18,6 @@ beforeEach(async () => {
 });
 afterEach(() => opened.close());
 
-const leaseOn = (emailId: string, isOfBroadcast = false): Lease => ({ emailId, token: randomUUID(), isOfBroadcast });
 const sent = (): SentEmail => ({ providerId: 'p', urls: [], sentAt: new Date(), recipients: [] });
 
 /** Runs `work` while Postgres blocks every statement that touches the email. */

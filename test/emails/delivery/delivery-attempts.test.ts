@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
 import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { Postponement } from '../../../src/emails/delivery/delivery-policy.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { RecipientResult } from '../../../src/providers/hand-over-result.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 
@@ -28,7 +27,7 @@ afterEach(() => opened.close());
 
 /** Makes another attempt, once the email is due again. */
 async function attempt(number: number): Promise<Lease> {
-  const lease = { emailId, token: randomUUID() };
+  const lease = leaseOn(emailId);
   await database.query(`update pending_emails set due_at = now() - interval '1 s', dispatched_at = now()`);
   const { generation } = (await new EmailLoader(database).find(emailId))!;
   expect(await state.claim(lease, generation)).toBe(number);

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../src/platform/database/database.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { insertBacklog } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 import type { SentEmail } from '../../../src/emails/delivery/delivery-statements.js';
@@ -23,8 +22,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => opened.close());
-
-const leaseOn = (emailId: string): Lease => ({ emailId, token: randomUUID() });
 
 function sent(providerId: string): SentEmail {
   return { providerId, urls: ['https://example.com/a', 'https://example.com/a'], sentAt: new Date(), recipients: [] };
@@ -95,7 +92,7 @@ describe('the outcome', () => {
   });
 
   it('of several emails, recorded at the same time, reaches each of them', async () => {
-    const leases = emails.map(leaseOn);
+    const leases = emails.map((emailId) => leaseOn(emailId));
     await Promise.all(leases.map((lease) => state.claim(lease, 0)));
     const otherLease = leaseOn(emails[0]!);
     const recorded = [otherLease, ...leases].map((lease) => state.markSent(lease, sent(lease.token)));
@@ -104,7 +101,7 @@ describe('the outcome', () => {
   });
 
   it('is not affected by another one that Postgres refuses', async () => {
-    const leases = emails.slice(0, 4).map(leaseOn);
+    const leases = emails.slice(0, 4).map((emailId) => leaseOn(emailId));
     await Promise.all(leases.map((lease) => state.claim(lease, 0)));
     const recorded = leases.map((lease, n) => state.markSent(lease, sent(n === 2 ? 'nul \0' : 'fine')));
     const results = await Promise.allSettled(recorded);

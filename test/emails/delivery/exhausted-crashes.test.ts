@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
 import type { DeliveryNotifier } from '../../../src/emails/delivery/delivery-notifier.js';
@@ -12,7 +11,7 @@ import type { SendJobs } from '../../../src/emails/dispatch/send-jobs.js';
 import { systemClock } from '../../../src/platform/clock/clock.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 let open: OpenTestDatabase;
 beforeEach(async () => void (open = await openTestDatabase()));
@@ -25,7 +24,7 @@ it.each([
   const { database } = open;
   const state = new DeliveryState(database, new WebhookOutbox());
   const [emailId] = await dispatchEmails(database, 1);
-  await state.claim({ emailId: emailId!, token: randomUUID() }, 0);
+  await state.claim(leaseOn(emailId!), 0);
   await database.query(`update pending_emails set crashes = 20, lease_until = now() - interval '1 s'`);
   const notifier = { failed: () => Promise.resolve() } as unknown as DeliveryNotifier;
   const settings = { AMBIGUOUS_SEND: mode, AMBIGUOUS_RESEND_AFTER_MS: 0 };

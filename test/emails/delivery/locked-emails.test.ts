@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 import type { Database } from '../../../src/platform/database/database.js';
@@ -6,7 +5,7 @@ import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { eventually } from '../../support/eventually.js';
 import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 /** Less than a statement may wait for a lock. */
 const WITHIN_MS = 8_000;
@@ -21,7 +20,7 @@ beforeEach(async () => {
   open = await openTestDatabase();
   ({ database } = open);
   state = new DeliveryState(database, new WebhookOutbox());
-  const leases = (await dispatchEmails(database, 2)).map((emailId) => ({ emailId, token: randomUUID() }));
+  const leases = (await dispatchEmails(database, 2)).map((emailId) => leaseOn(emailId));
   [locked, other] = leases as [Lease, Lease];
 });
 afterEach(() => open.close());

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 let database: Database;
 let state: DeliveryState;
@@ -27,7 +26,7 @@ describe('a run that fails before its claim', () => {
       [emailId],
     );
     expect(row).toEqual({ crashes: 1, generation: 1, dispatched_at: null, waits: true });
-    expect(await state.claim({ emailId, token: randomUUID() }, 1)).toBeUndefined();
+    expect(await state.claim(leaseOn(emailId), 1)).toBeUndefined();
   });
 
   it('delays twice as long each time, and never less than the delay before', async () => {

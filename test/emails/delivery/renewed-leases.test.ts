@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { eventually } from '../../support/eventually.js';
 import { whileLocked } from '../../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 /** Soon enough for the next renewal, which follows after ten seconds. */
 const RENEWED_WITHIN_MS = 5_000;
@@ -16,7 +15,7 @@ afterAll(() => open?.close());
 it('a locked email does not keep the leases of all others from being renewed', async () => {
   const { database } = open;
   const state = new DeliveryState(database, new WebhookOutbox());
-  const leases = (await dispatchEmails(database, 3)).map((emailId) => ({ emailId, token: randomUUID() }));
+  const leases = (await dispatchEmails(database, 3)).map((emailId) => leaseOn(emailId));
   for (const lease of leases) await state.claim(lease, 0);
   await database.query(`update pending_emails set lease_until = now() + interval '1 s'`);
   const renewed = () =>

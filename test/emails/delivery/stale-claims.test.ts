@@ -1,5 +1,4 @@
 import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
-import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
 import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
@@ -12,7 +11,7 @@ import type { Database } from '../../../src/platform/database/database.js';
 import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 const [ADA, BOB] = ['ada@example.com', 'bob@example.com'];
 
@@ -36,7 +35,7 @@ afterEach(() => opened.close());
 
 /** Another worker reaches one of both, and the email is due again. */
 async function reachAda(): Promise<void> {
-  const lease = { emailId, token: randomUUID() };
+  const lease = leaseOn(emailId);
   const { generation } = (await new EmailLoader(database).find(emailId))!;
   expect(await state.claim(lease, generation)).toBe(1);
   const recipients = [

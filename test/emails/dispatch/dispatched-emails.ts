@@ -12,10 +12,14 @@ export async function dispatchEmails(database: Database, count: number): Promise
   return (await window.feed(count, await window.epoch())).fed.map(({ emailId }) => emailId);
 }
 
+export function leaseOn(emailId: string, isOfBroadcast = false): Lease {
+  return { emailId, token: randomUUID(), isOfBroadcast };
+}
+
 /** Stores an email of a new organization that a worker has claimed. */
 export async function claimEmail(database: Database, state: DeliveryState): Promise<Lease> {
   const [emailId] = await dispatchEmails(database, 1);
-  const lease = { emailId: emailId!, token: randomUUID() };
+  const lease = leaseOn(emailId!);
   await state.claim(lease, 0);
   return lease;
 }

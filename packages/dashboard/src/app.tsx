@@ -2,6 +2,7 @@ import { Suspense, useSyncExternalStore } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter-preact';
 import { hasStatus } from './api';
+import { ChangedRole } from './components/changed-role';
 import { EndedSession } from './components/ended-session';
 import { Opening } from './components/opening';
 import { Outdated } from './components/outdated';
@@ -61,6 +62,7 @@ export function App() {
     <SessionEnding.Provider value={hasEnded || session.isFetching}>
       <Layout session={session.data}>
         {hasEnded ? <EndedSession /> : <Outdated />}
+        <ChangedRole key={`role ${path}`} role={session.data.organization.role} />
         <PageBoundary key={path}>
           <Suspense fallback={<Loading rows={8} />}>
             <Switch>

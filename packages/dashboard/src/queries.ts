@@ -9,12 +9,9 @@ export const SESSION_KEY = ['session'];
  */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
-    // A user who was removed from the organization gets a 403.
-    onError: (error, { queryKey }) => {
-      if (queryKey[0] !== SESSION_KEY[0] && (hasStatus(error, 401) || hasStatus(error, 403))) readSession();
-    },
+    onError: (error, { queryKey }) => queryKey[0] !== SESSION_KEY[0] && readSessionAfter(error),
   }),
-  mutationCache: new MutationCache({ onError: (error) => hasStatus(error, 401) && readSession() }),
+  mutationCache: new MutationCache({ onError: readSessionAfter }),
   defaultOptions: {
     // A browser without a network can still reach a service on its own machine. Otherwise a change fails and says so:
     // one that waited would be made when nobody expects it any more.
@@ -23,7 +20,9 @@ export const queries = new QueryClient({
   },
 });
 
-function readSession(): void {
+/** Reads the session again if it may have ended, or the user may have another role by now or none in the organization. */
+export function readSessionAfter(error: unknown): void {
+  if (!hasStatus(error, 401) && !hasStatus(error, 403)) return;
   // A page whose user is asked whether to leave it stays pending, and must not ask again.
   void queries.invalidateQueries({ queryKey: SESSION_KEY }, { cancelRefetch: false });
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { canPass, hasStatus } from '../api';
+import { readSessionAfter } from '../queries';
 import { discardUnsaved, useUnsaved } from '../unsaved';
 
 const WAIT_MS = 600;
@@ -59,6 +60,7 @@ export function useAutosave(value: string, save: (value: string) => Promise<unkn
     };
     const next = current.running.then(run);
     const ended = next.catch((cause: unknown) => {
+      readSessionAfter(cause);
       if (hasStatus(cause, 409)) return stop(cause);
       setError(cause);
       setState('failed');

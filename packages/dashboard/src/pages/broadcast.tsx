@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
 import { Link, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
@@ -18,7 +19,8 @@ const ENDED: readonly Broadcast['status'][] = ['sent', 'canceled'];
 
 export default function BroadcastPage() {
   const { id } = useParams<{ id: string }>();
-  const canSend = useCan('send');
+  // A role that is lowered later does not replace the form, with what was typed into it.
+  const [canSend] = useState(useCan('send'));
   const broadcast = useQuery({
     queryKey: ['broadcast', id],
     queryFn: ({ signal }) => client.broadcasts.get(id, { signal }),

@@ -76,9 +76,12 @@ export const campaignDocs = {
   list: describeRoute({
     operationId: 'listCampaigns',
     summary: 'List or search campaigns',
-    description: `Newest first, without archived ones. ${SEARCHED_PAGES}`,
+    description: `Newest first; archived ones only with \`archived=true\`. ${SEARCHED_PAGES}`,
     tag,
-    parameters: [nameSearch],
+    parameters: [
+      nameSearch,
+      query('archived', enumOf(['true', 'false'], 'true for archived campaigns instead of active ones', 'false')),
+    ],
     paged: true,
     responses: {
       200: {
@@ -118,7 +121,7 @@ export const campaignDocs = {
     operationId: 'archiveCampaign',
     summary: 'Archive a campaign',
     description:
-      'An archived campaign no longer appears in the list and accepts no new emails. Its statistics stay available.',
+      'An archived campaign appears in the list only with `archived=true`, and accepts no new emails. Its statistics stay available.',
     tag,
     parameters: [path('id', id)],
     responses: {

@@ -45,12 +45,17 @@ interface EmailRow extends EmailHitsRow, RecipientCountsRow, RowUpToBytes {
   created_at: Date;
 }
 
-const IS_ACTIVE = 'archived_at is null';
+export interface CampaignFilter {
+  /** Part of the name, ignoring case; may be empty. */
+  readonly search: string;
+  /** True for archived campaigns only, false for active ones only. */
+  readonly isArchived: boolean;
+}
 
 /** $1 organization, $2 last ID of the page before, $3 rows, $4 null or the only IDs. */
-const LIST = `
+const listWhere = (condition: string): string => `
 select id, name, created_at, archived_at from campaigns
- where organization_id = $1 and ${IS_ACTIVE} and ($2::uuid is null or id < $2)
+ where organization_id = $1 and ${condition} and ($2::uuid is null or id < $2)
    and ($4::uuid[] is null or id = any($4))
  order by id desc limit $3`;
 
@@ -59,13 +64,18 @@ select id, name, created_at, archived_at from campaigns
 export class CampaignReports {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. @param search part of the name, ignoring case; may be empty */
-  async list(organizationId: string, search: string, page: PageRequest): Promise<Page<CampaignView>> {
-    const names = { table: 'campaigns', where: IS_ACTIVE, organizationId, search } as const;
+  /** Newest first. */
+  async list(
+    organizationId: string,
+    { search, isArchived }: CampaignFilter,
+    page: PageRequest,
+  ): Promise<Page<CampaignView>> {
+    const where = isArchived ? 'archived_at is not null' : 'archived_at is null';
+    const names = { table: 'campaigns', where, organizationId, search } as const;
     return this.database.inReadTurn(organizationId, () =>
       pageByName(this.database, names, page, async (ids) => {
         const values = [organizationId, page.after?.[0] ?? null, page.limit + 1, ids];
-        const rows = await this.database.query<CampaignRow>(LIST, values);
+        const rows = await this.database.query<CampaignRow>(listWhere(where), values);
         return toPage(rows, page.limit, toCampaignView, (row) => [row.id]);
       }),
     );

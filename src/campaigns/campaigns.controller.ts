@@ -3,6 +3,7 @@ import { IsString } from 'class-validator';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { CurrentCaller } from '../organizations/current-caller.js';
 import { KeyGuard } from '../organizations/api-key.guard.js';
+import { InvalidFieldError } from '../platform/errors/domain-error.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { readSearch } from '../platform/http/search-parameter.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
@@ -22,6 +23,12 @@ class CreateCampaignRequest {
   name!: string;
 }
 
+/** @throws InvalidFieldError */
+function readArchived(value: unknown = 'false'): boolean {
+  if (value !== 'true' && value !== 'false') throw new InvalidFieldError('archived', 'must be true or false');
+  return value === 'true';
+}
+
 @Controller('api/campaigns')
 @UseGuards(KeyGuard)
 export class CampaignsController {
@@ -36,7 +43,8 @@ export class CampaignsController {
     @CurrentCaller() caller: Caller,
     @ListQuery() list: ListRequest,
   ): Promise<{ campaigns: readonly CampaignView[] }> {
-    const page = await this.reports.list(caller.organizationId, readSearch(list.query), list.page([isUuid]));
+    const filter = { search: readSearch(list.query), isArchived: readArchived(list.query['archived']) };
+    const page = await this.reports.list(caller.organizationId, filter, list.page([isUuid]));
     list.linkNext(page.next);
     return { campaigns: page.items };
   }

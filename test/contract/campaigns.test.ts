@@ -105,6 +105,25 @@ describe('GET /api/campaigns', () => {
     }
     expect(seen).toEqual(['e', 'd', 'b', 'a']);
   });
+
+  it('lists archived campaigns on request, in pages and by name', async () => {
+    const own = await service.organization();
+    for (const name of ['Spring', 'Spring sale', 'Summer', 'Active']) await created(name, own);
+    for (const { id, name } of await listed(own)) if (name !== 'Active') await own.post(`/api/campaigns/${id}/archive`);
+    const names = async (query: string): Promise<string[]> => {
+      const { body } = await own.get<{ campaigns: CampaignView[] }>(`/api/campaigns?${query}`);
+      return body.campaigns.map(({ name }) => name);
+    };
+    expect(await names('archived=true')).toEqual(['Summer', 'Spring sale', 'Spring']);
+    expect(await names('archived=true&search=spring')).toEqual(['Spring sale', 'Spring']);
+    expect(await names('archived=false')).toEqual(['Active']);
+    const first = await own.get('/api/campaigns?archived=true&limit=2');
+    expect(nextPage(first.headers)).toContain('archived=true');
+    expect(await own.get('/api/campaigns?archived=yes')).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'archived' }] },
+    });
+  });
 });
 
 describe('GET /api/campaigns/:id', () => {

@@ -56,6 +56,28 @@ journeys('a list that is searched by name', () => {
     JOURNEY_MS,
   );
 
+  it(
+    'finds archived campaigns on request',
+    async () => {
+      const { body } = await started.organization.post<{ id: string }>('/api/campaigns', { name: 'Autumn sale' });
+      await goTo(page, 'Campaigns');
+      await page.getByRole('link', { name: 'Autumn sale' }).click();
+      await page.getByRole('button', { name: 'Archive' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+      await page.getByText('archived', { exact: true }).waitFor();
+      await goTo(page, 'Campaigns');
+      await shows('Campaigns', 'Summer party', 'Spring sale');
+      await page.getByLabel('Status').selectOption('archived', { timeout: STEP_MS / 3 });
+      await shows('Campaigns', 'Autumn sale');
+      await page.getByRole('searchbox', { name: 'Name' }).fill('summer');
+      await page.getByRole('heading', { name: 'No campaign matches' }).waitFor();
+      await page.getByRole('searchbox', { name: 'Name' }).fill('autumn');
+      await page.getByRole('link', { name: 'Autumn sale' }).click();
+      await page.waitForURL(`**/campaigns/${body.id}`);
+    },
+    JOURNEY_MS,
+  );
+
   it.each([
     ['Contacts', 'Address', 'nobody', 'No address matches'],
     ['Suppressions', 'Address', 'nobody', 'No address matches these filters'],

@@ -379,7 +379,7 @@ export interface paths {
         };
         /**
          * List or search campaigns
-         * @description Newest first, without archived ones. Pages of a search may be empty: follow `next`.
+         * @description Newest first; archived ones only with `archived=true`. Pages of a search may be empty: follow `next`.
          *
          *     Needs the scope `read`.
          */
@@ -429,7 +429,7 @@ export interface paths {
         put?: never;
         /**
          * Archive a campaign
-         * @description An archived campaign no longer appears in the list and accepts no new emails. Its statistics stay available.
+         * @description An archived campaign appears in the list only with `archived=true`, and accepts no new emails. Its statistics stay available.
          *
          *     Needs the scope `manage`.
          */
@@ -4840,6 +4840,8 @@ export interface operations {
             query?: {
                 /** @description Part of the name, ignoring case */
                 search?: string;
+                /** @description true for archived campaigns instead of active ones */
+                archived?: "true" | "false";
                 /** @description Maximum number of items in the response */
                 limit?: number;
                 /** @description Start of the page: an opaque value from the Link header of the previous page */

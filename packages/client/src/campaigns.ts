@@ -23,7 +23,7 @@ export class Campaigns {
     this.#transport = transport;
   }
 
-  /** Campaigns, newest first. */
+  /** Active campaigns, newest first; with `archived: 'true'` the archived ones. */
   list(query?: Query<'listCampaigns'>, options?: CallOptions): Pages<Campaign> {
     const call = { path: '/api/campaigns', query, options };
     return listOf(this.#transport, call, (body: CampaignList) => body.campaigns);

@@ -125,16 +125,18 @@ interface ChoiceProps {
   readonly name: string;
   readonly label: string;
   readonly values: readonly string[];
+  /** What the list has without the filter. */
+  readonly none?: string;
 }
 
 /** A filter with few values. */
-export function Choice({ name, label, values }: ChoiceProps) {
+export function Choice({ name, label, values, none = 'All' }: ChoiceProps) {
   const [read, write] = useFilters();
   return (
     <label>
       {label}
       <select value={read(name)} onChange={({ currentTarget }) => write(name, currentTarget.value)}>
-        <option value="">All</option>
+        <option value="">{none}</option>
         {values.map((value) => (
           <option key={value} value={value}>
             {value}

@@ -5,11 +5,13 @@ import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
-import { NothingMatches, Search, useFilters } from '../components/search';
+import { Choice, NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { Time } from '../format';
 import { useCan } from '../session';
 import type { Campaign } from '../types';
+
+const ARCHIVED = 'archived';
 
 const COLUMNS: readonly Column<Campaign>[] = [
   {
@@ -26,6 +28,8 @@ const COLUMNS: readonly Column<Campaign>[] = [
 export default function Campaigns() {
   const [filter] = useFilters();
   const search = filter('search');
+  const status = filter('status');
+  const query = { ...(search !== '' && { search }), ...(status === ARCHIVED && { archived: 'true' as const }) };
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('manage');
   const [, go] = useLocation();
@@ -58,18 +62,19 @@ export default function Campaigns() {
       )}
       <div class="filters">
         <Search name="search" label="Name" />
+        <Choice name="status" label="Status" none="active" values={[ARCHIVED]} />
       </div>
       <List<Campaign>
-        name={['campaigns', search]}
-        filter={search}
-        load={(page, options) => client.campaigns.list({ ...page, ...(search !== '' && { search }) }, options).first()}
+        name={['campaigns', query]}
+        filter={query}
+        load={(page, options) => client.campaigns.list({ ...page, ...query }, options).first()}
         label="Campaigns"
         live="email.accepted"
         columns={COLUMNS}
         idOf={({ id }) => id}
         empty={
-          search !== '' ? (
-            <NothingMatches title="No campaign matches" names={['search']} />
+          Object.keys(query).length > 0 ? (
+            <NothingMatches title="No campaign matches" names={['search', 'status']} />
           ) : (
             <Empty title="No campaigns yet">
               <p class="muted">

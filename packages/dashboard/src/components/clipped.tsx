@@ -7,7 +7,7 @@ interface ClippedProps {
 /** One line of a text of any length; hovering and copying give the whole text. */
 export function Clipped({ text, isSecondary }: ClippedProps) {
   return (
-    <div class={isSecondary ? 'clipped secondary' : 'clipped'} title={text}>
+    <div class={isSecondary ? 'clipped secondary' : 'clipped'} dir="auto" title={text}>
       {text}
     </div>
   );

@@ -14,7 +14,7 @@ export function TextPart({ id }: { readonly id: string }) {
   if (text.isPending) return <Loading />;
   if (text.isLoadingError) return <Failure error={text.error} retry={() => void text.refetch()} />;
   if (text.data.trim() === '') return <p class="muted">This email has no text.</p>;
-  return <pre>{text.data}</pre>;
+  return <pre dir="auto">{text.data}</pre>;
 }
 
 /** The header fields that its sender chose. */

@@ -38,7 +38,7 @@ export function List<Item>(props: ListProps<Item>) {
       ? undefined
       : `${formatCount(count)}${query.hasNextPage ? ' or more' : ''}`,
   );
-  const areBlocks = useBlocks(table, count > 0);
+  const areBlocks = useBlocks(table, count > 0, useShownFilter(props.name, isOfLastFilter));
   const widths = useWidths(table, pages.length > 1 && !areBlocks);
   if (query.isPending || (isOfLastFilter && count === 0)) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
@@ -88,6 +88,13 @@ export function List<Item>(props: ListProps<Item>) {
       {more}
     </div>
   );
+}
+
+/** The filter of the rows that are shown, which stay until the next filter has found something. */
+function useShownFilter(name: readonly unknown[], isOfLastFilter: boolean): string {
+  const shown = useRef('');
+  if (!isOfLastFilter) shown.current = JSON.stringify(name);
+  return shown.current;
 }
 
 /** Announces how many items a new filter has found. @param found undefined while they are read */

@@ -15,7 +15,7 @@ export function Page({ title, hint, actions, children }: PageProps) {
     <div class="page">
       <header>
         <div class="titles">
-          <h1>{title}</h1>
+          <h1 dir="auto">{title}</h1>
           {hint !== undefined && <div class="muted">{hint}</div>}
         </div>
         {actions !== undefined && <div class="actions">{actions}</div>}

@@ -16,6 +16,7 @@ interface BroadcastMessageFormProps {
 
 export function BroadcastMessageForm({ fields, error, change }: BroadcastMessageFormProps) {
   const text = (name: 'name' | 'from' | 'replyTo' | 'subject') => ({
+    dir: 'auto' as const,
     value: fields[name],
     onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
       change({ [name]: currentTarget.value }),

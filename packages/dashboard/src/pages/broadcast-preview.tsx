@@ -61,15 +61,17 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
       {rendering.isError && <Failure error={rendering.error} retry={() => void rendering.refetch()} />}
       {rendering.data !== undefined && !rendering.isError && (
         <>
-          <p class="subject">{rendering.data.subject || <span class="muted">no subject</span>}</p>
+          <p class="subject" dir="auto">
+            {rendering.data.subject || <span class="muted">no subject</span>}
+          </p>
           {rendering.data.html === '' ? (
-            <pre>{rendering.data.text}</pre>
+            <pre dir="auto">{rendering.data.text}</pre>
           ) : (
             <HtmlPreview html={rendering.data.html} title={rendering.data.subject} />
           )}
           <details>
             <summary>Text part</summary>
-            <pre>{rendering.data.text}</pre>
+            <pre dir="auto">{rendering.data.text}</pre>
           </details>
         </>
       )}

@@ -94,7 +94,7 @@ function Facts({ broadcast }: { readonly broadcast: Broadcast }) {
   const facts = [
     ['From', from],
     ['Reply to', replyTo ?? 'the sender'],
-    ['Subject', subject],
+    ['Subject', <bdi key="subject">{subject}</bdi>],
     ['Pace', pace === null ? 'as fast as possible' : `${formatCount(pace)} emails a minute`],
     ['Tags', tags.join(', ') || '–'],
     ['Scheduled', <Time key="scheduled" at={sendAt} none="at once" />],
@@ -128,7 +128,7 @@ function Message({ id }: { readonly id: string }) {
       {message.isError && <Failure error={message.error} />}
       {message.data !== undefined &&
         (message.data.htmlContent === null ? (
-          <pre>{message.data.textContent}</pre>
+          <pre dir="auto">{message.data.textContent}</pre>
         ) : (
           <HtmlPreview html={message.data.htmlContent} title={message.data.subject} />
         ))}

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
   {
     name: 'Name',
     show: ({ id, name }) => (
-      <Link class="title" href={`/broadcasts/${id}`}>
+      <Link class="title" dir="auto" href={`/broadcasts/${id}`}>
         {name}
       </Link>
     ),

@@ -113,7 +113,7 @@ const COLUMNS: readonly Column<CampaignEmail>[] = [
     name: 'Subject',
     isWide: true,
     show: ({ id, subject }) => (
-      <Link class="title" href={`/emails/${id}`} title={subject}>
+      <Link class="title" dir="auto" href={`/emails/${id}`} title={subject}>
         {subject}
       </Link>
     ),

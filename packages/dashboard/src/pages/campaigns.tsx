@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
   {
     name: 'Name',
     show: ({ id, name }) => (
-      <Link class="title" href={`/campaigns/${id}`}>
+      <Link class="title" dir="auto" href={`/campaigns/${id}`}>
         {name}
       </Link>
     ),
@@ -55,7 +55,7 @@ export default function Campaigns() {
           >
             <label>
               Name
-              <input name="name" required maxLength={200} />
+              <input dir="auto" name="name" required maxLength={200} />
             </label>
           </Form>
         </Dialog>

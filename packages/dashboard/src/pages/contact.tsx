@@ -177,7 +177,10 @@ function History({ contact }: { readonly contact: ContactDetail }) {
           <li key={place} class={isByMachine(event.class) ? 'plain' : toneOf(event.type)}>
             <div class="what">
               <span>
-                <strong>{event.type}</strong> <Link href={`/emails/${event.emailId}`}>{event.subject}</Link>{' '}
+                <strong>{event.type}</strong>{' '}
+                <Link dir="auto" href={`/emails/${event.emailId}`}>
+                  {event.subject}
+                </Link>{' '}
                 {event.class !== undefined && event.class !== 'human' && <Badge state={event.class} tone="plain" />}
               </span>
               <span class="muted">

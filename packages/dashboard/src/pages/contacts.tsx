@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<Contact>[] = [
   {
     name: 'Address',
     show: ({ email }) => (
-      <Link class="title" href={linkTo(email)}>
+      <Link class="title" dir="auto" href={linkTo(email)}>
         {email}
       </Link>
     ),

@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<EmailSummary>[] = [
     name: 'Subject',
     isWide: true,
     show: ({ id, subject }) => (
-      <Link class="title" href={`/emails/${id}`} title={subject}>
+      <Link class="title" dir="auto" href={`/emails/${id}`} title={subject}>
         {subject}
       </Link>
     ),

@@ -34,7 +34,7 @@ export function NewBroadcast({ close }: { readonly close: () => void }) {
       <Form submit="Create draft" run={create}>
         <label>
           Name
-          <input name="name" required placeholder="Spring sale" />
+          <input dir="auto" name="name" required placeholder="Spring sale" />
         </label>
         <label>
           From
@@ -43,7 +43,7 @@ export function NewBroadcast({ close }: { readonly close: () => void }) {
         <TemplateChoice label="Message" none="Write my own" chosen={templateId} choose={choose} />
         <label>
           <span>Subject {templateId !== '' && <span class="hint">empty: the subject of the template</span>}</span>
-          <input name="subject" required={templateId === ''} placeholder="News for {{ name }}" />
+          <input dir="auto" name="subject" required={templateId === ''} placeholder="News for {{ name }}" />
         </label>
       </Form>
     </Dialog>

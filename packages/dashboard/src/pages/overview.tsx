@@ -80,7 +80,9 @@ function LatestEmails({ emails }: { readonly emails: readonly EmailSummary[] }) 
       <ul class="rows">
         {emails.map(({ id, status, recipientStates, subject, recipient, createdAt }) => (
           <li key={id}>
-            <Link href={`/emails/${id}`}>{subject}</Link>
+            <Link dir="auto" href={`/emails/${id}`}>
+              {subject}
+            </Link>
             <div class="what hint">
               <span>
                 <EmailStatus status={status} states={recipientStates} /> {recipient}
@@ -110,7 +112,9 @@ function LatestCampaigns() {
       <ul class="rows">
         {campaigns.data?.items.map(({ id, name, createdAt }) => (
           <li key={id} class="what">
-            <Link href={`/campaigns/${id}`}>{name}</Link>
+            <Link dir="auto" href={`/campaigns/${id}`}>
+              {name}
+            </Link>
             <span class="hint">
               <Time at={createdAt} />
             </span>

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Provider>[] = [
   {
     name: 'Name',
     show: ({ id, name }) => (
-      <Link class="title" href={`/providers/${id}`}>
+      <Link class="title" dir="auto" href={`/providers/${id}`}>
         {name}
       </Link>
     ),

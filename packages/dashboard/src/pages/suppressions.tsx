@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Suppression>[] = [
   {
     name: 'Address',
     show: ({ address }) => (
-      <Link class="title" href={`/contacts/${encodeURIComponent(address)}`}>
+      <Link class="title" dir="auto" href={`/contacts/${encodeURIComponent(address)}`}>
         {address}
       </Link>
     ),
@@ -35,8 +35,14 @@ const COLUMNS: readonly Column<Suppression>[] = [
   { name: 'Note', show: ({ note }) => note ?? <span class="muted">–</span> },
   {
     name: 'Email',
-    show: ({ emailId }) =>
-      emailId === null ? <span class="muted">–</span> : <Link href={`/emails/${emailId}`}>open</Link>,
+    show: ({ emailId, address }) =>
+      emailId === null ? (
+        <span class="muted">–</span>
+      ) : (
+        <Link href={`/emails/${emailId}`} aria-label={`Open the email to ${address}`}>
+          open
+        </Link>
+      ),
   },
   { name: 'Since', show: ({ createdAt }) => <Time at={createdAt} /> },
   {

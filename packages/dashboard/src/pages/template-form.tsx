@@ -43,6 +43,7 @@ export function TemplateForm({ id, content, isChanged, problem, change, onSaved 
         <label key={field}>
           {field === 'name' ? 'Name' : 'Subject'}
           <input
+            dir="auto"
             required
             readOnly={!canSave}
             aria-invalid={field === 'subject' && placeOf(wrong, 'subject') !== undefined}

@@ -58,11 +58,13 @@ export function TemplatePreview({ id, content, variables: names, onError }: Temp
         ))}
       {rendering.data !== undefined && !rendering.isError && (
         <>
-          <p class="subject">{rendering.data.subject}</p>
+          <p class="subject" dir="auto">
+            {rendering.data.subject}
+          </p>
           <HtmlPreview html={rendering.data.html} title={content.name} />
           <details>
             <summary>Text part</summary>
-            <pre>{rendering.data.text}</pre>
+            <pre dir="auto">{rendering.data.text}</pre>
           </details>
         </>
       )}

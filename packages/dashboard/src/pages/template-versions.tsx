@@ -34,7 +34,7 @@ export function TemplateVersions(props: TemplateVersionsProps) {
         </>
       ),
     },
-    { name: 'Subject', show: ({ subject }) => subject },
+    { name: 'Subject', show: ({ subject }) => <bdi>{subject}</bdi> },
     { name: 'Variables', show: ({ variables }) => variables.join(', ') || <span class="muted">none</span> },
     { name: 'Saved', show: ({ createdAt }) => <Time at={createdAt} /> },
     {

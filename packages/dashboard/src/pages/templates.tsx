@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Template>[] = [
   {
     name: 'Name',
     show: ({ id, name }) => (
-      <Link class="title" href={`/templates/${id}`}>
+      <Link class="title" dir="auto" href={`/templates/${id}`}>
         {name}
       </Link>
     ),
@@ -57,11 +57,11 @@ export default function Templates() {
           >
             <label>
               Name
-              <input name="name" required />
+              <input dir="auto" name="name" required />
             </label>
             <label>
               Subject
-              <input name="subject" required />
+              <input dir="auto" name="subject" required />
             </label>
           </Form>
         </Dialog>

@@ -56,13 +56,19 @@ function columns(
     { name: 'Last response', show: ({ attempts: [latest] }) => <Attempt attempt={latest} /> },
     {
       name: '',
-      show: ({ id, type }) => (
+      show: ({ id, type, createdAt }) => (
         <div class="actions">
-          <button type="button" class="small" aria-label={`Show the request of ${type}`} onClick={() => show(id)}>
+          <button
+            type="button"
+            class="small"
+            aria-label={`Show the request of ${nameOf(type, createdAt)}`}
+            onClick={() => show(id)}
+          >
             Show
           </button>
           <Action
             label="Retry"
+            about={nameOf(type, createdAt)}
             scope="manage"
             isSmall
             isDisabled={!isEnabled}
@@ -72,6 +78,11 @@ function columns(
       ),
     },
   ];
+}
+
+/** Many deliveries have the same type. */
+function nameOf(type: string, createdAt: string): string {
+  return `${type} of ${new Date(createdAt).toLocaleString()}`;
 }
 
 function Attempt({ attempt }: { readonly attempt: WebhookDelivery['attempts'][number] | undefined }) {

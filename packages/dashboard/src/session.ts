@@ -12,6 +12,8 @@ export function useSession() {
     queryKey: SESSION_KEY,
     queryFn: ({ signal }) => sessions.get(signal),
     staleTime: 60_000,
+    // Another tab can have signed out, or signed in somebody else.
+    refetchOnWindowFocus: 'always',
     refetchInterval: ({ state: { data, error } }) =>
       data === undefined && !hasStatus(error, 401) && canPass(error) && AGAIN_MS,
   });

@@ -5,6 +5,7 @@ import { announce } from '../announce';
 import { useOnce } from '../once';
 import { queries } from '../queries';
 import { useCan } from '../session';
+import { useIsShown } from '../shown';
 import type { Scope } from '../session-calls';
 import { Dialog } from './dialog';
 import { Failure } from './states';
@@ -32,6 +33,7 @@ export function Action(props: ActionProps) {
   const name = about === undefined ? label : `${label} ${about}`;
   const [isAsking, setAsking] = useState(false);
   const once = useOnce();
+  const isShown = useIsShown();
   const change = useMutation({
     mutationFn: () => props.run(),
     onSettled: once.end,
@@ -39,7 +41,7 @@ export function Action(props: ActionProps) {
       setAsking(false);
       await queries.invalidateQueries();
       announce(`${name}: done`);
-      props.onDone?.();
+      if (isShown()) props.onDone?.();
     },
   });
   if (!can) return null;
@@ -95,6 +97,7 @@ interface FormProps {
 /** A form with a labeled button, which shows why a request failed. */
 export function Form({ submit, children, run, onDone }: FormProps) {
   const once = useOnce();
+  const isShown = useIsShown();
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),
     onSettled: once.end,
@@ -102,7 +105,7 @@ export function Form({ submit, children, run, onDone }: FormProps) {
       await queries.invalidateQueries();
       // Otherwise the result is on the page.
       if (onDone) announce(`${submit}: done`);
-      onDone?.();
+      if (isShown()) onDone?.();
     },
   });
   const onSubmit = (event: SubmitEvent): void => {

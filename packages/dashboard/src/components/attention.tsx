@@ -43,18 +43,31 @@ interface Resource<Item> {
   ): { first(): Promise<{ readonly items: readonly Item[] }> };
 }
 
-/** The first items of a list; none while it is loading. @param name part of the key of the query */
-function useListed<Item>(name: string, resource: Resource<Item>): readonly Item[] {
-  const { data } = useQuery({
+/** In place of problems that are unknown. */
+function unread(to: string, name: string): readonly Problem[] {
+  return [{ to, name, why: 'whether there are problems could not be read' }];
+}
+
+/**
+ * The problems of the first items of a list; none while it is loading.
+ * @param name of the page, and part of the key of the query
+ */
+function useListed<Item>(
+  name: string,
+  resource: Resource<Item>,
+  problems: (items: readonly Item[]) => readonly Problem[],
+): readonly Problem[] {
+  const { data, isLoadingError } = useQuery({
     queryKey: ['overview', name],
     queryFn: ({ signal }) => resource.list({ limit: MAX_LISTED }, { signal }).first(),
     refetchInterval: REFRESH_MS,
   });
-  return data?.items ?? [];
+  return isLoadingError ? unread(`/${name}`, name[0]!.toUpperCase() + name.slice(1)) : problems(data?.items ?? []);
 }
 
 function useSendingProblems(): readonly Problem[] {
-  const { data } = useSendingState();
+  const { data, isLoadingError } = useSendingState();
+  if (isLoadingError) return unread('/settings', 'Sending');
   if (!data) return [];
   const [mail, provider] = [guardWords(data), providerWords(data.provider)];
   return [
@@ -64,41 +77,48 @@ function useSendingProblems(): readonly Problem[] {
 }
 
 function useProviderProblems(): readonly Problem[] {
-  return useListed('providers', client.providers)
-    .filter(({ pausedUntil }) => pausedUntil !== null)
-    .map(({ id, name, state }) => ({
-      to: `/providers/${id}`,
-      name,
-      why: state === 'throttled' ? 'the provider asked for a pause' : 'the provider refuses the credentials',
-    }));
+  return useListed('providers', client.providers, (providers) =>
+    providers
+      .filter(({ pausedUntil }) => pausedUntil !== null)
+      .map(({ id, name, state }) => ({
+        to: `/providers/${id}`,
+        name,
+        why: state === 'throttled' ? 'the provider asked for a pause' : 'the provider refuses the credentials',
+      })),
+  );
 }
 
 function useDomainProblems(): readonly Problem[] {
-  return useListed('domains', client.domains)
-    .filter(({ failingSince, notice }) => failingSince !== null || notice !== null)
-    .map(({ id, shownDomain, notice }) => ({
-      to: `/domains/${id}`,
-      name: shownDomain,
-      why: notice ?? 'its ownership cannot be confirmed',
-    }));
+  return useListed('domains', client.domains, (domains) =>
+    domains
+      .filter(({ failingSince, notice }) => failingSince !== null || notice !== null)
+      .map(({ id, shownDomain, notice }) => ({
+        to: `/domains/${id}`,
+        name: shownDomain,
+        why: notice ?? 'its ownership cannot be confirmed',
+      })),
+  );
 }
 
 function useWebhookProblems(): readonly Problem[] {
-  return useListed('webhooks', client.webhooks)
-    .filter(({ enabled, failingSince }) => !enabled || failingSince !== null)
-    .map(({ id, url, enabled }) => ({
-      to: `/webhooks/${id}`,
-      name: url,
-      why: enabled ? 'deliveries fail' : 'it is disabled',
-    }));
+  return useListed('webhooks', client.webhooks, (webhooks) =>
+    webhooks
+      .filter(({ enabled, failingSince }) => !enabled || failingSince !== null)
+      .map(({ id, url, enabled }) => ({
+        to: `/webhooks/${id}`,
+        name: url,
+        why: enabled ? 'deliveries fail' : 'it is disabled',
+      })),
+  );
 }
 
 function useBudgetProblems(): readonly Problem[] {
-  const { data } = useQuery({
+  const { data, isLoadingError } = useQuery({
     queryKey: ['usage'],
     queryFn: ({ signal }) => client.usage.get({ signal }),
     refetchInterval: REFRESH_MS,
   });
+  if (isLoadingError) return unread('/settings', 'Budgets');
   return Object.entries(data?.budgets ?? {})
     .filter(([, usage]) => isNear(usage))
     .map(([name, usage]) => ({

@@ -1,14 +1,23 @@
 import type { ComponentChildren } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { MailbeaconError } from '../../../client/src/index';
 import { hasStatus } from '../api';
 import { plainWords } from '../plain-words';
 import { SessionEnding } from '../session';
 
+/** How long a page may load without a word: a request is repeated after failures, and while there are too many. */
+const SLOW_MS = 5_000;
+
 /** Placeholder for content that is still loading. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div role="status" aria-label="Loading">
+      {isSlow && <p class="muted">This takes longer than usual. It continues by itself.</p>}
       {Array.from({ length: rows }, (_, row) => (
         <div class="skeleton" key={row} />
       ))}

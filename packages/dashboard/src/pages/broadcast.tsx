@@ -125,7 +125,7 @@ function Message({ id }: { readonly id: string }) {
     <Card title="Message">
       <p class="hint">The original message: each copy has the values of its recipient.</p>
       {message.isPending && <Loading rows={2} />}
-      {message.isError && <Failure error={message.error} />}
+      {message.isLoadingError && <Failure error={message.error} retry={() => void message.refetch()} />}
       {message.data !== undefined &&
         (message.data.htmlContent === null ? (
           <pre dir="auto">{message.data.textContent}</pre>

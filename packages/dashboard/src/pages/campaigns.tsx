@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
@@ -9,6 +9,7 @@ import { Choice, NothingMatches, Search, useFilters } from '../components/search
 import { Empty } from '../components/states';
 import { Time } from '../format';
 import { useCan } from '../session';
+import { useGo } from '../shown';
 import type { Campaign } from '../types';
 
 const ARCHIVED = 'archived';
@@ -32,7 +33,7 @@ export default function Campaigns() {
   const query = { ...(search !== '' && { search }), ...(status === ARCHIVED && { archived: 'true' as const }) };
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('manage');
-  const [, go] = useLocation();
+  const go = useGo();
   return (
     <Page
       title="Campaigns"

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Badge } from '../components/badge';
@@ -9,6 +9,7 @@ import { Page } from '../components/page';
 import { Empty } from '../components/states';
 import { Time } from '../format';
 import { useCan } from '../session';
+import { useGo } from '../shown';
 import type { Domain, TrackingDomain } from '../types';
 
 const COLUMNS: readonly Column<Domain>[] = [
@@ -104,7 +105,7 @@ export default function Domains() {
 }
 
 function AddDomain({ onClose }: { readonly onClose: () => void }) {
-  const [, go] = useLocation();
+  const go = useGo();
   return (
     <Dialog title="Add domain" onClose={onClose}>
       <Form
@@ -124,7 +125,7 @@ function AddDomain({ onClose }: { readonly onClose: () => void }) {
 }
 
 function AddTrackingDomain({ onClose }: { readonly onClose: () => void }) {
-  const [, go] = useLocation();
+  const go = useGo();
   return (
     <Dialog title="Add tracking domain" onClose={onClose}>
       <Form

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
+import { useGo } from '../shown';
 import { TemplateChoice } from '../components/template-choice';
 
 const STARTER = `<!doctype html>
@@ -17,7 +17,7 @@ const STARTER = `<!doctype html>
 
 /** Creates a draft, which the service stores. */
 export function NewBroadcast({ close }: { readonly close: () => void }) {
-  const [, go] = useLocation();
+  const go = useGo();
   const [templateId, choose] = useState('');
   const create = async (fields: FormData): Promise<void> => {
     const subject = textOf(fields, 'subject');

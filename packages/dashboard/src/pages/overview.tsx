@@ -107,7 +107,7 @@ function LatestCampaigns() {
   return (
     <Card title="Latest campaigns">
       {campaigns.isPending && <Loading />}
-      {campaigns.isError && <Failure error={campaigns.error} />}
+      {campaigns.isLoadingError && <Failure error={campaigns.error} retry={() => void campaigns.refetch()} />}
       {campaigns.data?.items.length === 0 && <p class="muted">None yet.</p>}
       <ul class="rows">
         {campaigns.data?.items.map(({ id, name, createdAt }) => (

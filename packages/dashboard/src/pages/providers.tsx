@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Badge } from '../components/badge';
@@ -11,6 +11,7 @@ import { Empty } from '../components/states';
 import { formatCount, formatRatio } from '../format';
 import { credentialsOf, PROVIDER_KINDS, PROVIDER_TYPES, type ProviderType } from '../provider-types';
 import { useCan } from '../session';
+import { useGo } from '../shown';
 import type { Provider } from '../types';
 
 const REFRESH_MS = 10_000;
@@ -83,7 +84,7 @@ export default function Providers() {
 }
 
 function AddProvider({ onClose }: { readonly onClose: () => void }) {
-  const [, go] = useLocation();
+  const go = useGo();
   const [type, setType] = useState<ProviderType>(PROVIDER_TYPES[0]!);
   const add = async (fields: FormData): Promise<void> => {
     const { id } = await client.providers.create({

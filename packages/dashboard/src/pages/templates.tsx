@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Form, textOf } from '../components/action';
 import { Dialog } from '../components/dialog';
@@ -9,6 +9,7 @@ import { NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { formatCount, Time } from '../format';
 import { useCan } from '../session';
+import { useGo } from '../shown';
 import type { Template } from '../types';
 
 const COLUMNS: readonly Column<Template>[] = [
@@ -30,7 +31,7 @@ export default function Templates() {
   const search = filter('search');
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('manage');
-  const [, go] = useLocation();
+  const go = useGo();
   return (
     <Page
       title="Templates"

@@ -2,6 +2,7 @@
 const LABELS: Readonly<Record<string, string>> = {
   name: 'Name',
   email: 'Email address',
+  to: 'The address',
   role: 'Role',
   // Two forms have it, and call it the password and the new password.
   password: 'The password',

@@ -1,4 +1,5 @@
 import { formatCount } from '../format';
+import { plainWords } from '../plain-words';
 
 interface BadLinesProps {
   readonly lines: readonly { readonly line: number; readonly reason: string }[];
@@ -23,7 +24,7 @@ export function BadLines({ lines, total }: BadLinesProps) {
           {lines.map(({ line, reason }) => (
             <tr key={line}>
               <td class="number">{formatCount(line)}</td>
-              <td>{reason}</td>
+              <td>{plainWords(reason)}</td>
             </tr>
           ))}
         </tbody>

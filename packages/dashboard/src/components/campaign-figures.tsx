@@ -37,7 +37,12 @@ function totals({ totalEmails, totalOpens, totalClicks, openRate, clickRate, peo
 
 function outcomes(stats: Totals): readonly FigureProps[] {
   const names = ['delivered', 'deferred', 'bounced', 'complained', 'unsubscribed', 'suppressed'] as const;
-  return names.map((name) => ({ label: name[0]!.toUpperCase() + name.slice(1), value: formatCount(stats[name]) }));
+  return names.map((name) => ({
+    label: name[0]!.toUpperCase() + name.slice(1),
+    value: formatCount(stats[name]),
+    // Plain mail servers report no deliveries.
+    ...(name === 'delivered' && stats.delivered === 0 && stats.totalEmails > 0 && { beside: 'none reported' }),
+  }));
 }
 
 const CLASSES = {

@@ -100,12 +100,23 @@ export default function EmailPage() {
   );
 }
 
+/** How the reason of a failure begins that is no proof that nobody got the email. */
+const IN_DOUBT = 'Delivery outcome unknown';
+
 function Actions({ email }: { readonly email: Email }) {
   const isOpen = email.status === 'queued' || email.status === 'scheduled';
   return (
     <>
       {email.status === 'failed' && (
-        <Action label="Retry" scope="send" isPrimary run={() => client.emails.retry(email.id)} />
+        <Action
+          label="Retry"
+          scope="send"
+          isPrimary
+          {...(email.lastError?.startsWith(IN_DOUBT) && {
+            question: 'The provider may have accepted this email already: its recipients may get it twice.',
+          })}
+          run={() => client.emails.retry(email.id)}
+        />
       )}
       {isOpen && (
         <Action

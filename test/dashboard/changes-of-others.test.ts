@@ -166,7 +166,7 @@ journeys('pages show what others change', () => {
       await send('gone@example.com');
       await third.getByRole('link', { name: 'First steps' }).waitFor();
       await figure(page, 'Emails').getByText('2', { exact: true }).waitFor();
-      await other.getByRole('link', { name: 'gone@example.com' }).waitFor();
+      await other.getByRole('link', { name: 'gone@example.com', exact: true }).waitFor();
       await page.context().close();
     },
     JOURNEY_MS,

@@ -49,13 +49,20 @@ async function idOf(created: Promise<{ readonly body: unknown }>): Promise<strin
   return (body as { id: string }).id;
 }
 
-/** @returns the path of a page of 6 MB that takes long to build */
-const slowPage = () => emailWith(`<a href="https://example.com/${'x'.repeat(8_000)}">x</a>`.repeat(200));
-
-async function emailWith(htmlContent: string, client = hostile): Promise<string> {
-  const email = { to: 'reader@example.com', subject: 'S', htmlContent };
-  return `/api/emails/${await idOf(client.post('/api/emails', email))}`;
+/** @returns the path of an email of which each link takes 30 KB. Stored directly, like the template. */
+async function emailWith(links: number, client = hostile): Promise<string> {
+  const email = { to: 'reader@example.com', subject: 'S', htmlContent: '<a href="https://example.com/">x</a>' };
+  const id = await idOf(client.post('/api/emails', email));
+  await service.database.query(
+    `update email_links set urls = array_fill('https://example.com/' || repeat('x', 8000), array[$2::int])
+      where email_id = (select id from emails where id::text = $1 or tracking_id = $1)`,
+    [id, links],
+  );
+  return `/api/emails/${id}`;
 }
+
+/** @returns the path of a page of 6 MB that takes long to build */
+const slowPage = () => emailWith(200);
 
 async function heldBytes(): Promise<number> {
   const text = await service.metrics.getSingleMetricAsString('mailbeacon_http_body_bytes');
@@ -64,15 +71,17 @@ async function heldBytes(): Promise<number> {
 
 it('an organization that does not read its large responses gets no more of them, and others do', async () => {
   const path = await largeTemplate();
-  // The limit has room for three.
-  for (let n = 0; n < 4; n++) requestOnly(path);
-  await eventually(async () => (await heldBytes()) > 3 * LARGE);
+  // The limit has room for three. One after the other, because a busy machine may open no further connections in time.
+  for (let held = 1; held <= 3; held++) {
+    requestOnly(path);
+    await eventually(async () => (await heldBytes()) > held * LARGE);
+  }
   const refused = await hostile.get(path);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   expect(refused.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(refused.body).toEqual({ error: expect.stringMatching(/unread responses/) });
   expect((await hostile.get('/api/campaigns')).status).toBe(200);
-  expect((await other.get(`${await emailWith('x'.repeat(100_000), other)}/preview`)).status).toBe(200);
+  expect((await other.get(await emailWith(5, other))).status).toBe(200);
   for (const socket of sockets.splice(0)) socket.destroy();
   await eventually(async () => (await hostile.get(path)).status === 200);
 });

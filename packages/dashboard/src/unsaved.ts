@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AroundNavHandler } from 'wouter-preact';
 
 const QUESTION = 'Your latest changes are not saved. Leave this page without them?';
@@ -24,7 +24,8 @@ export function useTyped(isTyped: boolean): void {
 
 function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): void {
   const { current: member } = useRef({});
-  useEffect(() => {
+  // Before the page shows it: an effect that waits for a frame would let a busy page be left without a question.
+  useLayoutEffect(() => {
     if (!isMember) return undefined;
     onAdd?.();
     set.add(member);

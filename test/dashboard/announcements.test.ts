@@ -36,6 +36,7 @@ journeys('a reader who does not see the page is told', () => {
       await search.fill('nobody');
       await announced(page, 'Suppressions: 0 found');
       await search.fill('');
+      await announced(page, 'Suppressions: 2 found');
       await page.getByRole('button', { name: 'Remove ada@example.com' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await announced(page, 'Remove ada@example.com: done');

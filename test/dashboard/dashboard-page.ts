@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { PASSWORD } from '../support/people.js';
 import type { TestService } from '../support/service.js';
 
@@ -39,4 +40,9 @@ export async function signedInPage(browser: Browser, service: TestService, email
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+/** Waits until the tab has the title of the page, which gets it in the frame after its heading. */
+export function isTitled(page: Page, title: string): Promise<boolean> {
+  return eventually(async () => (await page.title()) === `${title} · Mailbeacon`);
 }

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { isTitled, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { openDraft } from './open-draft.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -73,7 +73,7 @@ journeys('a failure in plain words', () => {
       const page = await signedInPage(started.browser, started.service, started.email);
       await page.goto(`${started.service.address}/${path}/unknown`);
       await page.getByRole('heading', { name: `${item} not found`, level: 1 }).waitFor(SOON);
-      expect(await page.title()).toBe(`${item} not found · Mailbeacon`);
+      await isTitled(page, `${item} not found`);
       await page.getByRole('main').getByRole('link', { name: list }).click();
       await page.getByRole('heading', { name: list, level: 1 }).waitFor(SOON);
       await page.context().close();

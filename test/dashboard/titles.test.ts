@@ -1,6 +1,4 @@
-import type { Page } from 'playwright-core';
-import { eventually } from '../support/eventually.js';
-import { JOURNEY_MS, openDashboard, signedInPage, STEP_MS } from './dashboard-page.js';
+import { isTitled, JOURNEY_MS, openDashboard, signedInPage } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
 let started: DashboardOfUser;
@@ -10,9 +8,6 @@ journeys('the title names', () => {
     started = await startDashboardOf('viewer');
   }, JOURNEY_MS);
   afterAll(() => started?.stop());
-
-  const isTitled = (page: Page, title: string) =>
-    eventually(async () => (await page.title()) === `${title} · Mailbeacon`, STEP_MS / 9);
 
   it(
     'each page for people who are not signed in',

@@ -60,7 +60,7 @@ journeys('work that is not saved', () => {
       await page.getByRole('status').getByText('Not saved').waitFor();
       const failedBefore = failed;
       await eventually(() => failed >= failedBefore + 2, STEP_MS);
-      expect(await source.inputValue({ timeout: 1_000 })).toBe('<p>Good day</p>');
+      expect(await source.inputValue()).toBe('<p>Good day</p>');
       await page.unroute(`**/api/broadcasts/${id}`);
       await source.fill('<p>Good evening</p>');
       await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();

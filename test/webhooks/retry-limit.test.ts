@@ -1,6 +1,8 @@
 import { WebhookBench } from './webhook-bench.js';
 
 const PER_MINUTE = 60;
+/** A busy machine refuses requests of an organization that wait for their turn for five seconds. */
+const AT_ONCE = 6;
 
 let bench: WebhookBench;
 
@@ -18,9 +20,8 @@ it('retries of single deliveries have their own limit: 60 a minute for each webh
   };
   const begun = performance.now();
   const responses = [];
-  for (let batch = 0; batch < 3; batch++) {
-    responses.push(...(await Promise.all(Array.from({ length: PER_MINUTE }, () => retry(hook)))));
-  }
+  while (responses.length < 3 * PER_MINUTE)
+    responses.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => retry(hook)))));
   const refilled = Math.ceil((performance.now() - begun) / (60_000 / PER_MINUTE));
   const passed = responses.filter(({ status }) => status === 200);
   const refused = responses.filter(({ status }) => status === 429);

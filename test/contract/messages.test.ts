@@ -2,7 +2,7 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
-import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 /* The fields of an email beside its HTML. */
 
@@ -10,7 +10,7 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  service = await TestService.start({ environment: AWAIT_RESULT });
   client = await service.organization();
 });
 afterAll(() => service?.stop());

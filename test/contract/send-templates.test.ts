@@ -2,14 +2,14 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 let templateId: string;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  service = await TestService.start({ environment: AWAIT_RESULT });
   client = await service.organization();
   const { body } = await client.post('/api/templates', {
     name: 'Sale',

@@ -2,13 +2,13 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { NO_ENGAGEMENT } from '../support/engagement.js';
-import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  service = await TestService.start({ environment: AWAIT_RESULT });
   client = await service.organization();
 });
 afterAll(() => service?.stop());

@@ -1,12 +1,12 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { SEND_RESPONSE_TIMEOUT_MS: '8000' } });
+  service = await TestService.start({ environment: AWAIT_RESULT });
   client = await service.organization();
 });
 afterAll(() => service?.stop());

@@ -1,9 +1,9 @@
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
-const environment = { AMBIGUOUS_RESEND_AFTER_MS: '100', DELIVERY_TIMEOUT_MS: '2000', SEND_RESPONSE_TIMEOUT_MS: '8000' };
+const environment = { AMBIGUOUS_RESEND_AFTER_MS: '100', DELIVERY_TIMEOUT_MS: '2000', ...AWAIT_RESULT };
 
 let service: TestService;
 let client: TestClient;

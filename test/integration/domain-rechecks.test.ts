@@ -5,7 +5,7 @@ import { DnsServer } from '../support/dns-server.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { hasRunEnded, requestRun, startedRun } from '../support/recurring-runs.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -21,7 +21,7 @@ let passedMs = 0;
 beforeAll(async () => {
   dns = await DnsServer.listen();
   const options = {
-    environment: { DNS_SERVERS: dns.address },
+    environment: { DNS_SERVERS: dns.address, ...AWAIT_RESULT },
     clock: { now: () => Date.now() + passedMs },
     logger: log.logger,
   };

@@ -22,6 +22,9 @@ const BASE_URL = 'http://track.test';
 /** Shared by all services, as by processes that share a database. */
 const ENCRYPTION_KEYS = newEncryptionKey('test');
 
+/** POST /api/send responds with the result, however long a busy machine takes to deliver. */
+export const AWAIT_RESULT = { SEND_RESPONSE_TIMEOUT_MS: '120000' } as const;
+
 export interface ServiceOptions {
   /** Environment variables that override the defaults of tests. */
   readonly environment?: Record<string, string>;

@@ -90,6 +90,18 @@ describe('the click map', () => {
     expect(body).toMatchObject({ html: MARKED, emails: 1, links: [{ clicks: 0 }, { clicks: 1, share: 1 }] });
   });
 
+  it('shows the clicks at their links if the email was sent before the first one was tracked', async () => {
+    const { emailTrackingId } = await send('one@example.com');
+    await service.database.query(
+      `with email as (update emails set clicks = 1 where tracking_id = $1 returning id),
+            links as (update email_links l set urls = urls[2:] from email where l.email_id = id)
+       insert into email_link_clicks (email_id, position, clicks) select id, 0, 1 from email`,
+      [emailTrackingId],
+    );
+    const { body } = await client.get<ClickMap>(`/api/emails/${emailTrackingId}/click-map`);
+    expect(body).toMatchObject({ html: MARKED, links: [{ clicks: 0 }, { url: 'https://acme.example/b', clicks: 1 }] });
+  });
+
   it('shows the newest email that still has its body, and counts the others, too', async () => {
     const [one, two] = [await send('one@example.com'), await send('two@example.com')];
     await click(one, 0, PERSON);

@@ -45,11 +45,6 @@ interface PositionRow {
 /** Their clicks are counted in 0.1 s, or in half a second if many have more or fewer links than the shown one. */
 const MAX_EMAILS = 20_000;
 
-const COLUMNS = `l.position, sum(l.clicks) as clicks, sum(l.clicks - l.machine_clicks) as people, count(*) as unique,
-  count(*) filter (where l.clicks > l.machine_clicks) as unique_people`;
-
-const OF_EMAIL = `select ${COLUMNS} from email_link_clicks l where l.email_id = $1 group by l.position`;
-
 /**
  * The newest email with HTML, because neither the erasure of a recipient nor an email of text alone must hide the clicks
  * on all others; without any, the newest email. That of a broadcast is in its message, unless the body was deleted.
@@ -70,22 +65,21 @@ select id, broadcast_id,
   from shown order by id limit 1`;
 
 /**
- * $1 campaign, $2 emails, $3 the broadcast of the shown email or null, $4 the destinations in it. In emails of one
- * broadcast with as many links, a position means the same link, whose destination may have variables. With more or
- * fewer links, they count where they have the same destination for the same time (first, second …). Other emails count
- * where they have the same destination at the same position. Reads the destinations of an email once, and not for each
- * of its clicks: scanners follow all links.
+ * The clicks in emails at the links of the shown one. In copies of it with as many links, a position means the same link,
+ * whose destination may have variables. With more or fewer links, they count where they have the same destination for
+ * the same time (first, second …). Other emails count where they have the same destination at the same position. Reads
+ * the destinations of an email once, and not for each of its clicks: scanners follow all links. $1 the destinations in
+ * the shown email.
+ * @param emails SQL: their `id`, `clicks` and whether one `is_copy`
  */
-const OF_CAMPAIGN = `
-with newest as materialized (
-  select id, broadcast_id = $3::uuid is true as is_copy, clicks from emails where campaign_id = $1 order by id desc limit $2
-), clicked as materialized (
-  select e.id, e.is_copy, u.urls, u.urls is not distinct from $4::text[]
-         or e.is_copy and coalesce(cardinality(u.urls) = coalesce(cardinality($4::text[]), 0), true) as is_alike
-    from newest e left join email_links u on u.email_id = e.id where e.clicks > 0
+const clicksIn = (emails: string): string => `
+with counted as materialized (${emails}), clicked as materialized (
+  select e.id, e.is_copy, u.urls, u.urls is not distinct from $1::text[]
+         or e.is_copy and coalesce(cardinality(u.urls) = coalesce(cardinality($1::text[]), 0), true) as is_alike
+    from counted e left join email_links u on u.email_id = e.id where e.clicks > 0
 ), shown as (
   select url, position::integer - 1 as position, row_number() over (partition by url order by position) as time
-    from unnest($4::text[]) with ordinality as destinations (url, position)
+    from unnest($1::text[]) with ordinality as destinations (url, position)
 ), moved as (
   select c.id, k.position::integer - 1 as position, s.position as shown
     from clicked c cross join lateral (
@@ -99,7 +93,16 @@ with newest as materialized (
   select h.clicks, h.machine_clicks, m.shown
     from moved m join email_link_clicks h on h.email_id = m.id and h.position = m.position
 )
-select ${COLUMNS} from l group by l.position`;
+select l.position, sum(l.clicks) as clicks, sum(l.clicks - l.machine_clicks) as people, count(*) as unique,
+       count(*) filter (where l.clicks > l.machine_clicks) as unique_people
+  from l group by l.position`;
+
+/** $2 the shown email: when it was sent, other links may have been tracked than today. */
+const OF_EMAIL = clicksIn('select id, true as is_copy, clicks from emails where id = $2');
+
+/** $2 campaign, $3 emails, $4 the broadcast of the shown email or null. */
+const OF_CAMPAIGN = clicksIn(`
+  select id, broadcast_id = $4::uuid is true as is_copy, clicks from emails where campaign_id = $2 order by id desc limit $3`);
 
 /** Shows which links of a message were clicked, on the message itself. */
 @Injectable()
@@ -113,7 +116,7 @@ export class ClickMaps {
   async ofEmail(client: WaitingClient, idOrTrackingId: string): Promise<ClickMap> {
     const { id } = await findEmail(this.database, client.organizationId, idOrTrackingId);
     const { html, urls } = await this.previews.marked(client, id);
-    const rows = await this.database.query<PositionRow>(OF_EMAIL, [id]);
+    const rows = await this.database.query<PositionRow>(OF_EMAIL, [urls, id]);
     return { emailId: id, html, emails: 1, isComplete: true, links: linksOf(urls, rows) };
   }
 
@@ -133,7 +136,7 @@ export class ClickMaps {
     ]);
     if (!shown) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
     const { html, urls } = await this.previews.marked(client, shown.id);
-    const values = [campaignId, MAX_EMAILS, shown.broadcast_id, urls];
+    const values = [urls, campaignId, MAX_EMAILS, shown.broadcast_id];
     const rows = await this.database.inReadTurn(organizationId, () =>
       this.database.query<PositionRow>(OF_CAMPAIGN, values),
     );

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
 import { StoreOutages } from '../../../src/platform/health/store-outages.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
-import { isRedisConnectionOutage } from '../../../src/platform/redis/outage-errors.js';
+import { isRedisConnectionOutage, RedisConnectionError } from '../../../src/platform/redis/outage-errors.js';
 import { CapturedLog } from '../../support/captured-log.js';
 
 it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'])(
@@ -29,16 +29,22 @@ describe('the log says why a connection for events could not be opened', () => {
     }
   }
 
-  async function listen(respond: string): Promise<Server> {
+  /** @param response to each command: several may come at once */
+  async function listen(response: string): Promise<Server> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.on('data', () => socket.write(respond));
+      socket.on('data', (data) => socket.write(response.repeat(String(data).match(/\*\d+\r\n/g)?.length ?? 0)));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;
   }
 
   const portOf = (server: Server) => (server.address() as { port: number }).port;
+
+  it('because no address of its name can be reached', () => {
+    const cause = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    expect(new RedisConnectionError(cause).message).toBe('ECONNREFUSED');
+  });
 
   it('because nothing listens there', async () => {
     const server = await listen('');

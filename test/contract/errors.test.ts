@@ -32,6 +32,14 @@ describe('Error bodies are JSON objects with an error field holding a human-read
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
+  it('also for an unknown path and a key in the header of other services', async () => {
+    const headers = { authorization: `Bearer ${client.apiKey}` };
+    expect(await client.request('/api/nothing', { headers })).toMatchObject({
+      status: 404,
+      body: { error: 'Not found' },
+    });
+  });
+
   it('415 for another media type, and for none', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const response = await client.post('/api/campaigns', 'name=x', { 'content-type': type });

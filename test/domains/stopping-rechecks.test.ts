@@ -1,3 +1,4 @@
+import { SendingDomainNotFoundError } from '../../src/domains/domain-errors.js';
 import { DomainRechecks } from '../../src/domains/domain-rechecks.js';
 import { DueRechecks } from '../../src/domains/due-rechecks.js';
 import { ProviderDomainRemovals } from '../../src/domains/provider-domain-removals.js';
@@ -33,6 +34,24 @@ it('once its process stops, the job claims no more domains and reports none', as
   expect(checks).toBe(20);
   expect(await database.query('select from sending_domains where recheck_at is not null')).toHaveLength(20);
   expect(log.text).toBe('');
+});
+
+it('the job reports a check that failed, except for a domain that was deleted meanwhile', async () => {
+  const { database } = open;
+  await database.query('update sending_domains set recheck_at = null');
+  const log = new CapturedLog('warn', ['worker']);
+  const checked: string[] = [];
+  const verification = {
+    check: ({ id }: { id: string }) =>
+      Promise.reject(checked.push(id) === 1 ? new SendingDomainNotFoundError() : new Error('Postgres is down')),
+  };
+  const removals = new ProviderDomainRemovals(database, undefined, log.logger);
+  const rechecks = new DomainRechecks(new DueRechecks(database, Date, log.logger), verification as never, removals);
+  await rechecks.run(new AbortController().signal);
+  const [deleted, ...others] = checked;
+  expect(others).toHaveLength(44);
+  for (const id of others) expect(log.text).toContain(id);
+  expect(log.text).not.toContain(deleted);
 });
 
 it('once its process stops, the job removes no more domains from the account of the provider', async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import { connectForCommands } from '../../src/platform/redis/connect.js';
 import { insertBacklog } from '../support/backlog.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
+import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -56,7 +58,15 @@ describe('mail whose jobs found sending paused, and ended, is dispatched again a
     await insertBacklog(service.database, client.organizationId, 1, 'now()');
     await broadcasts.move(id, 'pause');
     expect(await readEmails()).toEqual({ recalled: 0, dispatched: 4 });
-    expect((await broadcasts.move(id, 'resume')).status).toBe(200);
+    const redis = connectForCommands(service.settings.REDIS_URL!);
+    try {
+      await eventually(() => redis.status === 'ready');
+      await redis.del('{mailbeacon}:work');
+      expect((await broadcasts.move(id, 'resume')).status).toBe(200);
+      await eventually(async () => (await redis.zscore('{mailbeacon}:work', 'emails')) !== null);
+    } finally {
+      redis.disconnect();
+    }
     expect(await readEmails()).toEqual({ recalled: 2, dispatched: 2 });
   });
 });

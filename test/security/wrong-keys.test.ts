@@ -39,6 +39,13 @@ describe('wrong keys', () => {
     expect(elsewhere.filter((status) => status !== 401)).toEqual([]);
   });
 
+  it('counts keys in the header Authorization, too', async () => {
+    const headers = { authorization: `Bearer ${client.apiKey}` };
+    const send = async () => (await fetch(`${service.address}/api/campaigns`, { headers })).status;
+    const sendMany = () => Promise.all(Array.from({ length: 50 }, send));
+    await eventually(async () => (await sendMany()).includes(429), 60_000);
+  });
+
   it('never refuses a valid key, even one that the process sees for the first time', async () => {
     const guess = (at: number) => works(`mb_BBBBBBBBBBBB_${String(at).padStart(32, '0')}`);
     await eventually(async () => (await guess(0)) === 429, 60_000);

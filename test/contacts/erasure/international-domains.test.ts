@@ -36,6 +36,7 @@ it('an erasure finds an address in another alphabet however its domain is writte
 });
 
 it.each([
+  ['jane@xn--bcher-kva.example', 'to jane%40B%C3%9CCHER.example', 'to erased'],
   ['jane@xn--strae-oqa.example', 'to jane@straße.example.', 'to erased.'],
   ['jane@xn--strae-oqa.example', 'to jane@strasse.example', 'to jane@strasse.example'],
   ['jane@xn--hostnm-t9a.example', 'to jane@hostnım.example', 'to erased'],

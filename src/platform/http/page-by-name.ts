@@ -6,10 +6,8 @@ import { toPage, type Page, type PageRequest } from './paging.js';
 const MAX_NAMES = 2_000;
 
 interface NameSearch {
-  /** Has the columns `id` and `name`, and an index by organization and ID. */
+  /** SQL: a table, or a query of it, with `id`, `name` and `organization_id`, which is $1. */
   readonly table: string;
-  /** A condition of that index. */
-  readonly where?: string;
   readonly organizationId: string;
   /** Part of the name, in upper or lower case; empty for all items. */
   readonly search: string;
@@ -35,13 +33,13 @@ export async function pageByName<Item>(
 /** Uses one statement, so that an item that is added or deleted meanwhile does not move the end of the page. */
 async function findIds(
   sql: Pick<Sql, 'query'>,
-  { table, where = 'true', organizationId, search }: NameSearch,
+  { table, organizationId, search }: NameSearch,
   { limit, after }: PageRequest,
 ): Promise<Page<string>> {
   const [row] = await sql.query<{ ids: string[]; last: string | null }>(
     `with searched as materialized (
        select id, name from ${table}
-        where organization_id = $1 and ${where} and ($2::uuid is null or id < $2)
+        where organization_id = $1 and ($2::uuid is null or id < $2)
         order by id desc limit $3
      )
      select array(select id from searched where ${containsText('name', '$4')} order by id desc limit $5)::text[] as ids,

@@ -4,8 +4,8 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { AttachmentContents } from '../../src/emails/attachments/attachment-contents.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { testBudgets } from '../support/budgets.js';
-import { eventually } from '../support/eventually.js';
 import { IdempotentClient, isReplay } from '../support/idempotent-client.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -30,13 +30,9 @@ async function sent(...attachments: object[]): Promise<{ response: SendResponse;
   return { response, message: await simpleParser(content, { skipImageLinks: true }) };
 }
 
-/** Waits for the delivery, which may take longer than the response to a send. */
 async function sentContent(...attachments: object[]): Promise<{ response: SendResponse; content: Buffer }> {
-  const { status, body: response } = await client.post<SendResponse>('/api/send', { ...email, attachments });
-  expect({ accepted: status === 200 || status === 202, response }).toMatchObject({ accepted: true });
-  const path = `/api/emails/${response.emailTrackingId}`;
-  await eventually(async () => (await client.get<EmailDetail>(path)).body.status === 'sent');
-  return { response, content: service.mailServer.messages.at(-1)!.content };
+  const { response, message } = await sendMessage(client, service.mailServer, { ...email, attachments });
+  return { response, content: message.content };
 }
 
 /** The decoded attachments of a message, in a tenth of the time that a parser of mail takes for megabytes. */

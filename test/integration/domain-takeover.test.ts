@@ -1,5 +1,6 @@
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let dns: DnsServer;
@@ -43,8 +44,8 @@ function publish(domain: DomainView): void {
 /** The From and Reply-To fields of the mail as sent. */
 async function send(client: TestClient, from: string, more: object = {}) {
   const email = { from, to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>', ...more };
-  expect((await client.post('/api/send', email)).status).toBe(200);
-  const [header] = service.mailServer.messages.at(-1)!.content.toString().split('\r\n\r\n');
+  const { message } = await sendMessage(client, service.mailServer, email);
+  const [header] = message.content.toString().split('\r\n\r\n');
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(header!)?.[1];
   return { from: field('From'), replyTo: field('Reply-To'), signed: /^DKIM-Signature:/im.test(header!) };
 }

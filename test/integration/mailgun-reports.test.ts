@@ -1,7 +1,7 @@
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { mailgunEvent, mailgunSignature, postToMailgunRoute } from '../support/mailgun-calls.js';
 import { MailgunStub } from '../support/mailgun-stub.js';
 import { recipientStates } from '../support/recipient-states.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const KEY = 'signing-key';
@@ -27,12 +27,11 @@ afterAll(async () => {
 });
 
 it('a signed call finds the email by its variables and updates its recipient', async () => {
-  const { status, body } = await client.post<SendResponse>('/api/send', {
+  const { response, message } = await sendMessage(client, mailgun, {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
     ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
   });
-  expect(status).toBe(200);
-  const { fields, recipients } = mailgun.messages.at(-1)!;
+  const { fields, recipients } = message;
   expect(recipients).toHaveLength(4);
   // Mailgun returns the variables under their names.
   const variables = Object.fromEntries(
@@ -56,7 +55,7 @@ it('a signed call finds the email by its variables and updates its recipient', a
     const call = JSON.stringify({ signature: mailgunSignature(KEY), 'event-data': event });
     expect((await postToMailgunRoute(service.address, call)).status).toBe(200);
   }
-  expect(await recipientStates(client, body.emailTrackingId, 3)).toEqual({
+  expect(await recipientStates(client, response.emailTrackingId, 3)).toEqual({
     'delivered@example.com': 'delivered',
     'bounced@example.com': 'bounced',
     'complained@example.com': 'complained',

@@ -4,7 +4,9 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { TimelineEntry } from '../../src/emails/read/timeline-entry.js';
 import { feedbackReport } from '../events/feedback/smtp/written-notifications.js';
 import { eventually } from '../support/eventually.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
+import type { SmtpMessage } from '../support/smtp-stub.js';
 
 const SECRET = 'k7Jx2mQv9sLw4nTz';
 let service: TestService;
@@ -20,9 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Posts a feedback report about the newest email, as a mail server does that pipes its mail to the API. */
-async function report(kind: string): Promise<void> {
-  const { sender } = service.mailServer.messages.at(-1)!;
+/** Posts a feedback report about a message, as a mail server does that pipes its mail to the API. */
+async function report({ sender }: SmtpMessage, kind: string): Promise<void> {
   const raw = feedbackReport(`Feedback-Type: ${kind}\nOriginal-Mail-From: <${sender}>`);
   const response = await fetch(`${service.address}/api/providers/smtp/bounces`, {
     method: 'POST',
@@ -46,8 +47,8 @@ it.each(['not-spam', 'auth-failure', 'opt-out', 'X-new-kind'])(
   'feedback of the kind %s is in the timeline and changes nothing; a complaint after it does',
   async (kind) => {
     const to = `${kind.toLowerCase()}@example.com`;
-    const message = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
-    const { body: sent } = await client.post<SendResponse>('/api/send', message);
+    const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
+    const { response: sent, message } = await sendMessage(client, service.mailServer, email);
     const state = async () => ({
       email: (await client.get<EmailDetail>(`/api/emails/${sent.emailTrackingId}`)).body,
       suppression: (await client.get(`/api/suppressions/${to}`)).status,
@@ -58,12 +59,12 @@ it.each(['not-spam', 'auth-failure', 'opt-out', 'X-new-kind'])(
       ),
     });
     const before = await state();
-    await report(kind);
+    await report(message, kind);
     const noted = await eventually(async () => (await timeline(sent)).find(({ type }) => type === 'noted'));
     expect(noted).toMatchObject({ recipient: to, reason: `Feedback report: ${kind}` });
     expect(await state()).toEqual(before);
 
-    await report('abuse');
+    await report(message, 'abuse');
     await eventually(async () => (await timeline(sent)).some(({ type }) => type === 'complained'));
     const after = await state();
     expect(after).toMatchObject({ suppression: 200, webhooks: [{ type: 'EMAIL_COMPLAINED' }] });

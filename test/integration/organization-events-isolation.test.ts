@@ -1,8 +1,8 @@
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { eventually } from '../support/eventually.js';
 import { addProvider, report, tookOwnProvider } from '../support/reporting-providers.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { EventWebhookKey, sendGridEvent } from '../support/signed-calls.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -39,11 +39,10 @@ const addresses = new Map<string, string>();
 /** Sends an email to a new address, through the service's provider. */
 async function sentByService({ client }: Owner): Promise<string> {
   const address = `reader${(sequence += 1)}@example.com`;
-  const message = { from: 'ada@acme.example', to: address, subject: 'S', htmlContent: '<p>x</p>' };
-  const { body } = await client.post<SendResponse>('/api/send', message);
-  const detail = await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`);
-  addresses.set(detail.body.id, address);
-  return detail.body.id;
+  const email = { from: 'ada@acme.example', to: address, subject: 'S', htmlContent: '<p>x</p>' };
+  const { message } = await sendMessage(client, service.mailServer, email);
+  addresses.set(message.emailId, address);
+  return message.emailId;
 }
 
 /** Sends an email to a new address, through a provider of its organization. */

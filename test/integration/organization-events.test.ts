@@ -1,5 +1,4 @@
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import {
   addProvider,
@@ -8,6 +7,7 @@ import {
   settingsOf,
   tookOwnProvider,
 } from '../support/reporting-providers.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { CERTIFICATE_URL, SnsSigner, SnsStub, SUBSCRIBE_URL } from '../support/sns-calls.js';
 
@@ -50,13 +50,10 @@ let sequence = 0;
 
 async function sent(of: TestClient): Promise<{ id: string; address: string }> {
   const address = `reader${(sequence += 1)}@example.com`;
-  const message = { from: 'ada@acme.example', to: address, subject: 'S', htmlContent: '<p>x</p>' };
-  const { body } = await of.post<SendResponse>('/api/send', message);
-  const [row] = await service.database.query<{ id: string }>('select id from emails where tracking_id = $1', [
-    body.emailTrackingId,
-  ]);
-  await tookOwnProvider(service, row!.id);
-  return { id: row!.id, address };
+  const email = { from: 'ada@acme.example', to: address, subject: 'S', htmlContent: '<p>x</p>' };
+  const { message } = await sendMessage(of, service.mailServer, email);
+  await tookOwnProvider(service, message.emailId);
+  return { id: message.emailId, address };
 }
 
 async function stateOf(of: TestClient, id: string): Promise<string | undefined> {

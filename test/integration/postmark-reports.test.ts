@@ -1,7 +1,7 @@
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { basic, postmarkEvent, postToPostmarkRoute } from '../support/postmark-calls.js';
 import { PostmarkStub } from '../support/postmark-stub.js';
 import { recipientStates } from '../support/recipient-states.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const CREDENTIALS = 'postmark:secret';
@@ -27,12 +27,11 @@ afterAll(async () => {
 });
 
 it('a call finds the email by its metadata and updates its recipient', async () => {
-  const { status, body } = await client.post<SendResponse>('/api/send', {
+  const { response, message } = await sendMessage(client, postmark, {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
     ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
   });
-  expect(status).toBe(200);
-  const { Metadata, MessageStream } = postmark.messages.at(-1)!;
+  const { Metadata, MessageStream } = message;
   expect(MessageStream).toBe('outbound');
   const events = [
     postmarkEvent('SpamComplaint', { Email: 'complained@example.com', Type: 'SpamComplaint', Metadata }),
@@ -45,7 +44,7 @@ it('a call finds the email by its metadata and updates its recipient', async () 
     const { status: result } = await postToPostmarkRoute(service.address, JSON.stringify(event), basic(CREDENTIALS));
     expect(result).toBe(200);
   }
-  expect(await recipientStates(client, body.emailTrackingId, 3)).toEqual({
+  expect(await recipientStates(client, response.emailTrackingId, 3)).toEqual({
     'delivered@example.com': 'delivered',
     'bounced@example.com': 'bounced',
     'complained@example.com': 'complained',
@@ -61,13 +60,12 @@ it('an inactive recipient fails alone', async () => {
       Message: 'Message OK, but will not deliver to these inactive addresses: inactive@example.com.',
     },
   });
-  const { status, body } = await client.post<SendResponse>('/api/send', {
+  const { response } = await sendMessage(client, postmark, {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
     to: ['ok@example.com', 'Inactive@example.com'],
   });
   postmark.scripts.clear();
-  expect(status).toBe(200);
-  expect(await recipientStates(client, body.emailTrackingId, 1)).toEqual({
+  expect(await recipientStates(client, response.emailTrackingId, 1)).toEqual({
     'ok@example.com': 'sent',
     'inactive@example.com': 'failed',
   });

@@ -1,6 +1,5 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail, ContactView } from '../../src/contacts/contact-views.js';
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
@@ -12,6 +11,7 @@ import { reportOf } from '../emails/recipients/reported-mail.js';
 import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
+import { sendMessage } from '../support/sent-message.js';
 
 let bench: WebhookBench;
 let receiver: WebhookReceiver;
@@ -35,8 +35,8 @@ const BOB = 'Bob@example.com';
 
 async function send(campaignId: string, to = [ANN], cc: string[] = []): Promise<EmailDetail> {
   const message = { from: 'a@acme.example', subject: 'Hello', htmlContent: '<p>Hi</p>', campaignId };
-  const { body } = await bench.client.post<SendResponse>('/api/send', { ...message, to, cc });
-  return read(body.emailTrackingId);
+  const { response } = await sendMessage(bench.client, bench.service.mailServer, { ...message, to, cc });
+  return read(response.emailTrackingId);
 }
 
 async function read(id: string): Promise<EmailDetail> {

@@ -1,7 +1,7 @@
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { postToResendRoute, resendEvent, resendHeaders } from '../support/resend-calls.js';
 import { addressesOf, ResendStub } from '../support/resend-stub.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of 24 bytes....').toString('base64')}`;
@@ -30,13 +30,12 @@ interface Recipient {
   readonly state: string;
 }
 
-/** Sends an email and returns its ID and the tags that Resend returns in events. */
-async function send(recipients: object): Promise<{ id: string; tags: object }> {
+/** Sends an email and returns its ID, its recipients at Resend and the tags that Resend returns in events. */
+async function send(recipients: object): Promise<{ id: string; addresses: readonly string[]; tags: object }> {
   const content = { from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' };
-  const { status, body } = await client.post<SendResponse>('/api/send', { ...content, ...recipients });
-  expect(status).toBe(200);
-  const { tags } = resend.messages.at(-1)!.body;
-  return { id: body.emailTrackingId, tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])) };
+  const { response, message } = await sendMessage(client, resend, { ...content, ...recipients });
+  const tags = Object.fromEntries(message.body.tags.map(({ name, value }) => [name, value]));
+  return { id: response.emailTrackingId, addresses: addressesOf(message.body), tags };
 }
 
 async function report(type: string, data: object): Promise<unknown> {
@@ -67,8 +66,8 @@ it.each([
 });
 
 it('an event of an email to several recipients concerns nobody for certain, so it changes nothing', async () => {
-  const { id, tags } = await send({ to: 'shown@example.com', cc: 'copied@example.com' });
-  expect(addressesOf(resend.messages.at(-1)!.body)).toHaveLength(2);
+  const { id, addresses, tags } = await send({ to: 'shown@example.com', cc: 'copied@example.com' });
+  expect(addresses).toHaveLength(2);
   const bounce = { type: 'Permanent', subType: 'General', message: 'No' };
   // Resend names only `to`, also when the recipient in cc is meant.
   const response = await report('email.bounced', { to: ['shown@example.com'], tags, bounce });

@@ -3,6 +3,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
@@ -43,16 +44,15 @@ interface Sent {
 let seconds = Math.floor(Date.now() / 1000);
 
 async function send(to: string): Promise<Sent> {
-  const message = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>', campaignId: 'Spring' };
-  const { status, body } = await client.post<SendResponse>('/api/send', { ...message, to });
-  expect(status).toBe(200);
-  const args = sendGrid.messages.at(-1)!.body.custom_args;
+  const email = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>', campaignId: 'Spring' };
+  const { response, message } = await sendMessage(client, sendGrid, { ...email, to });
+  const args = message.body.custom_args;
   const report = async (type: string, more: object = {}): Promise<void> => {
     seconds += 1;
     const text = JSON.stringify([sendGridEvent(type, { ...args, email: to, timestamp: seconds, ...more })]);
     expect(await postEvents(service.address, text, key.sign(text))).toMatchObject({ status: 200, body: { stored: 1 } });
   };
-  return { response: body, report };
+  return { response, report };
 }
 
 const detail = async ({ response }: Sent): Promise<EmailDetail> =>

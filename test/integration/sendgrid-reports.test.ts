@@ -1,6 +1,6 @@
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
@@ -39,12 +39,11 @@ async function post(events: readonly Record<string, unknown>[]): Promise<void> {
 }
 
 it('a signed call finds the email by the custom arguments and updates each of its recipients', async () => {
-  const { status, body } = await client.post<SendResponse>('/api/send', {
+  const { response, message } = await sendMessage(client, sendGrid, {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
     ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
   });
-  expect(status).toBe(200);
-  const args = sendGrid.messages.at(-1)!.body.custom_args;
+  const args = message.body.custom_args;
   const about = (email: string, type: string, more: object = {}) => sendGridEvent(type, { ...args, email, ...more });
   const events = [
     about('complained@example.com', 'spamreport'),
@@ -58,7 +57,7 @@ it('a signed call finds the email by the custom arguments and updates each of it
   await post(events);
   await post([...events].reverse());
   const recipients = await eventually(async () => {
-    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${body.emailTrackingId}`);
+    const detail = await client.get<{ recipients: Recipient[] }>(`/api/emails/${response.emailTrackingId}`);
     return detail.body.recipients.filter(({ state }) => state !== 'sent').length === 3 && detail.body.recipients;
   });
   const found = new Map(recipients.map(({ address, ...about }) => [address.toLowerCase(), about]));
@@ -76,14 +75,14 @@ it('a signed call finds the email by the custom arguments and updates each of it
 });
 
 it('the timeline has the reply with which SendGrid accepted the email', async () => {
-  const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-  const { body } = await client.post<SendResponse>('/api/send', message);
+  const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+  const { response } = await sendMessage(client, sendGrid, email);
   const { body: list } = await client.get<{ timeline: { type: string; reason?: string }[] }>(
-    `/api/emails/${body.emailTrackingId}/timeline`,
+    `/api/emails/${response.emailTrackingId}/timeline`,
   );
   const [detail] = await service.database.query<{ provider_id: string }>(
     'select provider_id from emails where tracking_id = $1',
-    [body.emailTrackingId],
+    [response.emailTrackingId],
   );
   expect(list.timeline.find(({ type }) => type === 'sent')?.reason).toBe(
     `SendGrid responded with 202, message ID ${detail!.provider_id}`,
@@ -93,12 +92,12 @@ it('the timeline has the reply with which SendGrid accepted the email', async ()
 it('a repeated request gets the same `suppressed`, whichever recipient SendGrid dropped, even with the time of the email', async () => {
   const [dropped, left] = ['dropped@example.com', 'left@example.com'];
   await client.post('/api/suppressions', { address: left });
-  const message = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>', to: [dropped, left] };
-  const send = () => client.post<SendResponse>('/api/send', message, { 'idempotency-key': 'replayed' });
-  const first = await send();
-  expect(first.body.suppressed).toEqual([{ address: left, reason: 'manual' }]);
-  const args = sendGrid.messages.at(-1)!.body.custom_args;
+  const email = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>', to: [dropped, left] };
+  const headers = { 'idempotency-key': 'replayed' };
+  const first = await sendMessage(client, sendGrid, email, headers);
+  expect(first.response.suppressed).toEqual([{ address: left, reason: 'manual' }]);
+  const args = first.message.body.custom_args;
   await post([sendGridEvent('dropped', { ...args, email: dropped, reason: 'Bounced Address', timestamp: 0 })]);
   await eventually(async () => (await client.get(`/api/suppressions/${dropped}`)).status === 200);
-  expect((await send()).body).toEqual(first.body);
+  expect((await client.post('/api/send', email, headers)).body).toEqual(first.response);
 });

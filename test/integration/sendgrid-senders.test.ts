@@ -4,6 +4,7 @@ import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
 import { runRecurringJobs } from '../support/recurring-runs.js';
 import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 
@@ -149,8 +150,7 @@ describe('what the service created in the account for a domain', () => {
 describe('a sender on a verified domain', () => {
   async function sentFrom(domain = 'sender.test'): Promise<unknown> {
     const email = { from: `Ada <ada@${domain}>`, to: 'r@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-    expect((await client.post('/api/send', email)).status).toBe(200);
-    return sendGrid.messages.at(-1)!.body;
+    return (await sendMessage(client, sendGrid, email)).message.body;
   }
 
   it('is rewritten until SendGrid can sign for the domain, then stays as the caller wrote it', async () => {

@@ -2,6 +2,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { Resolver } from 'node:dns/promises';
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let dns: DnsServer;
@@ -38,8 +39,7 @@ function recordOf({ records }: DomainView, purpose: string) {
 
 async function send(from: string): Promise<{ header: string; content: Buffer }> {
   const email = { from, to: 'reader@example.com', subject: 'S', htmlContent: '<p>Grüße  aus Wien </p>' };
-  expect((await client.post('/api/send', email)).status).toBe(200);
-  const { content } = service.mailServer.messages.at(-1)!;
+  const { content } = (await sendMessage(client, service.mailServer, email)).message;
   return { content, header: content.toString().split('\r\n\r\n')[0]! };
 }
 

@@ -1,7 +1,7 @@
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { recipientStates } from '../support/recipient-states.js';
 import { SesStub } from '../support/ses-stub.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { CERTIFICATE_URL, postToSesRoute, SnsSigner, SnsStub, TOPIC } from '../support/sns-calls.js';
 
@@ -28,12 +28,11 @@ afterAll(async () => {
 });
 
 it('a signed message finds the email by its tags and updates each recipient that it names', async () => {
-  const { status, body } = await client.post<SendResponse>('/api/send', {
+  const { response, message } = await sendMessage(client, ses, {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' },
     ...{ to: ['Delivered@example.com', 'bounced@example.com'], cc: 'complained@example.com', bcc: 'sent@example.com' },
   });
-  expect(status).toBe(200);
-  const sent = ses.messages.at(-1)!.body;
+  const sent = message.body;
   expect(sent.Destination.ToAddresses).toHaveLength(4);
   const timestamp = new Date().toISOString();
   // SES returns each tag as a list.
@@ -52,7 +51,7 @@ it('a signed message finds the email by its tags and updates each recipient that
   ];
   for (const event of [...events, ...events])
     expect((await postToSesRoute(service.address, signer.message(event))).status).toBe(200);
-  expect(await recipientStates(client, body.emailTrackingId, 3)).toEqual({
+  expect(await recipientStates(client, response.emailTrackingId, 3)).toEqual({
     'delivered@example.com': 'delivered',
     'bounced@example.com': 'bounced',
     'complained@example.com': 'complained',
@@ -63,9 +62,10 @@ it('a signed message finds the email by its tags and updates each recipient that
 it('a complaint that names several recipients suppresses them, and counts once', async () => {
   const other = await service.organization();
   const to = ['one@suspects.example', 'two@suspects.example', 'three@suspects.example'];
-  await other.post('/api/send', { from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>', to });
+  const email = { from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>', to };
+  const { message } = await sendMessage(other, ses, email);
   const timestamp = new Date().toISOString();
-  const tags = Object.fromEntries(ses.messages.at(-1)!.body.EmailTags.map(({ Name, Value }) => [Name, [Value]]));
+  const tags = Object.fromEntries(message.body.EmailTags.map(({ Name, Value }) => [Name, [Value]]));
   const complaint = { timestamp, complainedRecipients: to.map((emailAddress) => ({ emailAddress })) };
   await postToSesRoute(
     service.address,
@@ -79,16 +79,16 @@ it('a complaint that names several recipients suppresses them, and counts once',
 });
 
 it('a bounce concerns the only recipient of a message, even if it names the address to which that one forwards', async () => {
-  const { body } = await client.post<SendResponse>('/api/send', {
+  const { response, message } = await sendMessage(client, ses, {
     ...{ from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>', to: 'forwards@example.com' },
   });
   const timestamp = new Date().toISOString();
-  const tags = Object.fromEntries(ses.messages.at(-1)!.body.EmailTags.map(({ Name, Value }) => [Name, [Value]]));
+  const tags = Object.fromEntries(message.body.EmailTags.map(({ Name, Value }) => [Name, [Value]]));
   const bouncedRecipients = [{ emailAddress: 'mailbox@internal.example', status: '5.1.1' }];
   const bounce = { timestamp, bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients };
   await postToSesRoute(service.address, signer.message({ eventType: 'Bounce', mail: { timestamp, tags }, bounce }));
   const recipients = await eventually(async () => {
-    const detail = await client.get<{ recipients: { state: string }[] }>(`/api/emails/${body.emailTrackingId}`);
+    const detail = await client.get<{ recipients: { state: string }[] }>(`/api/emails/${response.emailTrackingId}`);
     return detail.body.recipients.some(({ state }) => state !== 'sent') && detail.body.recipients;
   });
   expect(recipients).toMatchObject([{ address: 'forwards@example.com', state: 'bounced' }]);

@@ -3,6 +3,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { deliveryStatus, feedbackReport } from '../events/feedback/smtp/written-notifications.js';
 import { eventually } from '../support/eventually.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const DOMAIN = 'bounces.example.com';
@@ -68,9 +69,8 @@ describe('a 5.1.1 in the SMTP conversation is a hard bounce at once', () => {
     refuse('left@example.com', '550 5.1.1 No such user');
     refuse('picky@example.com', '550 5.7.1 Not from you');
     const to = ['left@example.com', 'picky@example.com', 'stays@example.com'];
-    const { status, body } = await client.post<SendResponse>('/api/send', { ...email, to });
-    expect(status).toBe(200);
-    expect(await recipients(body.emailTrackingId)).toMatchObject([
+    const { response } = await sendMessage(client, service.mailServer, { ...email, to });
+    expect(await recipients(response.emailTrackingId)).toMatchObject([
       { address: 'left@example.com', state: 'refused', smtp_status: '5.1.1' },
       { address: 'picky@example.com', state: 'refused', facts: 0, smtp_status: '5.7.1' },
       { address: 'stays@example.com', state: 'accepted', facts: 0 },
@@ -111,20 +111,22 @@ describe('mail through SMTP', () => {
   });
 
   it('that bounces later is counted, once, for the recipient of its return path', async () => {
-    const { body } = await client.post<SendResponse>('/api/send', { ...email, to: 'later@example.com' });
-    const { sender } = service.mailServer.messages.at(-1)!;
+    const {
+      response: { emailTrackingId },
+      message: { sender },
+    } = await sendMessage(client, service.mailServer, { ...email, to: 'later@example.com' });
     expect(sender).toMatch(/^b\+[a-z2-7]{48}@bounces\.example\.com$/);
     const gone = 'Final-Recipient: rfc822; elsewhere@example.net\nAction: failed\nStatus: 5.1.1';
     await sendReport(sender, deliveryStatus(gone));
     await sendReport(sender.toUpperCase(), deliveryStatus(gone));
     await sendReport(sender, feedbackReport('Feedback-Type: abuse'));
-    await eventually(async () => (await recipients(body.emailTrackingId))[0]?.facts === (4 | 8 | 128));
-    expect(await recipients(body.emailTrackingId)).toMatchObject([{ address: 'later@example.com', state: 'accepted' }]);
+    await eventually(async () => (await recipients(emailTrackingId))[0]?.facts === (4 | 8 | 128));
+    expect(await recipients(emailTrackingId)).toMatchObject([{ address: 'later@example.com', state: 'accepted' }]);
     const reasons = (await suppressed()).filter(({ address_key }) => address_key === 'later@example.com');
     expect(reasons.map(({ reason }) => reason).sort()).toEqual(['bounce', 'complaint']);
     const stored = await service.database.query(
       `select d.type from delivery_events d join emails e on e.id = d.email_id where e.tracking_id = $1 order by 1`,
-      [body.emailTrackingId],
+      [emailTrackingId],
     );
     expect(stored).toEqual([{ type: 'bounced' }, { type: 'complained' }]);
   });
@@ -153,12 +155,11 @@ describe('mail through SMTP', () => {
 
   it('suppresses no address to which the email was not sent', async () => {
     const to = ['one@example.com', 'two@example.com'];
-    const { body } = await client.post<SendResponse>('/api/send', { ...email, to });
-    const { sender } = service.mailServer.messages.at(-1)!;
+    const { response, message } = await sendMessage(client, service.mailServer, { ...email, to });
     const group = (address: string): string => `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`;
-    await sendReport(sender, deliveryStatus(group('stranger@example.com'), group('two@example.com')));
-    await eventually(async () => (await recipients(body.emailTrackingId)).length > 0);
-    expect(await recipients(body.emailTrackingId)).toMatchObject([{ address: 'two@example.com' }]);
+    await sendReport(message.sender, deliveryStatus(group('stranger@example.com'), group('two@example.com')));
+    await eventually(async () => (await recipients(response.emailTrackingId)).length > 0);
+    expect(await recipients(response.emailTrackingId)).toMatchObject([{ address: 'two@example.com' }]);
     expect((await suppressed()).map(({ address_key }) => address_key)).not.toContain('stranger@example.com');
   });
 });

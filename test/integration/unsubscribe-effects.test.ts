@@ -1,5 +1,5 @@
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -20,10 +20,8 @@ afterAll(async () => {
 /** Sends an email to this address, and returns the URL of its unsubscribe page. */
 async function pageFor(to: string, campaignId = 'News'): Promise<string> {
   const email = { from: 'ada@acme.example', to, subject: 'S', htmlContent: '<p>x</p>', campaignId };
-  const { status } = await client.post<SendResponse>('/api/send', { ...email, unsubscribe: true });
-  expect(status).toBe(200);
-  const message = service.mailServer.messages.at(-1)!.content.toString();
-  return /^List-Unsubscribe: <(.*)>\r$/m.exec(message)![1]!;
+  const { message } = await sendMessage(client, service.mailServer, { ...email, unsubscribe: true });
+  return /^List-Unsubscribe: <(.*)>\r$/m.exec(message.content.toString())![1]!;
 }
 
 async function post(page: string, body: Record<string, string>): Promise<void> {

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
-import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
 import { EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService } from '../support/service.js';
 
 /** Events in the order of their IDs. An event that Redis accepted too late occurs twice, with the same ID. */
@@ -29,9 +29,11 @@ it('recipients unsubscribe and undo it while Postgres and Redis are down, and no
   try {
     const client = await sender.organization();
     const email = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-    const { body } = await client.post<SendResponse>('/api/send', { ...email, unsubscribe: true });
-    const message = sender.mailServer.messages.at(-1)!.content.toString();
-    const page = /^List-Unsubscribe: <(.*)>\r$/m.exec(message)![1]!;
+    const {
+      response: { emailTrackingId },
+      message,
+    } = await sendMessage(client, sender.mailServer, { ...email, unsubscribe: true });
+    const page = /^List-Unsubscribe: <(.*)>\r$/m.exec(message.content.toString())![1]!;
 
     cable.hold();
     redisServer.freeze();
@@ -46,9 +48,9 @@ it('recipients unsubscribe and undo it while Postgres and Redis are down, and no
     await eventually(async () => (await streamed(redis)).length >= 3, 20_000);
     const events = await streamed(redis);
     expect(events.map(({ email, recipient, fact }) => [email, recipient, fact])).toEqual([
-      [body.emailTrackingId, 0, 'unsubscribed'],
-      [body.emailTrackingId, 0, 'resubscribed'],
-      [body.emailTrackingId, 0, 'unsubscribed'],
+      [emailTrackingId, 0, 'unsubscribed'],
+      [emailTrackingId, 0, 'resubscribed'],
+      [emailTrackingId, 0, 'unsubscribed'],
     ]);
   } finally {
     redisServer.thaw();

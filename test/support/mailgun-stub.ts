@@ -4,6 +4,7 @@ import { accepts, type ScriptedResponse, type ScriptedStep } from './scripted-re
 
 /** A complete request, accepted or not. */
 export interface MailgunRequest {
+  readonly emailId: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The text fields of the form, by name. */
@@ -38,8 +39,10 @@ export class MailgunStub extends ProviderStub<MailgunRequest> {
     const form = await formOf(request, body);
     const fields = new Map([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
     const file = form.get('message') as File;
-    const step = this.scripts.take([fields.get('v:mailbeacon_email_id') ?? '']) ?? this.usualResponse(request);
+    const emailId = fields.get('v:mailbeacon_email_id') ?? '';
+    const step = this.scripts.take([emailId]) ?? this.usualResponse(request);
     this.requests.push({
+      emailId,
       path: request.url ?? '',
       headers: request.headers,
       fields,

@@ -44,15 +44,15 @@ export class PostmarkStub extends ProviderStub<PostmarkRequest> {
   }
 
   /** The messages of accepted requests. */
-  get messages(): readonly PostmarkBody[] {
-    return this.acceptedRequests.flatMap(({ messages }) => messages);
+  get messages(): readonly (PostmarkBody & { readonly emailId: string })[] {
+    const accepted = this.acceptedRequests.flatMap(({ messages }) => messages);
+    return accepted.map((body) => ({ ...body, emailId: emailIdOf(body) }));
   }
 
   protected receive(request: IncomingMessage, bytes: Buffer): ScriptedStep {
     const body = JSON.parse(bytes.toString()) as PostmarkBody | PostmarkBody[];
     const messages = Array.isArray(body) ? body : [body];
-    const emailId = messages[0]?.Metadata['mailbeacon_email_id'] ?? '';
-    const step = this.scripts.take([emailId]) ?? this.usualResponse(request, messages);
+    const step = this.scripts.take(messages.slice(0, 1).map(emailIdOf)) ?? this.usualResponse(request, messages);
     const { headers, url: path = '' } = request;
     this.requests.push({ path, headers, messages, accepted: accepts(step) });
     return step;
@@ -69,6 +69,10 @@ export class PostmarkStub extends ProviderStub<PostmarkRequest> {
     }));
     return { status: 200, body: url === BATCH ? answers : answers[0] };
   }
+}
+
+function emailIdOf({ Metadata }: PostmarkBody): string {
+  return Metadata['mailbeacon_email_id'] ?? '';
 }
 
 /** An error response in the format of the API. */

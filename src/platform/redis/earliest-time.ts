@@ -5,6 +5,11 @@ import type { RedisConnection } from './connect.js';
  * clock is ahead would delay them until the other hosts reach that time. A job that runs early does nothing.
  */
 export async function earliestTime(redis: Pick<RedisConnection, 'time'>): Promise<number> {
+  return Math.min(Date.now(), await redisTime(redis));
+}
+
+/** The time of Redis, in milliseconds since 1970. */
+export async function redisTime(redis: Pick<RedisConnection, 'time'>): Promise<number> {
   const [seconds, microseconds] = await redis.time();
-  return Math.min(Date.now(), Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000));
+  return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
 }

@@ -38,3 +38,32 @@ it.each([
     await queue.close();
   }
 });
+
+it('jobs that were put off leave others their turn, even if the clock of the worker is ahead', async () => {
+  const { url } = await createTestRedis();
+  const queue = new Queue('ahead', { connection: blockingConnectionOptions(url) });
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
+  const runs = { 'put off': 0, other: 0 };
+  const consumer = new MonitoredWorker(
+    'ahead',
+    async (job, token) => {
+      runs[job.name as keyof typeof runs] += 1;
+      if (job.name === 'other') return;
+      await consumer.putOff(job, 60_000, token);
+      throw new DelayedError();
+    },
+    { connection: blockingConnectionOptions(url), drainDelay: 1, concurrency: 2 },
+  );
+  try {
+    const options = { removeOnComplete: true };
+    for (let priority = 1; priority <= 10; priority++) await queue.add('put off', {}, { ...options, priority });
+    await eventually(() => runs['put off'] >= 10);
+    for (let priority = 11; priority <= 20; priority++) await queue.add('other', {}, { ...options, priority });
+    await eventually(() => runs.other === 10);
+    expect(runs['put off']).toBe(10);
+  } finally {
+    await consumer.close();
+    await queue.close();
+  }
+});

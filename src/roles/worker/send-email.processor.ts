@@ -39,7 +39,8 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
    * take no place from others.
    */
   onApplicationBootstrap(): void {
-    const jobs = 2 * this.settings.WORKER_CONCURRENCY;
+    // BullMQ reads the limit only when a job arrives or ends. Jobs that hold slots of organizations must not reach it.
+    const jobs = Math.max(2 * this.settings.WORKER_CONCURRENCY, this.organizationSlots.capacity + 1);
     this.worker.concurrency = jobs;
     this.organizationSlots.onChange = (held) => (this.worker.concurrency = jobs + held);
   }

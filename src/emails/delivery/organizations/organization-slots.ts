@@ -32,7 +32,7 @@ const MAX_SHARES = 1_000;
 @Injectable()
 export class OrganizationSlots {
   private readonly shares = new Map<string, Share>();
-  private readonly capacity: number;
+  readonly capacity: number;
   private held = 0;
   private stopping = false;
 

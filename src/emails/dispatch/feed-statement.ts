@@ -32,8 +32,9 @@ const MAX_FED_APART = 1_000;
  * position order. Emails of one organization get consecutive positions, so none overtakes an earlier one. A new
  * organization starts at the front: the position of the next unclaimed email. It neither overtakes those already queued
  * nor waits behind everything they sent. When positions grow too large, they restart: the front moves back, and the
- * next round gives queued emails new positions. Their old jobs become no-ops. A paused organization gets no slot, a
- * slowed-down one a slot per interval. While the window holds 25 % more than it should, only the feeder queues emails.
+ * next round gives queued emails new positions. Their old jobs become no-ops. An email that is locked gets its new position
+ * later, and holds up no other mail meanwhile. A paused organization gets no slot, a slowed-down one a slot per interval.
+ * While the window holds 25 % more than it should, only the feeder queues emails.
  * Mail of organizations with their own providers takes no slot from others, because it may wait for these for hours:
  * each gets its share of a window apart, whatever that holds in all. Nor does it keep the front where it waits.
  * An email whose lease has expired takes no slot: its worker no longer works on it.
@@ -80,14 +81,21 @@ with recursive state as materialized (
   select greatest(state.front, coalesce(sums.next, sums.reached)) as front,
          state.front > ${ALWAYS_RESTARTED_AT} or (state.front > ${RESTARTED_WHEN_SHORT_AT} and sums.unclaimed <= ${SHORT_QUEUE}) as restarts
     from state, sums
+), returnable as materialized (
+  select email_id from pending_emails, state
+   where (select too_far > 0 from sums) and dispatched_at >= ${DISPATCHED_SINCE}
+     and lease_token is null and place > state.front + ${MAX_DISTANCE}
+   order by email_id for update of pending_emails skip locked
+), restart as (
+  select queue.restarts or exists (select from returnable) as feeds_nothing from queue
 ), active as (
   select organization_id, apart from ready where due_at <= now() union select organization_id, apart from queued
 ), free as (
   select apart, greatest(${MIN_SHARE}, $1::integer / greatest(1, count(organization_id)))::integer as share,
-         case when queue.restarts or sums.too_far > 0 then 0 when apart then ${MAX_FED_APART}
+         case when restart.feeds_nothing then 0 when apart then ${MAX_FED_APART}
               else least(${MAX_FED}, greatest(0, $1::integer - sums.counted)) end as slots
-    from sums cross join queue cross join (values (false), (true)) kinds (apart) left join active using (apart)
-   group by apart, queue.restarts, sums.too_far, sums.counted
+    from sums cross join restart cross join (values (false), (true)) kinds (apart) left join active using (apart)
+   group by apart, restart.feeds_nothing, sums.counted
 ), eligible as (
   select taken.email_id, w.organization_id, w.apart,
          coalesce(queued.emails, 0) + taken.ahead as turn,
@@ -117,11 +125,7 @@ with recursive state as materialized (
    where g.state = 'slowed' and g.organization_id in (select organization_id from chosen join eligible using (email_id))
 ), returned as (
   update pending_emails p set dispatched_at = null, generation = p.generation + 1
-   where email_id = any(array(
-     select email_id from pending_emails, state
-      where (select too_far > 0 from sums) and dispatched_at >= ${DISPATCHED_SINCE}
-        and lease_token is null and place > state.front + ${MAX_DISTANCE}
-      order by email_id for update of pending_emails skip locked))
+   where email_id = any(array(select email_id from returnable))
 ), bounds as (
   select case when sums.counted > $1::integer + $1::integer / 4 then 0 else free.share end as share,
          case when queue.restarts then 0 else queue.front end as front,
@@ -138,7 +142,7 @@ with recursive state as materialized (
      (w.share, w.front) <> (b.share, b.front) or w.unclaimed_since is null
      or b.unclaimed_since not between w.unclaimed_since and w.unclaimed_since + b.every)
 )
-select state.epoch, state.known, (select restarts or too_far > 0 from queue, sums) as "restarted",
+select state.epoch, state.known, (select feeds_nothing from restart) as "restarted",
        (select ${millisecondsUntil('min(due_at)')} from ready) as "nextDueInMs",
        coalesce((select json_agg(moved order by turn) from moved), '[]') as fed
   from state`;

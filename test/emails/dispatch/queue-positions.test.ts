@@ -90,6 +90,23 @@ describe('positions in the dispatch queue', () => {
     expect(await dispatched(organization)).toEqual([1_100]);
   });
 
+  it('neither repeat their restart nor stop other mail while an email of it is locked', async () => {
+    await database.query('update dispatch_window set front = 2000000');
+    const [locked] = [await insertOrganization(database), await accept(await insertOrganization(database))];
+    await accept(locked);
+    expect((await feed(10)).restarted).toBe(true);
+    const other = await backlog(1);
+    await database.transaction(async (sql) => {
+      await sql.query('select from pending_emails where organization_id = $1 for update', [locked]);
+      expect(await feed(10)).toMatchObject({ restarted: true, fed: [] });
+      const { restarted, fed } = await feed(10);
+      expect([restarted, fed.map(({ position }) => position)]).toEqual([false, [0, 0]]);
+      expect(await dispatched(locked, other)).toEqual([1, 1]);
+    });
+    expect(await feed(10)).toMatchObject({ restarted: true, fed: [] });
+    expect((await feed(10)).fed).toHaveLength(1);
+  });
+
   it('do not depend on an email from before the restart that a worker still delivers', async () => {
     await database.query('update dispatch_window set front = 2000000');
     const organization = await insertOrganization(database);

@@ -49,9 +49,9 @@ export function App() {
   const session = useSession();
   const hasWork = useSyncExternalStore(followUnsaved, hasUnsaved);
   const hasEnded = hasStatus(session.error, 401);
-  // While the session is asked for again, the sign-in stays, with what was typed into it.
+  // While the session is asked for again, and while the service is away, the sign-in stays, with what was typed into it.
   const isSignedOut = useRef(false);
-  if (!session.isPending) isSignedOut.current = hasEnded && !(session.data && hasWork);
+  if (session.isSuccess || hasEnded) isSignedOut.current = hasEnded && !(session.data && hasWork);
   if (path === '/set-password') return <SetPassword />;
   if (isSignedOut.current) return <SignIn />;
   // An attempt without a response would otherwise be waited for.

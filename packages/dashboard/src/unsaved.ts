@@ -24,7 +24,8 @@ export function useTyped(isTyped: boolean): void {
 
 function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): void {
   const { current: member } = useRef({});
-  // Before the page shows it: an effect that waits for a frame would let a busy page be left without a question.
+  // Before the page shows it: effects wait for a frame, which a hidden tab never has and a busy page has late. Until then,
+  // the page could be left without a question, and the sign-in could replace it.
   useLayoutEffect(() => {
     if (!isMember) return undefined;
     onAdd?.();

@@ -55,8 +55,11 @@ export default function Settings() {
                 scope="read"
                 isDangerous
                 question="All your sessions in all browsers end, including this one."
-                run={() => sessions.signOutEverywhere()}
-                onDone={() => location.assign('/')}
+                run={async () => {
+                  await sessions.signOutEverywhere();
+                  // Here, because the sign-in replaces this page. A reload leaves nothing of the organization in memory.
+                  location.assign('/');
+                }}
               />
             </div>
           </Card>

@@ -77,6 +77,23 @@ journeys('a session that has ended', () => {
   );
 
   it(
+    'is not assumed while the service is away, and the page says so only until the service is back',
+    async () => {
+      const page = await openPage();
+      await goTo(page, 'Templates');
+      await page.route('**/api/session', (route) => route.fulfill(UNAVAILABLE));
+      await comeBack(page);
+      const outdated = page.getByText('This page is no longer up to date: Starting');
+      await outdated.waitFor(SOON);
+      await page.getByRole('heading', { name: 'Templates', level: 1 }).waitFor(SOON);
+      await page.unroute('**/api/session');
+      await outdated.waitFor({ state: 'detached', ...SOON });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'keeps a draft that could not be saved, also in a hidden tab',
     async () => {
       const { page, path } = await openDraft(started);

@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core';
-import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { complete } from './page-checks.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -82,6 +82,30 @@ journeys('on a slow network', () => {
       // The page is read again after each change.
       await page.waitForResponse(/\/api\/audit\?/, SOON);
       expect(new URL(page.url()).pathname).toBe('/audit');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it.each([
+    ['campaign', 'Campaigns'],
+    ['template', 'Templates'],
+  ])(
+    'a new %s does not take the place of the next one, which is being typed',
+    async (item, list) => {
+      const page = await openPage();
+      const dialog = page.getByRole('dialog');
+      await goTo(page, list);
+      const finish = await hold(page, 'POST', `/api/${item}s`);
+      await page.getByRole('button', { name: `New ${item}` }).click();
+      for (const field of await dialog.getByRole('textbox').all()) await field.fill('First');
+      await dialog.getByRole('button', { name: `Create ${item}` }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: `New ${item}` }).click();
+      await dialog.getByLabel('Name').fill('Second');
+      await finish();
+      await page.locator('main tbody a').getByText('First', { exact: true }).waitFor(SOON);
+      expect(await dialog.getByLabel('Name').inputValue(SOON)).toBe('Second');
       await page.context().close();
     },
     JOURNEY_MS,

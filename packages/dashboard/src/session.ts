@@ -14,8 +14,7 @@ export function useSession() {
     staleTime: 60_000,
     // Another tab can have signed out, or signed in somebody else.
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state: { data, error } }) =>
-      data === undefined && !hasStatus(error, 401) && canPass(error) && AGAIN_MS,
+    refetchInterval: ({ state: { error } }) => !hasStatus(error, 401) && canPass(error) && AGAIN_MS,
   });
 }
 

@@ -33,7 +33,6 @@ export default function Campaigns() {
   const query = { ...(search !== '' && { search }), ...(status === ARCHIVED && { archived: 'true' as const }) };
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('manage');
-  const go = useGo();
   return (
     <Page
       title="Campaigns"
@@ -45,22 +44,7 @@ export default function Campaigns() {
         )
       }
     >
-      {isCreating && (
-        <Dialog title="New campaign" onClose={() => setCreating(false)}>
-          <Form
-            submit="Create campaign"
-            run={async (fields) => {
-              const { id } = await client.campaigns.create({ name: textOf(fields, 'name') ?? '' });
-              go(`/campaigns/${id}`);
-            }}
-          >
-            <label>
-              Name
-              <input dir="auto" name="name" required maxLength={200} />
-            </label>
-          </Form>
-        </Dialog>
-      )}
+      {isCreating && <NewCampaign close={() => setCreating(false)} />}
       <div class="filters">
         <Search name="search" label="Name" />
         <Choice name="status" label="Status" none="active" values={[ARCHIVED]} />
@@ -87,5 +71,25 @@ export default function Campaigns() {
         }
       />
     </Page>
+  );
+}
+
+function NewCampaign({ close }: { readonly close: () => void }) {
+  const go = useGo();
+  return (
+    <Dialog title="New campaign" onClose={close}>
+      <Form
+        submit="Create campaign"
+        run={async (fields) => {
+          const { id } = await client.campaigns.create({ name: textOf(fields, 'name') ?? '' });
+          go(`/campaigns/${id}`);
+        }}
+      >
+        <label>
+          Name
+          <input dir="auto" name="name" required maxLength={200} />
+        </label>
+      </Form>
+    </Dialog>
   );
 }

@@ -31,7 +31,6 @@ export default function Templates() {
   const search = filter('search');
   const [isCreating, setCreating] = useState(false);
   const canCreate = useCan('manage');
-  const go = useGo();
   return (
     <Page
       title="Templates"
@@ -43,30 +42,7 @@ export default function Templates() {
         )
       }
     >
-      {isCreating && (
-        <Dialog title="New template" onClose={() => setCreating(false)}>
-          <Form
-            submit="Create template"
-            run={async (fields) => {
-              const { id } = await client.templates.create({
-                name: textOf(fields, 'name') ?? '',
-                subject: textOf(fields, 'subject') ?? '',
-                htmlContent: '<p>Hello {{ name }}</p>',
-              });
-              go(`/templates/${id}`);
-            }}
-          >
-            <label>
-              Name
-              <input dir="auto" name="name" required />
-            </label>
-            <label>
-              Subject
-              <input dir="auto" name="subject" required />
-            </label>
-          </Form>
-        </Dialog>
-      )}
+      {isCreating && <NewTemplate close={() => setCreating(false)} />}
       <div class="filters">
         <Search name="search" label="Name" />
       </div>
@@ -88,5 +64,33 @@ export default function Templates() {
         }
       />
     </Page>
+  );
+}
+
+function NewTemplate({ close }: { readonly close: () => void }) {
+  const go = useGo();
+  return (
+    <Dialog title="New template" onClose={close}>
+      <Form
+        submit="Create template"
+        run={async (fields) => {
+          const { id } = await client.templates.create({
+            name: textOf(fields, 'name') ?? '',
+            subject: textOf(fields, 'subject') ?? '',
+            htmlContent: '<p>Hello {{ name }}</p>',
+          });
+          go(`/templates/${id}`);
+        }}
+      >
+        <label>
+          Name
+          <input dir="auto" name="name" required />
+        </label>
+        <label>
+          Subject
+          <input dir="auto" name="subject" required />
+        </label>
+      </Form>
+    </Dialog>
   );
 }

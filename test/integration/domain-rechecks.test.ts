@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { hasRunEnded, requestRun, startedRun } from '../support/recurring-runs.js';
 import { sendMessage } from '../support/sent-message.js';
-import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
+import { TestService, type TestClient } from '../support/service.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,7 +22,7 @@ let passedMs = 0;
 beforeAll(async () => {
   dns = await DnsServer.listen();
   const options = {
-    environment: { DNS_SERVERS: dns.address, ...AWAIT_RESULT },
+    environment: { DNS_SERVERS: dns.address },
     clock: { now: () => Date.now() + passedMs },
     logger: log.logger,
   };

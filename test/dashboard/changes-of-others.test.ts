@@ -160,7 +160,7 @@ journeys('pages show what others change', () => {
       }
       await figure(page, 'Emails').getByText('1', { exact: true }).waitFor();
       await other.getByRole('heading', { name: 'No suppressed addresses' }).waitFor();
-      await third.getByRole('heading', { name: 'No campaigns yet' }).waitFor();
+      await third.getByRole('heading', { name: 'No active campaigns' }).waitFor();
       service.mailServer.scripts.add('gone@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' }, 1);
       await send('reader@example.com', { campaignId: 'First steps' });
       await send('gone@example.com');

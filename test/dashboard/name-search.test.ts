@@ -78,6 +78,21 @@ journeys('a list that is searched by name', () => {
     JOURNEY_MS,
   );
 
+  it(
+    'has what happened while another choice was shown, at once',
+    async () => {
+      await goTo(page, 'Campaigns');
+      await shows('Campaigns', 'Summer party', 'Spring sale');
+      await page.getByLabel('Status').selectOption('archived', { timeout: STEP_MS / 3 });
+      await shows('Campaigns', 'Autumn sale');
+      await started.organization.post('/api/campaigns', { name: 'Winter sale' });
+      await page.getByLabel('Status').selectOption('');
+      await page.getByRole('link', { name: 'Winter sale' }).waitFor({ timeout: STEP_MS / 3 });
+      await shows('Campaigns', 'Winter sale', 'Summer party', 'Spring sale');
+    },
+    JOURNEY_MS,
+  );
+
   it.each([
     ['Contacts', 'Address', 'nobody', 'No address matches'],
     ['Suppressions', 'Address', 'nobody', 'No address matches these filters'],

@@ -33,6 +33,8 @@ export function usePagedList<Item>(list: PagedList<Item>) {
     // The results of a filter stay until the next one finds something, so that a link under the pointer does not
     // disappear.
     placeholderData: keepPreviousData,
+    // Live changes reach only the list that is shown: one that is shown again may lack them.
+    staleTime: 0,
   });
   const latest = useRef({ list, query });
   latest.current = { list, query };

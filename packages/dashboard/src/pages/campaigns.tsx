@@ -61,7 +61,7 @@ export default function Campaigns() {
           Object.keys(query).length > 0 ? (
             <NothingMatches title="No campaign matches" names={['search', 'status']} />
           ) : (
-            <Empty title="No campaigns yet">
+            <Empty title="No active campaigns">
               <p class="muted">
                 A campaign groups emails and adds up their numbers. A send with a new <code>campaignId</code> makes one,
                 too.

@@ -1,4 +1,5 @@
 import type { RedisConnection } from '../../platform/redis/connect.js';
+import { LONGEST_PAUSE_MS } from '../../providers/http/provider-response.js';
 import { providerPauseKey, type PauseCause } from './provider-pause-key.js';
 
 /** Pauses with less than this time between them count as one, unless the provider accepted an email meanwhile. */
@@ -13,9 +14,11 @@ const DOUBTS_LAST_MS = 180_000;
 /** Of so many turns, one is for an email in any case: a provider may work and yet fail with calls without an email. */
 const TURNS_PER_EMAIL = 10;
 
+/** A key that expires later was written by a server whose clock was ahead: its pause must not last for as long. */
 const NOW = `
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if redis.call('PTTL', KEYS[1]) > ${LONGEST_PAUSE_MS} then redis.call('PEXPIRE', KEYS[1], ${LONGEST_PAUSE_MS}) end`;
 
 /*
  * A short pause does not end a longer one that another worker began. It is kept beside that of a failing provider, which
@@ -34,7 +37,7 @@ redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]) + ARGV[3])`;
 
 const READ = `${NOW}
 local since = redis.call('GET', KEYS[2])
-return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and now - since or 0, redis.call('EXISTS', KEYS[3])}`;
+return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and math.max(1, now - since) or 0, redis.call('EXISTS', KEYS[3])}`;
 
 /* ARGV: the organization of the email, 1 if the email is in doubt, and 1 if the provider begins to fail. */
 const PROBE = `${NOW}
@@ -43,7 +46,8 @@ if left > 0 then return {left, 'paused'} end
 local last = redis.call('HMGET', KEYS[3], 'organization', 'until')
 if not last[2] and ARGV[3] == '0' then return {0, 'over'} end
 local patience = math.max(last[1] == ARGV[1] and ${OTHERS_FIRST_MS} or 0, ARGV[2] == '1' and ${DOUBTS_LAST_MS} or 0)
-local turn = last[2] and last[2] + patience - now or 0
+local isFromAhead = last[2] and last[2] - now > ${LONGEST_PROBE_PAUSE_MS}
+local turn = last[2] and not isFromAhead and last[2] + patience - now or 0
 if turn > 0 then return {turn, 'turn'} end
 local probes = redis.call('HINCRBY', KEYS[3], 'probes', 1)
 local pause = math.min(${FIRST_PROBE_PAUSE_MS} * 2 ^ (probes - 1), ${LONGEST_PROBE_PAUSE_MS})

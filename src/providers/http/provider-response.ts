@@ -12,7 +12,7 @@ export interface ProviderResponse {
 
 const SHORTEST_PAUSE_MS = 1000;
 /** A longer wait probably means a wrong clock on one side. */
-const LONGEST_PAUSE_MS = 15 * 60_000;
+export const LONGEST_PAUSE_MS = 15 * 60_000;
 /** Pause after a 429 without a time. */
 export const DEFAULT_PAUSE_MS = 30_000;
 

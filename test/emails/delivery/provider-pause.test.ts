@@ -146,6 +146,20 @@ describe('a pause of the provider', () => {
     redisDown.disconnect();
   });
 
+  it('ends in time after the clock of Redis was set back, which prolongs the time to live of keys', async () => {
+    const key = '{mailbeacon}:provider-pause:smtp';
+    const dayMs = 24 * 3_600_000;
+    const [seconds] = await redis.time();
+    const tomorrow = Number(seconds) * 1_000 + dayMs;
+    await redis.set(key, 'failing', 'PX', dayMs);
+    await redis.hset(`${key}:probes`, { organization: 'acme', until: tomorrow, probes: 1 });
+    const one = worker();
+    expect(await one.remainingMs()).toBeLessThanOrEqual(15 * 60_000);
+    expect(await redis.pttl(key)).toBeLessThanOrEqual(15 * 60_000);
+    await redis.del(key);
+    expect(await one.probe({ organizationId: 'globex' })).toEqual({ waitMs: 0, isForEmail: false });
+  });
+
   it('is logged once, even if it delays many emails, until the provider accepts mail again', async () => {
     const lines: Record<string, unknown>[] = [];
     const destination = new Writable({

@@ -81,6 +81,12 @@ describe('Emails that are held while the own provider of their organization refu
     expect(await due()).toBe(EMAILS - 1);
   });
 
+  it('are released one by one, even if the clock of Redis was set back since it refuses them', async () => {
+    await refusesFor(-HOUR, false);
+    await mail.release();
+    expect(await due()).toBe(1);
+  });
+
   it('are released once it is deleted', async () => {
     await refusesFor(HOUR, true);
     await opened.database.query('delete from organization_providers');

@@ -1,8 +1,9 @@
 import { NETWORK_CODES } from '../errors/network-codes.js';
+import { refusalReason, refusesAllWrites } from './refused-writes.js';
 
-/** Errors of the driver, and of a Redis that has just started. Those of sockets have the text of any other socket. */
+/** Errors of the driver. Those of sockets have the text of any other socket. */
 const OUTAGE_MESSAGE =
-  /^(Stream isn't writeable|Connection is closed\.|Command timed out|Reached the max retries|Redis did not respond in time|LOADING )/;
+  /^(Stream isn't writeable|Connection is closed\.|Command timed out|Reached the max retries|Redis did not respond in time)/;
 const NETWORK_CODE = new RegExp(`^(${NETWORK_CODES})$`);
 
 /** A connection to Redis could not be opened. It has the text of its cause, which alone could be of any connection. */
@@ -14,9 +15,9 @@ export class RedisConnectionError extends Error {
   }
 }
 
-/** True for errors of commands that fail because Redis is down, hangs or still loads its data. */
+/** True for errors of commands that fail because Redis is down, hangs or refuses every write. */
 export function isRedisOutage(error: Error): boolean {
-  return error instanceof RedisConnectionError || OUTAGE_MESSAGE.test(error.message);
+  return error instanceof RedisConnectionError || OUTAGE_MESSAGE.test(error.message) || refusesAllWrites(error.message);
 }
 
 /** The same for errors that certainly come from a connection to Redis. */
@@ -28,5 +29,6 @@ export function isRedisConnectionOutage(error: Error): boolean {
 /** Says in our words what the driver's text means for an operator. */
 export function redisOutageReason(message: string): string {
   if (/^(Command timed out|Redis did not respond)/.test(message)) return 'no response in time';
-  return /^(Stream|Connection is closed|Reached)/.test(message) ? 'the connection was lost' : message;
+  if (/^(Stream|Connection is closed|Reached)/.test(message)) return 'the connection was lost';
+  return refusalReason(message) ?? message;
 }

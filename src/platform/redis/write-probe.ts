@@ -1,5 +1,6 @@
 import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
 import type { RedisConnection } from './connect.js';
+import { refusalReason } from './refused-writes.js';
 
 const KEY = '{mailbeacon}:write-probe';
 const KEY_EXPIRES_MS = 60_000;
@@ -8,26 +9,15 @@ const CACHE_MS = 1_000;
 /** A hung Redis must not delay the readiness response, for which load balancers wait a second. */
 const DEADLINE_MS = 500;
 
+/** A write without any effect: a full Redis, or a demoted primary with open connections, still responds to PING. */
+export const tryToWrite = (redis: RedisConnection): Promise<unknown> => redis.set(KEY, '1', 'PX', KEY_EXPIRES_MS);
+
 /** Thrown when Redis is connected but accepts no writes. The message may be shown. */
 class WritesRefusedError extends Error {
   override readonly name = 'WritesRefusedError';
 }
 
-const reasons: readonly [pattern: RegExp, reason: string][] = [
-  [/(^|-)(READONLY|MOVED) /, 'redis is a read only replica'],
-  [/(^|-)OOM /, 'redis is full'],
-  [/(^|-)LOADING /, 'redis is loading its data'],
-  [/(^|-)MASTERDOWN /, 'redis has lost its primary'],
-  [/(^|-)CLUSTERDOWN /, 'the redis cluster is down'],
-  [/(^|-)NOREPLICAS /, 'redis has too few replicas'],
-  [/(^|-)MISCONF /, 'redis cannot write to its disk'],
-  [/(^|-)(NOPERM|NOAUTH|WRONGPASS)/, 'redis denies access'],
-];
-
-/**
- * Checks whether Redis accepts writes. A full Redis, or a demoted primary with open connections, still responds to
- * PING.
- */
+/** Checks whether Redis accepts writes. */
 export class WriteProbe {
   private latest: { readonly at: number; readonly outcome: Promise<void> } | undefined;
 
@@ -47,12 +37,12 @@ export class WriteProbe {
 
   private async write(): Promise<void> {
     try {
-      await withDeadline(DEADLINE_MS, this.redis.set(KEY, '1', 'PX', KEY_EXPIRES_MS));
+      await withDeadline(DEADLINE_MS, tryToWrite(this.redis));
     } catch (error) {
       if (error instanceof DeadlineError) throw new WritesRefusedError('redis does not respond');
       const message = String((error as { message?: unknown }).message);
-      const known = reasons.find(([pattern]) => pattern.test(message));
-      throw known ? new WritesRefusedError(known[1]) : error;
+      const reason = refusalReason(message);
+      throw reason === undefined ? error : new WritesRefusedError(reason);
     }
   }
 }

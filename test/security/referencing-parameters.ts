@@ -6,6 +6,7 @@ const SELF_CONTAINED = new Set(
     'query.limit',
     'query.status',
     'query.part',
+    'query.archived',
     'header.Prefer',
     'header.X-Request-Id',
     'body.name',

@@ -80,7 +80,9 @@ export class MonitoredWorker extends Worker {
     const execute = backend.execCommand.bind(backend);
     backend.execCommand = (client, command, args) => {
       const index = TIME_ARGUMENT[command];
-      return execute(client, command, index === undefined ? args : args.with(index, this.earliestTime));
+      // In another version of BullMQ, the place may have another argument.
+      const isTime = index !== undefined && typeof args[index] === 'number';
+      return execute(client, command, isTime ? args.with(index, this.earliestTime) : args);
     };
   }
 

@@ -112,6 +112,14 @@ describe('GET /api/emails', () => {
     expect(await found(`since=${time(0).slice(0, 10)}&until=2999-01-01T00:00:00%2B02:00`)).toEqual(ids(email));
   });
 
+  it('finds an email by the recipients in to that were not left out, and by the state of those that were', async () => {
+    await client.post('/api/suppressions', { address: 'left-out@example.com' });
+    const email = await sent({ to: ['left-out@example.com', 'reader@example.com'] });
+    expect(await found('recipient=reader@example.com')).toEqual(ids(email));
+    expect(await found('recipient=left-out@example.com')).toEqual([]);
+    expect(await found('state=suppressed')).toEqual(ids(email));
+  });
+
   it('filters by the state of a recipient, with the same states as the email', async () => {
     const facts = [0, 1, 2, 4, 8, 16, 32, 4 | 2, 16 | 2, 64, 256];
     for (const status of ['queued', 'sent', 'failed', 'canceled'] as const) {

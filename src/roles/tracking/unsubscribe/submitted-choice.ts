@@ -23,11 +23,16 @@ function urlEncodedFields(text: string): [string, string][] {
   return [...new URLSearchParams(text)];
 }
 
-/** RFC 7578. Parts without a name, and the texts around the parts, are ignored. */
+/**
+ * RFC 7578. Parts without a name, and the texts around the parts, are ignored. The example of RFC 8058, 8.3, lacks the
+ * two hyphens before the boundary, and programs may copy it.
+ */
 function multipartFields(text: string, boundary: string): [string, string][] {
-  return text.split(`--${boundary}`).flatMap((part): [string, string][] => {
+  const delimiter = text.includes(`--${boundary}`) ? `--${boundary}` : boundary;
+  return text.split(delimiter).flatMap((part): [string, string][] => {
     const end = /\r?\n\r?\n/.exec(part);
-    const name = end && FIELD_NAME.exec(part.slice(0, end.index))?.[1];
+    const header = part.slice(0, end?.index).replace(/\r?\n[ \t]+/g, ' ');
+    const name = end && FIELD_NAME.exec(header)?.[1];
     return end && name ? [[name, part.slice(end.index + end[0].length)]] : [];
   });
 }

@@ -52,6 +52,26 @@ describe('a POST unsubscribes', () => {
     expect(facts()).toEqual(['unsubscribed']);
   });
 
+  it('with the example of RFC 8058, 8.3, whose lines lack the two hyphens before the boundary (erratum 5117)', async () => {
+    const body = [
+      '---FormBoundaryjWmhtjORrn',
+      'Content-Disposition: form-data; name="List-Unsubscribe"',
+      '',
+      'One-Click',
+      '---FormBoundaryjWmhtjORrn--',
+    ].join('\r\n');
+    const type = 'multipart/form-data; boundary=---FormBoundaryjWmhtjORrn';
+    expect((await server.post(pathOf(), body, { 'content-type': type })).status).toBe(200);
+    expect(facts()).toEqual(['unsubscribed']);
+  });
+
+  it('with a multipart body whose header fields are folded', async () => {
+    const body = '--e\r\nContent-Disposition: form-data;\r\n\tname="List-Unsubscribe"\r\n\r\nOne-Click\r\n--e--\r\n';
+    const type = 'multipart/form-data; boundary=e';
+    expect((await server.post(pathOf(), body, { 'content-type': type })).status).toBe(200);
+    expect(facts()).toEqual(['unsubscribed']);
+  });
+
   it('and the page offers to undo it by another POST; then the recipient can unsubscribe again', async () => {
     const path = pathOf();
     for (const choice of ['unsubscribe', 'resubscribe', 'unsubscribe']) {

@@ -58,7 +58,8 @@ export class SendMessages {
     const known = read.map(({ message }) => message);
     const messages = shareAttachments ? withAttachmentsOfFirst(known) : known;
     const digests = read.map(({ digest }) => digest);
-    const idempotent = readIdempotency(request, reply, digests);
+    // A strict response names every email, so the response to a permissive request is none to a strict one.
+    const idempotent = readIdempotency(request, reply, isPermissive ? { permissive: digests } : digests);
     const [only] = messages;
     if (messages.length > 1 || isPermissive || only === undefined || only instanceof DomainError) {
       return (await this.batches.send(caller, messages, idempotent, refusesAll)).emails;

@@ -76,4 +76,25 @@ journeys('a role that is lowered while a page is open', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'that was raised instead is not called a limit',
+    async () => {
+      const id = await makes('/api/broadcasts', draft);
+      const { id: userId, email } = await newUser(service, organization.organizationId, 'viewer');
+      const page = await signedInPage(browser, service, email);
+      await page.goto(`${service.address}/broadcasts/${id}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await service.database.query(`update memberships set role = 'member' where user_id = $1`, [userId]);
+      const notice = page.getByRole('main').getByText(/^Your role is now member/);
+      // Sessions are cached for seconds.
+      await eventually(async () => {
+        await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+        return (await notice.count()) > 0;
+      }, STEP_MS);
+      expect(await notice.innerText()).toBe('Your role is now member: this page now offers what it allows.');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

@@ -126,6 +126,30 @@ journeys('on a slow network', () => {
   );
 
   it(
+    'problems that could not be read stay named while they are read again',
+    async () => {
+      const page = await openPage();
+      await started.organization.post('/api/send', { ...MESSAGE, from: 'a@acme.example', to: 'c@acme.example' });
+      const isFailing = /\/api\/webhooks\?/;
+      const refuse = { status: 403, contentType: 'application/json', body: '{"error":"Broken"}' };
+      await page.route(isFailing, (route) => route.fulfill(refuse));
+      await page.reload();
+      const unread = page.getByText('Webhooks: whether there are problems could not be read');
+      await unread.waitFor(SOON);
+      await page.unroute(isFailing);
+      // The response never comes.
+      await page.route(isFailing, () => undefined);
+      const again = page.waitForRequest(isFailing);
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+      await again;
+      await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+      expect(await unread.count()).toBe(1);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'a part of the overview that cannot be read says so, and can be read again',
     async () => {
       const page = await openPage();

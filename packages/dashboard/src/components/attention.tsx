@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/preact-query';
+import { useQuery, type UseQueryResult } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { formatPercent } from '../format';
@@ -43,6 +43,11 @@ interface Resource<Item> {
   ): { first(): Promise<{ readonly items: readonly Item[] }> };
 }
 
+/** From the first failure until there is data: while the query runs again, it is pending and has no error. */
+function isUnread({ data, errorUpdateCount }: Pick<UseQueryResult, 'data' | 'errorUpdateCount'>): boolean {
+  return data === undefined && errorUpdateCount > 0;
+}
+
 /** In place of problems that are unknown. */
 function unread(to: string, name: string): readonly Problem[] {
   return [{ to, name, why: 'whether there are problems could not be read' }];
@@ -57,17 +62,19 @@ function useListed<Item>(
   resource: Resource<Item>,
   problems: (items: readonly Item[]) => readonly Problem[],
 ): readonly Problem[] {
-  const { data, isLoadingError } = useQuery({
+  const query = useQuery({
     queryKey: ['overview', name],
     queryFn: ({ signal }) => resource.list({ limit: MAX_LISTED }, { signal }).first(),
     refetchInterval: REFRESH_MS,
   });
-  return isLoadingError ? unread(`/${name}`, name[0]!.toUpperCase() + name.slice(1)) : problems(data?.items ?? []);
+  if (isUnread(query)) return unread(`/${name}`, name[0]!.toUpperCase() + name.slice(1));
+  return problems(query.data?.items ?? []);
 }
 
 function useSendingProblems(): readonly Problem[] {
-  const { data, isLoadingError } = useSendingState();
-  if (isLoadingError) return unread('/settings', 'Sending');
+  const query = useSendingState();
+  if (isUnread(query)) return unread('/settings', 'Sending');
+  const { data } = query;
   if (!data) return [];
   const [mail, provider] = [guardWords(data), providerWords(data.provider)];
   return [
@@ -113,13 +120,13 @@ function useWebhookProblems(): readonly Problem[] {
 }
 
 function useBudgetProblems(): readonly Problem[] {
-  const { data, isLoadingError } = useQuery({
+  const query = useQuery({
     queryKey: ['usage'],
     queryFn: ({ signal }) => client.usage.get({ signal }),
     refetchInterval: REFRESH_MS,
   });
-  if (isLoadingError) return unread('/settings', 'Budgets');
-  return Object.entries(data?.budgets ?? {})
+  if (isUnread(query)) return unread('/settings', 'Budgets');
+  return Object.entries(query.data?.budgets ?? {})
     .filter(([, usage]) => isNear(usage))
     .map(([name, usage]) => ({
       to: '/settings',

@@ -21,3 +21,9 @@ it('a message of the API about a role tells whom to ask, not which scope is miss
     'Your role in this organization does not allow this: ask an owner',
   );
 });
+
+it('a message of the API about the organization of the tab names no header', () => {
+  expect(plainWords('You are not in the organization that the header x-organization names')).toBe(
+    'You are no longer in this organization',
+  );
+});

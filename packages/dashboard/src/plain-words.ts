@@ -50,6 +50,7 @@ const LABELS: Readonly<Record<string, string>> = {
 /** What the service writes for programs. Times in examples have no milliseconds. */
 const TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g;
 const MISSING_SCOPE = /lacks the scope \w+, which this request needs$/;
+const OTHER_ORGANIZATION = /^You are not in the organization that the header x-organization names$/;
 
 /** A message of the API as people need it: with the names of the form, and times in their zone. */
 export function plainWords(message: string): string {
@@ -58,5 +59,6 @@ export function plainWords(message: string): string {
   const labeled = Object.hasOwn(LABELS, name) ? LABELS[name] + message.slice(first.length) : message;
   return labeled
     .replace(TIME, (time) => new Date(time).toLocaleString())
-    .replace(MISSING_SCOPE, 'does not allow this: ask an owner');
+    .replace(MISSING_SCOPE, 'does not allow this: ask an owner')
+    .replace(OTHER_ORGANIZATION, 'You are no longer in this organization');
 }

@@ -127,7 +127,7 @@ async function describeUnsettled(testbed: Testbed, history: ClientHistory): Prom
 async function deliverFirstEmails(clients: Clients): Promise<TrackedEmail[]> {
   const sends = await Promise.all(Array.from({ length: FIRST_EMAILS }, () => clients.send()));
   const emails = sends.flatMap((send) => send.trackedEmail ?? []).filter(({ linkPaths }) => linkPaths.length > 0);
-  if (emails.length === 0) throw new Error(`No email arrived: ${clients.history.clientErrors.join('; ')}`);
+  if (emails.length === 0) throw new Error(`No email with a link arrived: ${JSON.stringify(sends)}`);
   return emails;
 }
 

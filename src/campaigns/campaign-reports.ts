@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
-import { pageByName } from '../platform/http/page-by-name.js';
+import { IN_PAGE, pageByName } from '../platform/http/page-by-name.js';
 import { pageUpToBytes, toPageUpToBytes, type RowUpToBytes } from '../platform/http/page-up-to-bytes.sql.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { CampaignNotFoundError } from './campaign-errors.js';
@@ -53,17 +53,13 @@ export interface CampaignFilter {
 }
 
 const ACTIVE = `(select * from campaigns where archived_at is null) listed`;
-/**
- * No index has these by ID. Without `offset 0`, which changes nothing, the planner may read the newer campaigns of all
- * organizations to find one page. $1 organization.
- */
-const ARCHIVED = `(select * from campaigns where organization_id = $1 and archived_at is not null offset 0) listed`;
+const ARCHIVED = `(select * from campaigns where archived_at is not null) listed`;
 
 /** $1 organization, $2 last ID of the page before, $3 rows, $4 null or the only IDs. */
 const listFrom = (campaigns: string): string => `
 select id, name, created_at, archived_at from ${campaigns}
- where organization_id = $1 and ($2::uuid is null or id < $2) and ($4::uuid[] is null or id = any($4))
- order by id desc limit $3`;
+ where ${IN_PAGE} and ($4::uuid[] is null or id = any($4))
+ order by organization_id desc, id desc limit $3`;
 
 /** Campaign reports. Totals are sums of a few counter rows, never of all emails of a campaign. */
 @Injectable()

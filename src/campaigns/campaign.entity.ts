@@ -4,6 +4,7 @@ import { Organization } from '../organizations/organization.entity.js';
 @Entity('campaigns')
 @Index('campaigns_organization_name', ['organizationId', 'name'], { unique: true })
 @Index('campaigns_active', ['organizationId', 'id'], { where: 'archived_at is null' })
+@Index('campaigns_archived', ['organizationId', 'id'], { where: 'archived_at is not null' })
 export class Campaign {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;

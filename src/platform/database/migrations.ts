@@ -90,6 +90,7 @@ import { EmailsOfOwnProviders1793997000000 } from './migrations/1793997000000-em
 import { ReportsByType1793998000000 } from './migrations/1793998000000-reports-by-type.js';
 import { SuppressedEmailsOfBroadcasts1793998200000 } from './migrations/1793998200000-suppressed-emails-of-broadcasts.js';
 import { StepsByOrganization1793998300000 } from './migrations/1793998300000-steps-by-organization.js';
+import { ArchivedCampaigns1793998400000 } from './migrations/1793998400000-archived-campaigns.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -189,4 +190,5 @@ export const migrations = [
   ReportsByType1793998000000,
   SuppressedEmailsOfBroadcasts1793998200000,
   StepsByOrganization1793998300000,
+  ArchivedCampaigns1793998400000,
 ];

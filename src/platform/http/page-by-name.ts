@@ -1,12 +1,21 @@
 import { containsText } from '../database/contains-text.sql.js';
 import type { Sql } from '../database/database.js';
+import { NIL_UUID } from '../database/nil-uuid.js';
 import { toPage, type Page, type PageRequest } from './paging.js';
 
 /** How many names a page of a search reads. They take 3 to 10 ms. */
 const MAX_NAMES = 2_000;
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/**
+ * Items of organization $1 before ID $2, all of them if it is null. Rows are compared, and sorted by both columns, because
+ * for one organization Postgres may read the newer items of all organizations in the order of their IDs.
+ */
+export const IN_PAGE = `(organization_id, id) >= ($1::uuid, '${NIL_UUID}'::uuid)
+  and (organization_id, id) < ($1::uuid, coalesce($2::uuid, '${LAST_UUID}'))`;
 
 interface NameSearch {
-  /** SQL: a table, or a query of it, with `id`, `name` and `organization_id`, which is $1. */
+  /** SQL: a table, or a query of it, with `id`, `name` and `organization_id`, and an index by organization and ID. */
   readonly table: string;
   readonly organizationId: string;
   /** Part of the name, in upper or lower case; empty for all items. */
@@ -39,8 +48,7 @@ async function findIds(
   const [row] = await sql.query<{ ids: string[]; last: string | null }>(
     `with searched as materialized (
        select id, name from ${table}
-        where organization_id = $1 and ($2::uuid is null or id < $2)
-        order by id desc limit $3
+        where ${IN_PAGE} order by organization_id desc, id desc limit $3
      )
      select array(select id from searched where ${containsText('name', '$4')} order by id desc limit $5)::text[] as ids,
             (select id from searched order by id desc offset $3 - 1 limit 1) as last`,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseRetryAfter, retryDelayMs } from '../../packages/client/src/retry-policy.js';
+import { isWorthRetrying, parseRetryAfter, retryDelayMs } from '../../packages/client/src/retry-policy.js';
 
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 const failed = fc.integer({ min: 1, max: 50 });
@@ -32,4 +32,17 @@ it('reads Retry-After in seconds and as a date', () => {
   expect(parseRetryAfter('Sun, 01 Mar 2026 09:29:00 GMT', now)).toBe(0);
   for (const nothing of [null, 'soon', '', '-5', '5.5', 'in 3000'])
     expect(parseRetryAfter(nothing, now)).toBeUndefined();
+});
+
+it.each([502, 503, 504, 520, 521, 522, 523, 524, 527])(
+  'a proxy that answers %d may have passed the request on: only a call that is safe to repeat is retried',
+  (status) => {
+    const attempt = { status, retryAfterMs: undefined };
+    expect(isWorthRetrying({ ...attempt, isRepeatable: true })).toBe(true);
+    expect(isWorthRetrying({ ...attempt, isRepeatable: false })).toBe(false);
+  },
+);
+
+it.each([500, 501, 525, 526, 528])('the answer %d will be the same again, so no call is retried', (status) => {
+  expect(isWorthRetrying({ status, retryAfterMs: undefined, isRepeatable: true })).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { EmailEvents } from '../../src/emails/read/email-events.js';
-import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { MAX_PAGE } from '../../src/platform/http/paging.js';
 import { noOldEvents } from '../events/store/no-old-events.js';

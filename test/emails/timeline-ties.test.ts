@@ -1,5 +1,5 @@
 import { EmailTimelines } from '../../src/emails/read/email-timeline.js';
-import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { noOldEvents } from '../events/store/no-old-events.js';
 import { opened, sendMail } from '../roles/flusher/sent-mail.js';

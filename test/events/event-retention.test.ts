@@ -8,7 +8,7 @@ import { storeDeadLetters } from '../../src/events/dead-letters.js';
 import { EventHistory } from '../../src/events/event-retention.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
 import { flushBatch } from '../../src/events/ingest/flush-batch.js';
-import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { opened, readCounters, sendMail, summed } from '../roles/flusher/sent-mail.js';
 import { flushReported, mailToReportOn, readReported, reportOf } from '../emails/recipients/reported-mail.js';

@@ -6,7 +6,7 @@ import { redriveDeadLetters } from '../../src/events/redrive-dead-letters.js';
 import type { EngagementEvent } from '../../src/events/engagement-event.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
 import { EventHistory } from '../../src/events/event-retention.js';
-import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { opened, readCounters, sendMail, summed } from '../roles/flusher/sent-mail.js';
 import { silentPace } from '../support/silent-pace.js';

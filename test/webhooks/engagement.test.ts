@@ -3,7 +3,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { MAX_PENDING, MAX_WAITING } from '../../src/webhooks/full-endpoints.sql.js';
 import { engagementBody, insertEngagementDeliveries } from '../../src/webhooks/webhook-payloads.sql.js';
-import { flushEntries } from '../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../support/flush-entries.js';
 import { ALL_RULES_OFF } from '../../src/events/ingest/rules/hit.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { clicked, opened, sendMail } from '../roles/flusher/sent-mail.js';

@@ -2,13 +2,12 @@ import type { Database } from '../../platform/database/database.js';
 import type { RunSettings } from '../../platform/config/settings.js';
 import { exceedsLimit } from '../../platform/database/transient-error.js';
 import { storeDeadLetters } from '../dead-letters.js';
-import type { StreamEntry } from '../stream/stream-entry.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import { deadLetterOf, flushBatch, flushUnstored, type FlushResult, type ReceivedEvent } from './flush-batch.js';
 import type { EventBudget } from './event-budget.js';
 import { flushReports } from './flush-reports.js';
-import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
-import { decodeEntries, type DecodedEntries } from './decode-entries.js';
+import type { RuleWindows } from './rules/hit.js';
+import type { DecodedEntries } from './decode-entries.js';
 
 /**
  * Events per transaction. The more there are, the more of them share the rows of an email and its contact, which are
@@ -43,25 +42,11 @@ const NOTHING: FlushResult = {
 export type FlushSettings = RuleWindows &
   Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'> & { readonly eventBudget?: EventBudget };
 
-const WITHOUT_RULES: FlushSettings = { SOFT_BOUNCE_LIMIT: 5, ...ALL_RULES_OFF };
-
 /**
- * Writes entries to Postgres. Only events that cannot be stored become dead letters. A repeat
- * changes nothing.
+ * Writes decoded entries to Postgres. Only events that cannot be stored become dead letters. A repeat changes nothing, and
+ * reports nothing again.
  * @throws errors not caused by the data (connection, deadlock, disk full …): retry the entries
  */
-export async function flushEntries(
-  database: Database,
-  entries: readonly StreamEntry[],
-  settings: Partial<FlushSettings> = {},
-): Promise<FlushResult> {
-  const results: FlushResult[] = [];
-  const batches = { events: BATCH_EVENTS, stored: (result: FlushResult) => void results.push(result) };
-  await flushDecoded(database, decodeEntries(entries), { ...WITHOUT_RULES, ...settings }, batches);
-  return sum(results);
-}
-
-/** The same for entries that are already decoded. A retry does not report again what is already stored. */
 export async function flushDecoded(
   database: Database,
   { events, reports, deadLetters }: DecodedEntries,
@@ -136,19 +121,6 @@ async function* flushAroundBadData<Event extends StreamEvent>(
     yield* flushAroundBadData(database, batch.slice(0, middle), flush);
     yield* flushAroundBadData(database, batch.slice(middle), flush);
   }
-}
-
-function sum(results: readonly FlushResult[]): FlushResult {
-  return {
-    stored: results.reduce((total, result) => total + result.stored, 0),
-    repeated: results.reduce((total, result) => total + result.repeated, 0),
-    dropped: results.reduce((total, result) => total + result.dropped, 0),
-    deadLetters: results.flatMap((result) => result.deadLetters),
-    webhookDeliveries: results.flatMap((result) => result.webhookDeliveries),
-    fullEndpoints: results.reduce((most, result) => Math.max(most, result.fullEndpoints), 0),
-    reports: results.flatMap((result) => result.reports),
-    live: results.flatMap((result) => result.live),
-  };
 }
 
 function sqlStateOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
-import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../../support/flush-entries.js';
 import { recipientEventId, type RecipientEvent } from '../../../src/events/recipient-event.js';
 import { RECIPIENT_WEBHOOK_EVENTS } from '../../../src/webhooks/webhook-events.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { listDeadLetters } from '../../../src/events/dead-letters.js';
-import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { blockLinks } from '../../../src/links/blocking/blocked-links.js';
 import { blockLinksByTag } from '../../../src/links/blocking/block-links-by-tag.js';

@@ -4,7 +4,7 @@ import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
 import { listDeadLetters } from '../../../src/events/dead-letters.js';
 import { redriveDeadLetters } from '../../../src/events/redrive-dead-letters.js';
 import { ensureEventPartitions } from '../../../src/events/event-partitions.js';
-import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../../support/flush-entries.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import type { StreamEntry } from '../../../src/events/stream/stream-entry.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';

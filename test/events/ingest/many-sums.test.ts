@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import { flushBatch } from '../../../src/events/ingest/flush-batch.js';
-import { BATCH_EVENTS, flushEntries } from '../../../src/events/ingest/flush-entries.js';
+import { BATCH_EVENTS } from '../../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../../support/flush-entries.js';
 import { ALL_RULES_OFF } from '../../../src/events/ingest/rules/hit.js';
 import type { Database, Transaction } from '../../../src/platform/database/database.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EventBudget } from '../../../src/events/ingest/event-budget.js';
-import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../../support/flush-entries.js';
 import { recordVerdicts } from '../../../src/events/store/record-verdicts.js';
 import { storeHasAll } from '../../../src/events/store/store-has-all.js';
 import type { StoreWriter } from '../../../src/events/store/store-writer.js';

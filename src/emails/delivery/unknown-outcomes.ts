@@ -75,8 +75,11 @@ export function listUnknownOutcomes(sql: Sql, organizationId: string | null, lim
        (${SENT_IN_DOUBT})
      )
      select e.id, e.tracking_id as "trackingId", e.organization_id as "organizationId",
-            coalesce(u.addresses, c.to_addresses) as "to", c.subject, u.state, u.reason, e.created_at as "acceptedAt", u.resend_at as "resendAt"
-       from unknown u join emails e on e.id = u.id join email_contents c on c.email_id = e.id
+            coalesce(u.addresses, c.to_addresses) as "to", c.subject, u.state, u.reason,
+            e.created_at as "acceptedAt", u.resend_at as "resendAt"
+       from unknown u
+       join emails e on e.id = u.id
+       join email_contents c on c.email_id = e.id
       order by e.id limit $2`,
     [organizationId, limit],
   );
@@ -115,14 +118,18 @@ async function settle(
   urlsOf: (email: SettledEmail) => readonly string[],
 ): Promise<boolean> {
   const [email] = await sql.query<SettledEmail & WaitingEmail>(
-    `select e.tracking_id as "trackingId", e.created_at as "createdAt", ${TRACKING_BASE_URL} as "baseUrl", c.html, c.variables, c.sender, c.to_addresses[1] as "to",
-              case when m.id is not null then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
-              e.failed_at is not null as failed,
-              e.possible_duplicate as "wasResent",
-              coalesce(e.failed_at, now()) as "sentAt", p.provider_id as "providerId"
-         from emails e join email_contents c on c.email_id = e.id left join pending_emails p on p.email_id = e.id
-         left join broadcasts b on b.id = e.broadcast_id left join messages m on m.id = b.message_id
-        where e.id = $1 and (${IS_UNKNOWN} or ${AWAITS_RESEND})`,
+    `select e.tracking_id as "trackingId", e.created_at as "createdAt", ${TRACKING_BASE_URL} as "baseUrl",
+            c.html, c.variables, c.sender, c.to_addresses[1] as "to",
+            case when m.id is not null
+                 then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
+            e.failed_at is not null as failed, e.possible_duplicate as "wasResent",
+            coalesce(e.failed_at, now()) as "sentAt", p.provider_id as "providerId"
+       from emails e
+       join email_contents c on c.email_id = e.id
+       left join pending_emails p on p.email_id = e.id
+       left join broadcasts b on b.id = e.broadcast_id
+       left join messages m on m.id = b.message_id
+      where e.id = $1 and (${IS_UNKNOWN} or ${AWAITS_RESEND})`,
     [emailId],
   );
   if (!email) return verdict !== 'resend' && settleDoubtfulRecipients(sql, emailId, verdict, Date.now());
@@ -142,7 +149,8 @@ async function settle(
 
 async function closeFailed(sql: Sql, emailId: string): Promise<boolean> {
   const closed = await sql.query(
-    `update emails e set last_error = '${SETTLED_AS_FAILED}', possible_duplicate = false where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
+    `update emails e set last_error = '${SETTLED_AS_FAILED}', possible_duplicate = false
+      where e.id = $1 and ${IS_UNKNOWN} returning e.id`,
     [emailId],
   );
   if (closed.length === 0) return false;

@@ -64,6 +64,18 @@ it('adds recipients of any number from a generator, and names the bad ones by th
   expect(await client.broadcasts.addRecipients(id, [])).toMatchObject({ added: 0, invalid: [] });
 });
 
+it('names the bad ones by their place even when long variables make the pieces of an upload short', async () => {
+  const { id } = await client.broadcasts.create({ name: 'L', from: message.from, subject: 'S', htmlContent: 'x' });
+  const variables = { text: 'x'.repeat(9_000) };
+  const recipients = Array.from({ length: 140 }, (_, at) => ({
+    to: at === 130 ? 'nobody' : `r${at}@example.com`,
+    variables,
+  }));
+  const result = await client.broadcasts.addRecipients(id, recipients);
+  expect(result).toMatchObject({ added: 139, invalidTotal: 1 });
+  expect(result.invalid.map(({ line }) => line)).toEqual([131]);
+});
+
 it('throws what the source of recipients throws', async () => {
   const { id } = await client.broadcasts.create({ name: 'C', from: message.from, subject: 'S', htmlContent: 'x' });
   async function* broken(): AsyncGenerator<{ to: string }> {

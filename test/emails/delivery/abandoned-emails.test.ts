@@ -61,6 +61,19 @@ it('an email whose job Redis has but did not confirm is found when its worker di
   expect(await abandoned.takeOver(10)).toHaveLength(1);
 });
 
+it('a worker can still record its outcome after recovery itself was interrupted', async () => {
+  const lease = leaseOn(emails[0]!);
+  await state.claim(lease, 0);
+  await endLeases();
+  expect(await new AbandonedEmails(database).takeOver(10)).toHaveLength(1);
+  await endLeases();
+  const [again] = await new AbandonedEmails(database).takeOver(10);
+  const doubt = { reason: 'unknown', delayMs: 60_000, countsAsAttempt: true, possibleDuplicate: true };
+  expect(await state.postpone(again!, doubt)).toBe(true);
+  const sent = { providerId: 'p1', urls: [], sentAt: new Date(), recipients: [] };
+  expect(await state.markSent(lease, sent)).toEqual([]);
+});
+
 describe('the lower bound for dispatched emails', () => {
   it('hides emails only briefly: a new process checks all of them', async () => {
     await state.claim(leaseOn(emails[0]!), 0);

@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.js';
 import { lazyDatabase } from '../../support/lazy-database.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 let open: OpenTestDatabase;
 beforeAll(async () => void (open = await openTestDatabase()));
@@ -49,4 +49,14 @@ it('a claim whose response was lost is returned once Postgres is back, however l
     await cable.goDown();
     nobody.close();
   }
+});
+
+it('a lease that was lost since the claim allows no hand-over to another provider', async () => {
+  const { database } = open;
+  const [emailId] = await dispatchEmails(database, 1);
+  const claim = new EmailClaim(new DeliveryState(database, new WebhookOutbox()), leaseOn(emailId!), 0);
+  expect(await claim.allowsHandOver('p1')).toBe(true);
+  expect(await claim.allowsHandOver('p2')).toBe(true);
+  await database.query('update pending_emails set lease_token = gen_random_uuid() where email_id = $1', [emailId]);
+  expect(await claim.allowsHandOver('p3')).toBe(false);
 });

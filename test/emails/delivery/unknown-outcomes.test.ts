@@ -22,3 +22,17 @@ it('an email in doubt is neither listed nor settled while a worker resends it', 
   const sent = { providerId: 'p1', urls: [], sentAt: new Date(), recipients: [] };
   expect(await state.markSent(lease, sent)).toEqual([]);
 });
+
+it('an email that was resent and then settled as failed may not exist twice', async () => {
+  const organization = await backlog(1);
+  const [{ id }] = (await database.query<{ id: string }>('select email_id as id from pending_emails')) as [
+    { id: string },
+  ];
+  await database.query('update pending_emails set possible_duplicate = true, attempts = 1');
+  await database.query('update emails set possible_duplicate = true');
+  expect(await settleUnknownOutcome(database, id, 'failed', () => [])).toBe(true);
+  expect(
+    await database.query('select failed_at is not null as failed, possible_duplicate as twice from emails'),
+  ).toEqual([{ failed: true, twice: false }]);
+  expect(await listUnknownOutcomes(database, organization, 10)).toEqual([]);
+});

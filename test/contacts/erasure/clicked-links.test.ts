@@ -44,6 +44,16 @@ describe('A personal link that was clicked keeps nothing of an erased person', (
     expect(await clickedUrls()).toEqual(['https://shop.example/?reader=erased']);
   });
 
+  it.each(['cc', 'bcc'])('who was in %s, and clicks only after the erasure', async (field) => {
+    const { links } = await bench.send({ to: BOB, [field]: [JANE], htmlContent: HTML, campaignId: field });
+    const count = async () => (await clickedUrls()).length;
+    const before = await count();
+    await bench.erase(JANE);
+    await bench.service.track(links[0]!.trackingUrl);
+    await eventually(async () => (await count()) > before);
+    expect(await bench.find(...TRACES)).toEqual([]);
+  });
+
   it('whose email reached them although its delivery had an unknown outcome, and whose older clicks were deleted', async () => {
     bench.service.mailServer.scripts.add(JANE, { phase: 'dot', fault: 'drop', accepts: true }, 1);
     await bench.client.post('/api/send', { ...MESSAGE, to: JANE }, { prefer: 'respond-async' });

@@ -84,3 +84,10 @@ describe('an open that is delivered again counts once', () => {
     expect(await counted()).toEqual([15, 15]);
   });
 });
+
+it('counts each minute alone, also when a batch has hits of two', async () => {
+  await flush(opens(LIMIT), LIMIT);
+  const next = opens(3).map((event) => opened(event.emailTrackingId, MINUTE + 60_000));
+  await flush([...opens(2), ...next], LIMIT);
+  expect(await counted()).toEqual([15, 13]);
+});

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ContentRetention } from '../../src/emails/content-retention.js';
+import type { Database, Transaction } from '../../src/platform/database/database.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { silentPace } from '../support/silent-pace.js';
 
@@ -83,10 +84,10 @@ async function shown(path: string) {
   return { statuses: [html!, ...others].map(({ status }) => status), html: await html!.text() };
 }
 
-const run = (days = DAYS) =>
+const run = (days = DAYS, database = service.database) =>
   // It only deletes, so it needs no storage for attachments.
   new ContentRetention(
-    service.database,
+    database,
     undefined as never,
     { EMAIL_CONTENT_RETENTION_DAYS: days },
     silentPace(),
@@ -121,6 +122,32 @@ describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
     // Without a body there is nothing to send.
     const { status, body } = await client.post<{ error: string }>(`${failed}/retry`);
     expect([status, body.error]).toEqual([409, expect.stringMatching(/body/)]);
+  });
+
+  it('of an email that is retried while its body is dropped, once it has ended again', async () => {
+    const waiting = await accepted(DAYS * DAY_MS + HOUR_MS, 'queued');
+    await run();
+    await end(waiting, 'failed');
+    const { id } = (await client.get<{ id: string }>(waiting)).body;
+    const queue =
+      'insert into pending_emails (email_id, organization_id) select id, organization_id from emails where id = $1';
+    let retried = false;
+    const transaction: Database['transaction'] = (work) =>
+      service.database.transaction((sql) => {
+        const query = async (text: string, values?: unknown[]) => {
+          const rows = await sql.query(text, values);
+          if (!retried && text.includes('from late_bodies l'))
+            retried = (await service.database.query(queue, [id])) !== undefined;
+          return rows;
+        };
+        return work({ ...sql, query } as Transaction);
+      });
+    await run(DAYS, { transaction, query: (...given: []) => service.database.query(...given) } as unknown as Database);
+    expect(retried).toBe(true);
+    expect(await content(waiting)).toEqual(kept);
+    await end(waiting, 'failed');
+    await run();
+    expect(await content(waiting)).toEqual(gone);
   });
 
   it('so that nothing shows them any more, or what was never sent instead', async () => {

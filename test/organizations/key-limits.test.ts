@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allowsClient, readNetworks } from '../../src/organizations/key-limits.js';
+import { allowsClient, NO_LIMITS, readNetworks, requireNoMore } from '../../src/organizations/key-limits.js';
 
 const anyIpv4 = fc.nat(0xffff_ffff);
 const textOf = (address: number): string => [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff).join('.');
@@ -36,4 +36,21 @@ describe('readNetworks', () => {
     'refuses %s',
     (text) => expect(() => readNetworks([text])).toThrow(/must be IP addresses or CIDRs/),
   );
+});
+
+describe('requireNoMore', () => {
+  const of = (...allowedAddresses: string[]) => ({ ...NO_LIMITS, allowedAddresses });
+
+  it.each([
+    ['10.1.2.0/24', '10.1.0.0/16', true],
+    ['10.1.0.0/16', '10.1.0.0/16', true],
+    // It begins with the same addresses.
+    ['10.1.0.0/15', '10.1.0.0/16', false],
+    ['10.0.0.0/8', '10.0.0.0/24', false],
+    ['2001:db8::/31', '2001:db8::/32', false],
+  ])('for a new key of %s, made by one of %s', (wanted, creator, isAllowed) => {
+    const create = () => requireNoMore(of(creator), of(wanted));
+    if (isAllowed) expect(create).not.toThrow();
+    else expect(create).toThrow(/may do more than itself/);
+  });
 });

@@ -39,3 +39,15 @@ it('inserts one row per address and reason, and changes none that exists', async
   await deleteSuppressions(database, [complaint, { ...complaint, addressKey: 'bob@example.com' }]);
   expect(await stored()).toMatchObject([{ reason: 'manual' }, { reason: 'bounce' }]);
 });
+
+it('deletes what an erasure left of a suppression, and keeps those for other reasons', async () => {
+  const { database } = open;
+  for (const reason of ['complaint', 'unsubscribe'])
+    await database.query(
+      `insert into erased_suppressions (organization_id, address_hash, reason, created_at)
+       values ($1, person_hash($1, 'jane@example.com'), $2, now())`,
+      [organizationId, reason],
+    );
+  await deleteSuppressions(database, [{ organizationId, addressKey: 'jane@example.com', reason: 'unsubscribe' }]);
+  expect(await database.query('select reason from erased_suppressions')).toEqual([{ reason: 'complaint' }]);
+});

@@ -9,7 +9,7 @@ import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import type { StreamEntry } from '../../../src/events/stream/stream-entry.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
-import { clicked, countersAfter, opened, readCounters, sendMail, summed } from '../../roles/flusher/sent-mail.js';
+import { clicked, countersAfter, opened, readCounters, sendMail } from '../../roles/flusher/sent-mail.js';
 
 let openDatabase: OpenTestDatabase;
 let database: Database;
@@ -51,27 +51,6 @@ describe('flushing entries', () => {
       { position: 0, clicks: 1 },
       { position: 1, clicks: 1 },
       { position: 3, clicks: 1 },
-    ]);
-  });
-
-  it('stores each event at the millisecond that its ID contains', async () => {
-    const { emails } = await sendMail(database, [1]);
-    const start = Date.now() - 60_000;
-    const events = Array.from({ length: 40 }, (_, at) => opened(emails[0]!.trackingId, start + at));
-    await flushEntries(database, [entryOf(events)]);
-    const rows = await database.query<{ at: Date }>('select occurred_at as at from events order by id');
-    expect(rows.map(({ at }) => at.getTime() - start)).toEqual(events.map((_, at) => at));
-  });
-
-  it('reports live what it stored, sums as one message each', async () => {
-    const { emails } = await sendMail(database, [1, 1]);
-    const [first, second] = emails.map(({ trackingId }) => trackingId) as [string, string];
-    const events = [opened(first), summed(first, 3, []), summed(second, 0, [2])];
-    const { live } = await flushEntries(database, [entryOf(events)]);
-    expect(live.map(({ type, emailId }) => [type, emailId])).toEqual([
-      ['email.opened', emails[0]!.id],
-      ['email.opened', emails[0]!.id],
-      ['email.clicked', emails[1]!.id],
     ]);
   });
 

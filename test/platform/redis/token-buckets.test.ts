@@ -90,6 +90,21 @@ it('counts in memory while Redis is down, and updates it afterwards', async () =
   });
 });
 
+it('tells other processes what it counted in memory', async () => {
+  await server.kill();
+  const take = () => buckets.take('counted alone', 10, HOUR_MS);
+  now += 1_000;
+  for (let taken = 0; taken < 8; taken++) await take();
+  await server.start();
+  await eventually(async () => {
+    now += 1_000;
+    await take();
+    return (await redis.exists(bucketKey('counted alone')).catch(() => 0)) === 1;
+  });
+  const inAnotherProcess = new TokenBuckets(redis, { now: () => now });
+  expect((await inAnotherProcess.take('counted alone', 10, HOUR_MS)).remaining).toBe(0);
+});
+
 it('refills while it counts in memory', async () => {
   await server.kill();
   now += 1_000;

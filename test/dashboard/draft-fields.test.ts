@@ -47,6 +47,32 @@ journeys('a draft of a broadcast', () => {
   );
 
   it(
+    'keeps what its form does not show when it is saved: campaign, tags and headers',
+    async () => {
+      const { page, path } = await openDraft(started);
+      const hidden = { campaignId: 'Spring', tags: ['sale'], headers: { 'X-Sale': 'spring' } };
+      const changed = await fetch(`${started.service.address}${path}`, {
+        method: 'PUT',
+        headers: { 'x-api-key': organization.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'B', from: 'ada@acme.example', ...MESSAGE, ...hidden }),
+      });
+      expect(changed.status).toBe(200);
+      await page.reload();
+      await page.getByLabel('Subject').fill('Good day');
+      await eventually(
+        async () => (await organization.get<{ subject: string }>(path)).body.subject === 'Good day',
+        STEP_MS,
+      );
+      const { campaignId, tags } = (await organization.get<{ campaignId: string; tags: string[] }>(path)).body;
+      expect({ campaignId, tags }).toEqual({ campaignId: expect.any(String), tags: ['sale'] });
+      const message = (await organization.get<{ headers: object }>(`${path}/message`)).body;
+      expect(message.headers).toEqual(hidden.headers);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'says why a template cannot be taken, and stays as it is',
     async () => {
       const { page } = await openDraft(started);

@@ -67,8 +67,14 @@ export class MonitoredWorker extends Worker {
     return Math.min(now, Math.floor(this.redisTime + performance.now() - this.readAt));
   }
 
+  /**
+   * Keeps the last reading while the connection is not ready: ioredis sends TIME before the server has said that it is,
+   * and if that connection is lost, too, no response ever comes. The consumer would fetch no job again.
+   */
   private async readRedisClock(): Promise<void> {
-    this.redisTime = await redisTime((await this.backend.client) as unknown as RedisConnection);
+    const client = (await this.backend.client) as unknown as RedisConnection;
+    if (client.status !== 'ready') return;
+    this.redisTime = await redisTime(client);
     this.readAt = performance.now();
   }
 

@@ -4,6 +4,7 @@ import { MonitoredWorker } from '../../../../src/roles/worker/bullmq-overrides/m
 import { blockingConnectionOptions } from '../../../../src/platform/redis/connect.js';
 import { eventually } from '../../../support/eventually.js';
 import { createTestRedis } from '../../../support/services.js';
+import { TcpProxy } from '../../../support/tcp-proxy.js';
 
 const DAY_MS = 86_400_000;
 
@@ -65,5 +66,34 @@ it('jobs that were put off leave others their turn, even if the clock of the wor
   } finally {
     await consumer.close();
     await queue.close();
+  }
+});
+
+it('fetches jobs again after a Redis that was silent on two connections in a row', async () => {
+  const { url } = await createTestRedis();
+  const proxy = await TcpProxy.before(new URL(url));
+  const queue = new Queue('silent', { connection: blockingConnectionOptions(url) });
+  const connection = blockingConnectionOptions(proxy.through(url));
+  const consumer = new MonitoredWorker('silent', null, { connection, autorun: false });
+  consumer.on('error', () => undefined);
+  try {
+    await queue.add('any', {});
+    await consumer.waitUntilReady();
+    const client = await (consumer as unknown as { backend: { client: Promise<{ status: string }> } }).backend.client;
+    proxy.hold();
+    const fetched = [consumer.getNextJob('first', { block: false })];
+    await eventually(() => proxy.isHoldingBack);
+    proxy.cut();
+    // Connected, but Redis has not said yet whether it is ready.
+    await eventually(() => client.status === 'connect' && proxy.isHoldingBack);
+    fetched.push(consumer.getNextJob('second', { block: false }));
+    proxy.cut();
+    await eventually(() => client.status === 'reconnecting');
+    proxy.release();
+    expect((await Promise.all(fetched)).filter((job) => job?.name === 'any')).toHaveLength(1);
+  } finally {
+    await consumer.close(true);
+    await queue.close();
+    await proxy.goDown();
   }
 });

@@ -29,7 +29,7 @@ try {
     await services.ours('worker', backend, environment),
   ];
   const apiKey = await services.withDatabase(backend, async (database) => {
-    const organizations = new Organizations(database, new Plans({ PLANS: 'pro=1000' }), systemClock);
+    const organizations = new Organizations(database, new Plans({ PLANS: new Map([['pro', 1000]]) }), systemClock);
     return (await organizations.create('Bench', 'pro')).apiKey;
   });
   await send(WARM_UP, api.address, apiKey, provider);

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { readPlans, SETTINGS, type Settings } from '../platform/config/settings.js';
+import type { CampaignLimits } from '../platform/config/plan-limits.js';
+import { SETTINGS, type Settings } from '../platform/config/settings.js';
 
 /** The plans an organization can have, and how many active campaigns each allows. */
 @Injectable()
 export class Plans {
-  private readonly limits: ReadonlyMap<string, number | undefined>;
+  private readonly limits: CampaignLimits;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    this.limits = readPlans(settings.PLANS);
+    this.limits = settings.PLANS;
   }
 
   get names(): string[] {

@@ -32,7 +32,7 @@ export type ScannerNetworks = NetworkTable<NetworkSign>;
  * Reads networks from a CSV file with the columns cidr, scope (opens, clicks or both), certainty (certain or probable),
  * name, source and date. Lines that begin with # are comments.
  * @param file the file to read instead of the one of this release
- * @throws OperatorError that names the file and the line
+ * @throws OperatorError that names the setting, the file and the line
  */
 export function readScannerNetworks(file = OWN_FILE): ScannerNetworks {
   return new NetworkTable(linesOf(file).map((line) => networkOf(line, file)));
@@ -49,7 +49,7 @@ function linesOf(file: string): Line[] {
     const rows = [...reader.push(readFileSync(file, 'utf8').replace(COMMENT, '')), ...reader.end()];
     return rows.filter(({ line }) => line > 1).map(({ fields }) => fields.map((field) => field.trim()));
   } catch (error) {
-    throw new OperatorError(`The file of scanner networks ${file} cannot be read: ${(error as Error).message}`);
+    throw new OperatorError(`SCANNER_NETWORKS_FILE: ${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -58,7 +58,7 @@ function networkOf(line: Line, file: string): Network & { value: NetworkSign } {
   const network = readNetwork(cidr);
   const isKnown = Object.hasOwn(SCOPES, scope) && (certainty === 'certain' || certainty === 'probable');
   if (others.length > 0 || !network || !isKnown || name === '' || source === '' || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
-    throw new OperatorError(`The file of scanner networks ${file} has an invalid line: ${line.join(',')}`);
+    throw new OperatorError(`SCANNER_NETWORKS_FILE: ${file} has an invalid line: ${line.join(',')}`);
   }
   const code = codeOf(`network:${name}`, certainty);
   const isRelay = `network:${name}` === RELAY;

@@ -5,6 +5,7 @@ import { engagementVariables } from './engagement-settings.js';
 import { eventStoreVariables } from './event-store-settings.js';
 import { guardVariables } from './guard-settings.js';
 import { httpVariables } from './http-settings.js';
+import { campaignLimits } from './plan-limits.js';
 import { providerVariables } from './provider-settings.js';
 import { redisVariables } from './redis-settings.js';
 import { retentionVariables } from './retention-settings.js';
@@ -153,7 +154,7 @@ export const variables = {
     min: 0,
     max: 10_000_000,
   }),
-  PLANS: text({
+  PLANS: campaignLimits({
     description: 'Maximum number of active campaigns per plan, as name=limit,…; an empty limit means unlimited',
     default: 'free=10,pro=1000,unlimited=',
   }),

@@ -91,13 +91,6 @@ function crossCheck(settings: Settings): string[] {
     );
   }
   problems.push(...checkBounces(settings), ...checkSubmission(settings), ...checkOpenIdProvider(settings));
-  try {
-    readPlans(settings.PLANS);
-  } catch {
-    problems.push(
-      `PLANS must be a list of name=limit with each name once, for example PLANS=${variables.PLANS.example}`,
-    );
-  }
   return problems;
 }
 
@@ -131,17 +124,6 @@ function checkSubmission(settings: Settings): string[] {
     );
   }
   return problems;
-}
-
-/** Active campaigns allowed per plan; undefined means no limit. */
-export function readPlans(text: string): ReadonlyMap<string, number | undefined> {
-  const plans = new Map<string, number | undefined>();
-  for (const entry of text.split(',')) {
-    const [, plan, limit = ''] = /^\s*([a-z][a-z0-9_-]*)=(\d*)\s*$/.exec(entry) ?? [];
-    if (plan === undefined || plans.has(plan) || !Number.isSafeInteger(Number(limit))) throw new Error('not a plan');
-    plans.set(plan, limit === '' ? undefined : Number(limit));
-  }
-  return plans;
 }
 
 /** True if the settings configure a Redis, so that none is embedded. */

@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { Registry } from 'prom-client';
-import { readPlans, SETTINGS, type Settings } from '../../platform/config/settings.js';
+import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { EmailBacklog, OWN_PROVIDERS, type PlanBacklog } from '../../emails/dispatch/email-backlog.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { registerScrapedGauge, cached, type Sample } from '../../platform/health/scraped-gauge.js';
@@ -26,7 +26,7 @@ export class BacklogMetrics {
     providers: DeliveryProviders,
     @InjectQueue(QUEUES.emails) queue: Queue,
   ) {
-    const classes = [...readPlans(settings.PLANS).keys(), OWN_PROVIDERS, OTHER_CLASS];
+    const classes = [...settings.PLANS.keys(), OWN_PROVIDERS, OTHER_CLASS];
     observeClasses(
       registry,
       classes,

@@ -37,10 +37,14 @@ it.each([
   ['no date', '192.0.2.0/24,both,certain,a,b,'],
   ['a column too few', '192.0.2.0/24,both,certain'],
   ['a column too many', '192.0.2.0/24,both,certain,a,b,2026-11-22,c'],
-])('a file with %s stops the start and shows where', async (_what, line) => {
+])('a file with %s stops the start, and the message names the setting and the line', async (_what, line) => {
   await write('198.51.100.0/24,both,certain,a,b,2026-11-22', line);
-  expect(() => readScannerNetworks(file)).toThrow(file);
-  expect(() => readScannerNetworks(join(folder, 'missing.csv'))).toThrow('missing.csv');
+  expect(() => readScannerNetworks(file)).toThrow(`SCANNER_NETWORKS_FILE: ${file} has an invalid line: ${line}`);
+});
+
+it('a file that is missing stops the start, and the message names the setting', () => {
+  const missing = join(folder, 'missing.csv');
+  expect(() => readScannerNetworks(missing)).toThrow(`SCANNER_NETWORKS_FILE: ${missing} cannot be read: ENOENT`);
 });
 
 it('the networks of this release take less than 5 MB', () => {

@@ -1,5 +1,5 @@
 import { newEncryptionKey } from '../../../src/platform/encryption/encryption-keys.js';
-import { InvalidSettingsError, readPlans, readSettings } from '../../../src/platform/config/settings.js';
+import { InvalidSettingsError, readSettings } from '../../../src/platform/config/settings.js';
 import { variables } from '../../../src/platform/config/setting-definitions.js';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
@@ -91,6 +91,7 @@ describe('settings', () => {
       DATABASE_URL: 'mysql://root:hunter2@db',
       ROLES: 'api,hunter2',
       DELIVERY_PROVIDER: 'hunter2',
+      PLANS: 'hunter2',
     };
     const problems = problemsOf(environment);
     expect(problems.map((line) => line.split(' ')[0]).sort()).toEqual(Object.keys(environment).sort());
@@ -197,7 +198,7 @@ describe('settings', () => {
   });
 
   it('reads plans: a limit, or none', () => {
-    expect([...readPlans('free=10,pro=1000,unlimited=')]).toEqual([
+    expect([...readSettings({ PLANS: 'free=10, pro=1000,unlimited=' }).PLANS]).toEqual([
       ['free', 10],
       ['pro', 1000],
       ['unlimited', undefined],

@@ -16,6 +16,8 @@ export class Degraded {
 
 export interface ReadinessReport {
   readonly ready: boolean;
+  /** Why a process that has everything it needs is not ready. */
+  readonly reason?: string;
   /** For each role and dependency: `ok` or the reason for the failure. */
   readonly roles: Record<string, Record<string, string>>;
 }
@@ -44,7 +46,7 @@ export class Readiness {
 
   async report(): Promise<ReadinessReport> {
     const { met, roles } = await this.outcomes();
-    return { ready: met && !this.stopping, roles };
+    return this.stopping ? { ready: false, reason: 'the process is stopping', roles } : { ready: met, roles };
   }
 
   private async check(): Promise<{ met: boolean; roles: ReadinessReport['roles'] }> {

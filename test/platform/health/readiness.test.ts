@@ -32,10 +32,14 @@ describe('readiness', () => {
     now.mockRestore();
   });
 
-  it('ends at once when the process drains', async () => {
+  it('ends at once when the process drains, and says so', async () => {
     const { checked } = readiness();
     expect((await checked.report()).ready).toBe(true);
     checked.stop();
-    expect((await checked.report()).ready).toBe(false);
+    expect(await checked.report()).toEqual({
+      ready: false,
+      reason: 'the process is stopping',
+      roles: { api: { postgres: 'ok' } },
+    });
   });
 });

@@ -58,6 +58,8 @@ describe('an event of SendGrid', () => {
     [{ type: 'bounce', status: '5.4.4' }, 'hard'],
     [{ status: '5.1.1' }, 'hard'],
     [{ type: 'bounce', status: '5.2.2' }, 'soft'],
+    [{ type: 'bounce', status: '5.2.121' }, 'soft'],
+    [{ type: 'bounce', status: '5.2.122' }, 'soft'],
     [{ type: 'bounce', status: '5.3.4' }, 'soft'],
     [{ type: 'bounce', status: '5.7.1' }, 'soft'],
     [{ type: 'bounce', status: '4.4.7' }, 'soft'],

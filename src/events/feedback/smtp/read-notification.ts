@@ -21,6 +21,9 @@ export interface Notification {
   readonly reports: readonly RecipientReport[];
 }
 
+/** The null sender, for which Postfix writes a name when it passes a message to a program (pipe(8), `null_sender`). */
+const NULL_SENDER = /^\s*<(?:mailer-daemon)?>\s*$/i;
+
 const DELIVERY_STATUS = /^message\/(global-)?delivery-status$/;
 
 /**
@@ -53,5 +56,5 @@ function isAutoreply({ headers }: MailMessage): boolean {
 }
 
 function isNull({ headers }: MailMessage, sender: string | undefined): boolean {
-  return sender === undefined ? headers.get('return-path')?.[0]?.trim() === '<>' : sender === '';
+  return sender === undefined ? NULL_SENDER.test(headers.get('return-path')?.[0] ?? '') : sender === '';
 }

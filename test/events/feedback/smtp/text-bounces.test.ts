@@ -26,6 +26,7 @@ describe('text-only bounces', () => {
   it.each([
     ['with a null sender', plain, ''],
     ['with a null sender in its header', { ...plain, 'Return-Path': '<>' }, undefined],
+    ['with a null sender as Postfix writes it', { ...plain, 'Return-Path': '<MAILER-DAEMON>' }, undefined],
     ['from MAILER-DAEMON', { ...plain, From: 'MAILER-DAEMON@mx.example.net' }, 'a@mx.example.net'],
     ['from Mailer-Daemon, also as a reply', { ...REPORT_FIELDS, From: 'Mailer-Daemon@mx.example.net' }, ''],
   ])('%s and an explicit 5.1.x code are hard', async (_, fields, sender) => {

@@ -47,7 +47,7 @@ function linesOf(file: string): Line[] {
   try {
     const reader = new CsvReader();
     const rows = [...reader.push(readFileSync(file, 'utf8').replace(COMMENT, '')), ...reader.end()];
-    return rows.filter(({ line }) => line > 1).map(({ fields }) => fields.map((field) => field.trim()));
+    return rows.slice(1).map(({ fields }) => fields.map((field) => field.trim()));
   } catch (error) {
     throw new OperatorError(`SCANNER_NETWORKS_FILE: ${file} cannot be read: ${(error as Error).message}`);
   }

@@ -28,6 +28,12 @@ it('an operator replaces the networks by a file, which may contain networks unde
   expect(signOf('40.107.22.5')).toBeUndefined();
 });
 
+it('comments may also precede the names of the columns', async () => {
+  const lines = ['# ours', 'cidr,scope,certainty,name,source,date', '192.0.2.0/24,both,certain,a,b,2026-11-22'];
+  await writeFile(file, lines.join('\n'));
+  expect(signOf('192.0.2.9')).toBeDefined();
+});
+
 it.each([
   ['no network', '192.0.2.300/24,both,certain,a,b,2026-11-22'],
   ['bits behind the prefix', '192.0.2.1/24,both,certain,a,b,2026-11-22'],

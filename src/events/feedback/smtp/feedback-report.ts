@@ -1,4 +1,4 @@
-import { addressIn, readFieldGroups, type FieldGroup } from './field-groups.js';
+import { addressIn, readFieldGroups } from './field-groups.js';
 import type { RecipientReport } from './recipient-report.js';
 
 /** The content of a `message/feedback-report` part (RFC 5965). */
@@ -13,18 +13,20 @@ const COMPLAINTS = ['abuse', 'fraud', 'virus', 'other'];
 /** Undefined unless the content is a feedback report. Kinds that are not complaints are only noted. */
 export function readFeedbackReport(content: string): FeedbackReport | undefined {
   const [fields] = readFieldGroups(content);
-  const kind = fields?.get('feedback-type')?.toLowerCase();
-  if (fields === undefined || kind === undefined) return undefined;
+  const type = fields?.get('feedback-type');
+  if (fields === undefined || type === undefined) return undefined;
+  const kind = kindOf(type);
   const address = addressIn(fields.get('original-rcpt-to')) ?? addressIn(fields.get('removal-recipient'));
   const originalSender = addressIn(fields.get('original-mail-from'));
   return {
     ...(address !== undefined && { address }),
     ...(originalSender !== undefined && { originalSender }),
-    fact: COMPLAINTS.includes(kind) ? 'complained' : 'noted',
-    reason: `Feedback report: ${kindOf(fields)}`,
+    fact: COMPLAINTS.includes(kind.toLowerCase()) ? 'complained' : 'noted',
+    reason: `Feedback report: ${kind}`,
   };
 }
 
-function kindOf(fields: FieldGroup): string {
-  return /^[\w-]{1,40}/.exec(fields.get('feedback-type') ?? '')?.[0] ?? 'unknown';
+/** The value may end with a comment (RFC 5965, 3.5). */
+function kindOf(type: string): string {
+  return /^[\w-]{1,40}/.exec(type)?.[0] ?? 'unknown';
 }

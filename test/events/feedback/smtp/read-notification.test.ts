@@ -122,7 +122,7 @@ describe('delivery status notifications (RFC 3464)', () => {
 });
 
 describe('ARF (RFC 5965)', () => {
-  it.each(['abuse', 'fraud', 'virus', 'other', 'Abuse'])('%s is a complaint', async (kind) => {
+  it.each(['abuse', 'fraud', 'virus', 'other', 'Abuse', 'abuse (by the reader)'])('%s is a complaint', async (kind) => {
     const raw = feedbackReport(`Feedback-Type: ${kind}\nOriginal-Rcpt-To: <reader@example.com>`);
     expect(await read(raw)).toMatchObject({
       kind: 'feedback',

@@ -3,8 +3,8 @@ import { bounceKindOf } from '../bounce-kind.js';
 import type { MailMessage } from './mail-message.js';
 import type { RecipientReport } from './recipient-report.js';
 
-/** An enhanced status code that stands alone, as in `550 5.1.1 No such user` or `(#5.1.1)`. */
-const ADDRESS_STATUS = /(?:^|[\s(#:;<])(5\.1\.\d{1,3})(?=$|[\s):;,>\]-])/;
+/** An enhanced status code that stands alone, as in `550 5.1.1 No such user`, `550-5.1.1 No` or `(#5.1.1)`. */
+const ADDRESS_STATUS = /(?:^|[\s(#:;<]|\b5\d\d-)(5\.1\.\d{1,3})(?=$|[\s):;,>\]-])/;
 /** The line after which a bounce quotes the returned message. */
 const RETURNED_MESSAGE = /^\s*(?:--.*\b(?:copy|original|returned|included|undelivered)\b|received:|return-path:|> )/i;
 /** Bounds the work on very long lines. */

@@ -43,12 +43,20 @@ describe('text-only bounces', () => {
     });
   });
 
+  it('are hard with the first line of a reply of several lines, too', async () => {
+    const line = 'Remote host said: 550-5.1.1 The email account that you tried to reach does not exist. Please try';
+    expect(await read(mail(plain, line), '')).toMatchObject({
+      kind: 'text-bounce',
+      reports: [{ smtpStatus: '5.1.1' }],
+    });
+  });
+
   it.each([
     ['from another sender', plain, 'ada@example.com', QMAIL],
     ['without a code', plain, '', ['Your message could not be delivered: no such user']],
     ['with a code for something else', plain, '', ['552 5.2.2 Mailbox full']],
     ['with a code about the sender', plain, '', ['550 5.1.8 Bad sender']],
-    ['with a number that is no code', plain, '', ['Sent by version 15.1.1 of it, or 5.1.1.7']],
+    ['with a number that is no code', plain, '', ['Sent by version 15.1.1 of it, or 5.1.1.7, or 2026-5.1.1']],
     ['with a code in the returned message only', plain, '', ['Sorry', '--- Original message ---', '550 5.1.1 x']],
   ])('%s are ignored', async (_, fields, sender, lines) => {
     expect(await read(mail(fields, ...lines), sender)).toEqual({ kind: 'other', reports: [] });

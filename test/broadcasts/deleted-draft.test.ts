@@ -47,3 +47,24 @@ it('a canceled broadcast stays: it is no draft that is being deleted', async () 
     await service.stop();
   }
 });
+
+it('a deleted draft leaves neither its message nor its recipients', async () => {
+  const service = await TestService.start({ environment: { ROLES: 'api' } });
+  try {
+    const client = await service.organization();
+    const broadcasts = new BroadcastClient(client);
+    const id = await broadcasts.create();
+    await broadcasts.add(id, people(2));
+    const kept = () =>
+      service.database.query(
+        `select (select count(*)::int from messages where organization_id = $1) as messages,
+                (select count(*)::int from broadcast_recipients where broadcast_id = $2) as recipients`,
+        [client.organizationId, id],
+      );
+    expect(await kept()).toEqual([{ messages: 1, recipients: 2 }]);
+    expect((await client.delete(`/api/broadcasts/${id}`)).status).toBe(204);
+    expect(await kept()).toEqual([{ messages: 0, recipients: 0 }]);
+  } finally {
+    await service.stop();
+  }
+});

@@ -50,3 +50,15 @@ it('an email that was to be sent at once keeps counting', async () => {
   expect((await client.post(`/api/emails/${body.emailTrackingId}/cancel`)).status).toBe(200);
   await eventually(async () => (await client.get<UsageView>('/api/usage')).body.budgets.emailsPerDay.used === 1);
 });
+
+it('an email whose time has passed keeps counting when it is canceled before a worker has claimed it', async () => {
+  const due = await schedule(5);
+  await send();
+  await service.database.query(
+    `with passed as (update emails set send_at = now() - interval '1 ms' where send_at is not null returning id, send_at)
+     update pending_emails set queued_at = send_at, due_at = send_at from passed where email_id = id`,
+  );
+  expect((await client.post(`${due}/cancel`)).status).toBe(200);
+  expect((await send({ cc: ['b@example.com'] })).status).toBe(202);
+  expect((await send()).status).toBe(429);
+});

@@ -55,3 +55,23 @@ describe('a replay of more deliveries than it takes at once', () => {
     expect(await replay(id)).toEqual({ replayed: 2_000, more: false });
   });
 });
+
+describe('a replay until a time', () => {
+  it('leaves out a delivery of exactly that time', async () => {
+    const { database } = bench.service;
+    const { id } = await bench.webhook(URL);
+    const [written] = await bench.write(id, 1);
+    const [row] = await database.query<{ at: Date }>(
+      `update webhook_deliveries set status = 'failed', created_at = date_trunc('milliseconds', created_at)
+        where id = $1 returning created_at as at`,
+      [written],
+    );
+    const replayUntil = async (ms: number) => {
+      const until = new Date(ms).toISOString();
+      return (await bench.client.post(`/api/webhooks/${id}/replay`, { since, until })).body;
+    };
+    const at = row!.at.getTime();
+    expect(await replayUntil(at)).toEqual({ replayed: 0, more: false });
+    expect(await replayUntil(at + 1)).toEqual({ replayed: 1, more: false });
+  });
+});

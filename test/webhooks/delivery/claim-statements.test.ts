@@ -1,5 +1,6 @@
 import { DueDeliveries } from '../../../src/webhooks/delivery/claim-deliveries.js';
 import { WebhookSettlement } from '../../../src/webhooks/delivery/webhook-settlement.js';
+import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { HOUR, MINUTE, WebhookBench } from '../webhook-bench.js';
 import { claimedDeliveries, freeSlots } from './claimed-deliveries.js';
 
@@ -82,5 +83,44 @@ describe('a claim', () => {
     await due.claimWoken(await write(1), freeSlots);
     // A test event is not a probe: it pauses nothing.
     expect(await endpoint(id)).toMatchObject({ pausedForMs: null });
+  });
+
+  it('leaves out a delivery that another worker has claimed since it was chosen', async () => {
+    const { database } = bench.service;
+    const { id } = await bench.webhook('http://127.0.0.1:9/');
+    const written = await bench.write(id, 2);
+    // The claim of the first worker waits as soon as it has the first of the two deliveries.
+    await database.query(
+      `create function wait_if_first() returns trigger language plpgsql as $$
+       begin
+         if current_setting('test.is_first', true) = 'yes' then perform pg_advisory_xact_lock(1); end if;
+         return new;
+       end $$`,
+    );
+    await database.query(
+      'create trigger wait_if_first before update on webhook_deliveries for each row execute function wait_if_first()',
+    );
+    const claimAsFirst = () =>
+      database.transaction(async (sql) => {
+        // A nested loop chooses and claims one delivery after the other.
+        await sql.query(`set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_sort = off;
+          set local test.is_first = 'yes'`);
+        return new DueDeliveries(sql as never).claimWoken(written, freeSlots);
+      });
+    let first: Promise<readonly { readonly id: string }[]> | undefined;
+    let second: readonly { readonly id: string }[] = [];
+    await whileLocked(
+      database,
+      (sql) => sql.query('select pg_advisory_xact_lock(1)'),
+      async () => {
+        first = claimAsFirst();
+        await lockedOut(database, 1);
+        second = await due.claimWoken(written, freeSlots);
+      },
+    );
+    await database.query('drop trigger wait_if_first on webhook_deliveries');
+    expect(second).toHaveLength(1);
+    const claimed = [...(await first!), ...second].map((delivery) => delivery.id);
+    expect(claimed.sort()).toEqual(written.sort());
   });
 });

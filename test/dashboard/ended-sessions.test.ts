@@ -110,4 +110,26 @@ journeys('a session that has ended', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'keeps a draft that could not be saved, and saves it once the user has signed in in another tab',
+    async () => {
+      const { page, path } = await openDraft(started);
+      const cookies = await page.context().cookies();
+      await page.route(`**${path}`, async (route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        await page.context().clearCookies();
+        return route.fulfill({ status: 401, json: { error: 'Sign in again' } });
+      });
+      await page.getByLabel('Subject').fill('Typed last');
+      await page.getByRole('alert').getByText('Your session has ended').waitFor(SOON);
+      await page.unroute(`**${path}`);
+      await page.context().addCookies(cookies);
+      await comeBack(page);
+      await page.getByRole('status').getByText('Saved', { exact: true }).waitFor(SOON);
+      expect((await started.organization.get<{ subject: string }>(path)).body.subject).toBe('Typed last');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

@@ -31,6 +31,11 @@ export interface Caller extends KeyLimits {
   readonly reserve?: (bytes: number) => void;
 }
 
+/** Why an operator stopped the organization; null if it is not suspended. */
+export function suspensionOf({ suspended, pauseReason }: Pick<Caller, 'suspended' | 'pauseReason'>): string | null {
+  return suspended ? (pauseReason ?? 'ask the operator') : null;
+}
+
 /** Shorter than the 5 seconds after which a revoked key must be refused everywhere. */
 const CACHE_MS = 3_000;
 const MAX_CACHED_KEYS = 10_000;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../platform/addresses/client-network.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import { InvalidKeyError, InvalidSessionError, KeyInAuthorizationError, NotAnOwnerError } from './access-errors.js';
-import { ApiKeyAuthenticator, type Caller } from './api-key-authenticator.js';
+import { ApiKeyAuthenticator, type Caller, suspensionOf } from './api-key-authenticator.js';
 import './current-caller.js';
 import { allowsClient, ForbiddenAddressError } from './key-limits.js';
 import { MissingScopeError, scopeOf } from './key-scopes.js';
@@ -26,8 +26,8 @@ class NeedsSessionError extends DomainError {
 }
 
 class SuspendedError extends DomainError {
-  constructor(reason: string | null) {
-    super('forbidden', `This organization is suspended: ${reason ?? 'ask the operator'}`);
+  constructor(reason: string) {
+    super('forbidden', `This organization is suspended: ${reason}`);
   }
 }
 
@@ -128,7 +128,8 @@ export class KeyCheck implements RequestCheck {
 /** @throws SuspendedError, NeedsSessionError, NotAnOwnerError, MissingScopeError */
 function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequest): void {
   const { scope: declared, needsSession, forOwners, evenIfSuspended } = routeOptions.config;
-  if (caller.suspended && !evenIfSuspended) throw new SuspendedError(caller.pauseReason);
+  const suspended = suspensionOf(caller);
+  if (suspended !== null && !evenIfSuspended) throw new SuspendedError(suspended);
   if (needsSession && !caller.session) throw new NeedsSessionError();
   const scope = scopeOf(method, declared);
   if (!caller.scopes.includes(scope)) throw new MissingScopeError(scope, caller.actor.kind);

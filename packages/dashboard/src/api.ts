@@ -24,7 +24,16 @@ export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof MailbeaconError && error.status === status;
 }
 
-/** True for a failure that says nothing about what was sent: the service was away, or the session had ended. */
+/**
+ * True for a failure that says nothing about what was sent: the service was away, the session had ended, or the
+ * organization was suspended.
+ */
 export function canPass(error: unknown): boolean {
-  return error instanceof MailbeaconError && ([0, 401, 429].includes(error.status) || error.status >= 500);
+  if (!(error instanceof MailbeaconError)) return false;
+  return [0, 401, 429].includes(error.status) || error.status >= 500 || isOfSuspension(error);
+}
+
+/** Other refusals with this status stay. */
+function isOfSuspension({ status, message }: MailbeaconError): boolean {
+  return status === 403 && message.startsWith('This organization is suspended');
 }

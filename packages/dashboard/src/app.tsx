@@ -9,10 +9,11 @@ import { Outdated } from './components/outdated';
 import { Page } from './components/page';
 import { PageBoundary } from './components/page-boundary';
 import { Loading } from './components/states';
+import { Suspended } from './components/suspended';
 import { Layout } from './layout';
 import { loadPage } from './load-page';
 import { queries, SESSION_KEY } from './queries';
-import { SessionEnding, useSession } from './session';
+import { isSuspended, SessionEnding, useSession } from './session';
 import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
 import { followUnsaved, hasUnsaved } from './unsaved';
@@ -58,31 +59,44 @@ export function App() {
   const readAgain = (): void => void queries.cancelQueries({ queryKey: SESSION_KEY }).then(() => session.refetch());
   // Later failures leave the page as it is, with everything that was typed into it.
   if (session.data === undefined) return <Opening error={session.error} retry={readAgain} />;
+  const { organization, suspended } = session.data;
+  const isStopped = isSuspended(session.data) && !hasEnded;
+  // A page that cannot be read is only hidden: what was just typed into it becomes work that is not saved once its save fails.
+  const isHidden = isStopped && !hasWork && path !== '/settings';
+  const notice = hasEnded ? <EndedSession /> : <Outdated />;
   return (
     <SessionEnding.Provider value={hasEnded || session.isFetching}>
       <Layout session={session.data}>
-        {hasEnded ? <EndedSession /> : <Outdated />}
-        <ChangedRole key={`role ${path}`} role={session.data.organization.role} />
-        <PageBoundary key={path}>
-          <Suspense fallback={<Loading rows={8} />}>
-            <Switch>
-              <Route path="/sign-in">
-                <Redirect to="/" replace />
-              </Route>
-              {Object.entries(pages).map(([path, page]) => (
-                <Route key={path} path={path} component={page} />
-              ))}
-              <Route>
-                <Page title="There is no such page">
-                  <p>
-                    Choose a page in the menu, or go to the <Link href="/">overview</Link>.
-                  </p>
-                </Page>
-              </Route>
-            </Switch>
-          </Suspense>
-        </PageBoundary>
+        {isStopped ? <Suspended reason={suspended!} isAlone={isHidden} /> : notice}
+        <div hidden={isHidden}>
+          <ChangedRole key={`role ${path}`} role={organization.role} />
+          <Pages path={path} />
+        </div>
       </Layout>
     </SessionEnding.Provider>
+  );
+}
+
+function Pages({ path }: { readonly path: string }) {
+  return (
+    <PageBoundary key={path}>
+      <Suspense fallback={<Loading rows={8} />}>
+        <Switch>
+          <Route path="/sign-in">
+            <Redirect to="/" replace />
+          </Route>
+          {Object.entries(pages).map(([path, page]) => (
+            <Route key={path} path={path} component={page} />
+          ))}
+          <Route>
+            <Page title="There is no such page">
+              <p>
+                Choose a page in the menu, or go to the <Link href="/">overview</Link>.
+              </p>
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
+    </PageBoundary>
   );
 }

@@ -23,6 +23,8 @@ export interface Session {
   };
   readonly organization: OrganizationRole;
   readonly scopes: readonly Scope[];
+  /** Why an operator suspended the organization; null if it is not suspended. */
+  readonly suspended: string | null;
   readonly organizations: readonly OrganizationRole[];
 }
 

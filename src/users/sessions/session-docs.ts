@@ -1,7 +1,7 @@
 import { KEY_SCOPES } from '../../organizations/key-scopes.js';
 import { describeRoute } from '../../platform/openapi/describe-route.js';
 import { header, type Parameter } from '../../platform/openapi/parameters.js';
-import { boolean, dateTime, enumOf, list, object, optional, string } from '../../platform/openapi/schemas.js';
+import { boolean, dateTime, enumOf, list, nullable, object, optional, string } from '../../platform/openapi/schemas.js';
 import type { SignInOptions } from '../sign-in/sign-in-options.js';
 import type { SessionView } from './session-view.js';
 import type { OrganizationRole } from '../user-accounts.js';
@@ -51,6 +51,9 @@ const session = object<SessionView>('Session', 'The signed-in user', {
     description: 'The organization that requests are about: the one that X-Organization names, or the chosen one',
   },
   scopes: list(enumOf(KEY_SCOPES, 'A scope', 'read'), 'Permissions of the user in it, as scopes of API keys'),
+  suspended: nullable(
+    string('Why an operator suspended the organization: until the suspension ends, all else is 403', 'It sends spam'),
+  ),
   organizations: list(organization, 'All organizations of the user'),
   createdAt: dateTime('Time of the sign-in'),
   expiresAt: dateTime('Time from which the user must sign in again'),

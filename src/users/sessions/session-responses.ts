@@ -33,6 +33,11 @@ export class SessionResponses {
     return this.views.of(caller.session!.id, caller);
   }
 
+  /** With the organization that was just chosen, of which the caller says nothing. */
+  chosen(caller: Caller): Promise<SessionView> {
+    return this.views.of(caller.session!.id);
+  }
+
   clear(reply: FastifyReply): void {
     this.cookies.clear(reply, 'session');
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { InvalidSessionError } from '../../organizations/access-errors.js';
-import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { suspensionOf, type Caller } from '../../organizations/api-key-authenticator.js';
 import type { KeyScope } from '../../organizations/key-scopes.js';
 import { scopesOf } from '../user-roles.js';
 import { UserAccounts, type OrganizationRole } from '../user-accounts.js';
@@ -18,6 +18,8 @@ export interface SessionView {
   readonly organization: OrganizationRole;
   /** The user's scopes in it. */
   readonly scopes: readonly KeyScope[];
+  /** Why an operator suspended it; null if it is not suspended. */
+  readonly suspended: string | null;
   /** All organizations of the user, in the order of joining. */
   readonly organizations: readonly OrganizationRole[];
   readonly createdAt: string;
@@ -30,6 +32,8 @@ interface SessionTimes {
   createdAt: Date;
   expiresAt: Date;
 }
+
+type Suspension = Pick<Caller, 'suspended' | 'pauseReason'> & Record<string, unknown>;
 
 /** Builds the responses about sessions. */
 @Injectable()
@@ -57,9 +61,20 @@ export class SessionViews {
       user: { id, email, hasPassword: passwordHash !== null, secondFactor: sealedTotpSecret !== null },
       organization,
       scopes: scopesOf(organization.role),
+      // As in the other responses of this process, which can know it some seconds late.
+      suspended:
+        caller?.organizationId === organization.id ? suspensionOf(caller) : await this.readSuspension(organization.id),
       organizations,
       createdAt: session.createdAt.toISOString(),
       expiresAt: session.expiresAt.toISOString(),
     };
+  }
+
+  private async readSuspension(organizationId: string): Promise<string | null> {
+    const [guard] = await this.database.query<Suspension>(
+      `select suspended, reason as "pauseReason" from sending_guards where organization_id = $1 and state = 'paused'`,
+      [organizationId],
+    );
+    return guard ? suspensionOf(guard) : null;
   }
 }

@@ -32,7 +32,7 @@ export class SessionController {
   async choose(@CurrentCaller() caller: Caller, @Body() body: ChooseOrganizationRequest): Promise<SessionView> {
     const organizationId = readOrganizationId(body);
     await this.own.chooseOrganization(caller, organizationId);
-    return this.responses.view({ ...caller, organizationId });
+    return this.responses.chosen(caller);
   }
 
   @Delete('session')

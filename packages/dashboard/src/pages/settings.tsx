@@ -4,7 +4,7 @@ import { Card, Page } from '../components/page';
 import { SecondFactor } from '../components/second-factor';
 import { SendingStatus } from '../components/sending-state';
 import { UsageBars } from '../components/usage-bars';
-import { useSession } from '../session';
+import { isSuspended, useSession } from '../session';
 import { sessions } from '../session-calls';
 import { switchShortcuts, useShortcuts } from '../shortcuts';
 
@@ -26,12 +26,16 @@ export default function Settings() {
               <dd>{organization.role}</dd>
             </dl>
           </Card>
-          <Card title="Sending">
-            <SendingStatus />
-          </Card>
-          <Card title="Budgets">
-            <UsageBars />
-          </Card>
+          {!isSuspended(session) && (
+            <>
+              <Card title="Sending">
+                <SendingStatus />
+              </Card>
+              <Card title="Budgets">
+                <UsageBars />
+              </Card>
+            </>
+          )}
         </div>
         <div class="stack">
           <Card title="Second factor">

@@ -65,12 +65,23 @@ export class HeldMail {
 
   /** Any number of workers may run this at the same time. */
   async release(): Promise<void> {
-    const holding = await this.database.query<HoldingOrganization & { [column: string]: unknown }>(HOLDING);
+    let holding = await this.database.query<HoldingOrganization & { [column: string]: unknown }>(HOLDING);
+    // In rounds of a batch each, so that the mail of one organization delays no other.
+    while (holding.length > 0) holding = await this.releaseBatches(holding);
+  }
+
+  /** @returns the organizations that may have more to release */
+  private async releaseBatches<Holding extends HoldingOrganization>(holding: readonly Holding[]): Promise<Holding[]> {
+    const unfinished: Holding[] = [];
     for (let start = 0; start < holding.length; start += ORGANIZATIONS) {
       const some = holding.slice(start, start + ORGANIZATIONS);
       const releases = await this.releasesOf(some);
-      for (const [index, { organizationId }] of some.entries()) await this.releaseOf(organizationId, releases[index]);
+      for (const [index, organization] of some.entries()) {
+        const released = await this.releaseBatch(organization, releases[index]);
+        if (released === BATCH) unfinished.push(organization);
+      }
     }
+    return unfinished;
   }
 
   private async releasesOf(organizations: readonly HoldingOrganization[]): Promise<(Release | undefined)[]> {
@@ -79,15 +90,13 @@ export class HeldMail {
     return ids.map((own) => releaseAfter(own.map(() => pauses.next().value!)));
   }
 
-  private async releaseOf(organizationId: string, release: Release | undefined): Promise<void> {
-    if (!release) return;
+  /** @returns how many emails */
+  private async releaseBatch({ organizationId }: HoldingOrganization, release: Release | undefined): Promise<number> {
+    if (!release) return 0;
     const { overdueOnly = false, limit } = release;
-    let released: number;
-    do {
-      const batch = Math.min(limit, BATCH);
-      const rows = await this.database.query(RELEASE, [organizationId, overdueOnly, RETRY_HORIZON_MS, batch]);
-      released = rows.length;
-    } while (released === BATCH);
+    const batch = Math.min(limit, BATCH);
+    const released = await this.database.query(RELEASE, [organizationId, overdueOnly, RETRY_HORIZON_MS, batch]);
+    return released.length;
   }
 }
 

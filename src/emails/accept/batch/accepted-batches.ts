@@ -4,6 +4,7 @@ import type { LiveReport } from '../../../events/live/live-message.js';
 import { LivePublisher } from '../../../events/live/live-publisher.js';
 import type { SuppressionReason } from '../../../events/recipient-event.js';
 import { Database, type Sql } from '../../../platform/database/database.js';
+import type { DomainError } from '../../../platform/errors/domain-error.js';
 import { WorkNotifier } from '../../../platform/queue/work-notifications.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
 import { addressKey } from '../../mailbox.js';
@@ -22,11 +23,14 @@ export interface BatchEmail {
   readonly suppressed: readonly SuppressedRecipient[];
 }
 
+/** Why emails could not be stored, by their IDs. */
+export type Refusals = ReadonlyMap<string, DomainError>;
+
 /** The result for each email of a batch, and the response. */
 export interface StoredBatch<Response> {
   readonly emails: readonly BatchEmail[];
-  /** @param refused why some of them could not be stored, by their IDs */
-  readonly respond: (refused: ReadonlyMap<string, Error>) => Response;
+  /** Nothing is stored if it throws. */
+  readonly respond: (refused: Refusals) => Response;
 }
 
 /** Stores batches of emails in Postgres, the queue of record. */
@@ -73,7 +77,7 @@ export class AcceptedBatches {
       if (idempotent && !(await claimBatchKey(sql, organizationId, idempotent, emails[0]!.email.id))) return undefined;
       const rows = await ACCEPT.run<{ id: string; stored: boolean }>(sql, acceptanceValues(emails, true));
       const stored = new Set(rows.flatMap((row) => (row.stored ? [row.id] : [])));
-      const refused = new Map<string, Error>();
+      const refused = new Map<string, DomainError>();
       for (const { email, suppressed } of emails) {
         if (!stored.has(email.id)) {
           refused.set(email.id, new CampaignArchivedError());

@@ -12,7 +12,7 @@ import { EmailBudget } from '../email-budget.js';
 import type { NewEmail } from '../new-email.js';
 import { requireRecipientLeft } from '../recipients.js';
 import type { DecodedRequest } from '../send-request.js';
-import { AcceptedBatches, type BatchEmail } from './accepted-batches.js';
+import { AcceptedBatches, type BatchEmail, type Refusals } from './accepted-batches.js';
 import { BatchKeys } from './batch-keys.js';
 import { BatchContentSize } from './batch-content-size.js';
 import { RefusedMessageError } from './refused-message-error.js';
@@ -35,6 +35,12 @@ export interface BatchResponse {
 /** The state of a message between steps: its result so far, or why it is refused. */
 type Entry<Value> = Value | DomainError;
 
+interface Batch {
+  readonly messages: readonly Entry<DecodedRequest>[];
+  readonly idempotent: IdempotentRequest | undefined;
+  readonly refusesAll: (problem: DomainError) => boolean;
+}
+
 /**
  * POST /api/send/batch, step by step: replay, compose, leave out, find campaigns, spend, store attachments, create
  * campaigns, store. One bad message does not affect the others.
@@ -51,7 +57,7 @@ export class SendBatch {
 
   /**
    * @param messages each decoded, or why it is not valid
-   * @param refusesAll true for a problem of one message that refuses the whole batch
+   * @param refusesAll true for a problem of one message that refuses the whole batch, so that nothing is stored
    * @throws SendingPausedError for a batch that is not accepted yet, RefusedMessageError, BudgetExceededError,
    *   TooManyRenderingsError, TooManyBodyBytesError, BodyShareExceededError
    */
@@ -81,14 +87,15 @@ export class SendBatch {
     );
     const addressed = await this.leaveOut(organizationId, composed, refusesAll);
     // An unknown campaign is created only once the budgets allow the batch, so that a refused batch creates none.
-    const open = await inCampaigns(messages, addressed, (email, name) =>
+    const batch = { messages, idempotent, refusesAll };
+    const open = await inCampaigns(batch, addressed, (email, name) =>
       this.composer.inExistingCampaign(caller, email, name),
     );
     const valid = open.filter(isAccepted).map(({ email }) => email);
     const response = await this.budget.spend(
       caller,
       valid,
-      () => this.store(caller, messages, open, idempotent),
+      () => this.store(caller, batch, open),
       (stored) => storedAmong(valid, stored),
     );
     if (response) return response;
@@ -100,20 +107,20 @@ export class SendBatch {
   /** @returns undefined when another request holds the key */
   private async store(
     caller: Caller,
-    messages: readonly Entry<DecodedRequest>[],
+    batch: Batch,
     open: readonly Entry<BatchEmail>[],
-    idempotent: IdempotentRequest | undefined,
   ): Promise<BatchResponse | undefined> {
+    const { messages, idempotent, refusesAll } = batch;
     // Before the campaigns, because the budget of stored bytes may refuse them.
     const files = messages.flatMap((message, index) =>
       isAccepted(message) && isAccepted(open[index]!) ? message.attachments : [],
     );
     await this.attachments.store(caller, files);
-    const emails = await inCampaigns(messages, open, (email, name) => this.composer.inCampaign(caller, email, name));
+    const emails = await inCampaigns(batch, open, (email, name) => this.composer.inCampaign(caller, email, name));
     const accepted = emails.filter(isAccepted);
-    if (accepted.length === 0) return respond(emails, new Map());
-    const batch = { emails: accepted, respond: (refused: ReadonlyMap<string, Error>) => respond(emails, refused) };
-    return this.accepted.store(caller.organizationId, batch, idempotent);
+    if (accepted.length === 0) return respond(emails);
+    const respondWith = (refused: Refusals): BatchResponse => respond(withRefusals(emails, refused, refusesAll));
+    return this.accepted.store(caller.organizationId, { emails: accepted, respond: respondWith }, idempotent);
   }
 
   private async leaveOut(
@@ -141,19 +148,20 @@ export class SendBatch {
  * @param inCampaign called once per campaign
  */
 async function inCampaigns(
-  messages: readonly Entry<DecodedRequest>[],
+  { messages, refusesAll }: Batch,
   emails: readonly Entry<BatchEmail>[],
   inCampaign: (email: NewEmail, name: string) => Promise<NewEmail>,
 ): Promise<Entry<BatchEmail>[]> {
   const known = new Map<string, Promise<NewEmail>>();
-  return each(emails, async ({ email, suppressed }, index) => {
+  const addCampaign = async ({ email, suppressed }: BatchEmail, index: number): Promise<BatchEmail> => {
     const { campaignId: name } = messages[index] as DecodedRequest;
     if (name === undefined || email.campaignId !== null) return { email, suppressed };
     const found = known.get(name) ?? inCampaign(email, name);
     known.set(name, found);
     const { campaignId } = await found;
     return { email: { ...email, campaignId }, suppressed };
-  });
+  };
+  return each(emails, addCampaign, refusesAll);
 }
 
 function storedAmong(emails: readonly NewEmail[], { emails: results }: BatchResponse): NewEmail[] {
@@ -197,25 +205,33 @@ function isAboutRequest({ kind }: DomainError): boolean {
   return kind === 'unavailable' || kind === 'too-many-requests';
 }
 
-function respond(emails: readonly Entry<BatchEmail>[], refused: ReadonlyMap<string, Error>): BatchResponse {
+/** @throws RefusedMessageError, so that nothing is stored */
+function withRefusals(
+  emails: readonly Entry<BatchEmail>[],
+  refused: Refusals,
+  refusesAll: (problem: DomainError) => boolean,
+): Entry<BatchEmail>[] {
+  return emails.map((entry, index) => {
+    const refusal = isAccepted(entry) ? refused.get(entry.email.id) : undefined;
+    if (refusal && refusesAll(refusal)) throw new RefusedMessageError(index, refusal);
+    return refusal ?? entry;
+  });
+}
+
+function respond(emails: readonly Entry<BatchEmail>[]): BatchResponse {
+  return { emails: emails.map((entry) => (entry instanceof DomainError ? toProblem(entry) : toResult(entry))) };
+}
+
+function toResult({ email, suppressed }: BatchEmail): BatchResult {
+  const { id, trackingId: emailTrackingId, sendAt } = email;
   return {
-    emails: emails.map((entry) => {
-      if (entry instanceof DomainError) return toProblem(entry);
-      const { email, suppressed } = entry;
-      const error = refused.get(email.id);
-      if (error) return toProblem(error);
-      const { id, trackingId: emailTrackingId, sendAt } = email;
-      return {
-        id,
-        emailTrackingId,
-        status: sendAt ? 'scheduled' : 'queued',
-        ...(suppressed.length > 0 && { suppressed }),
-      };
-    }),
+    id,
+    emailTrackingId,
+    status: sendAt ? 'scheduled' : 'queued',
+    ...(suppressed.length > 0 && { suppressed }),
   };
 }
 
-function toProblem(error: Error): BatchResult {
-  const details = error instanceof DomainError ? error.details : undefined;
-  return { error: error.message, ...(details && { details }) };
+function toProblem({ message, details }: DomainError): BatchResult {
+  return { error: message, ...(details && { details }) };
 }

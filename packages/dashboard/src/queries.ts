@@ -20,7 +20,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** Reads the session again if it may have ended, or the user may have another role by now or none in the organization. */
+/** Reads the session again if it may have ended, or the user or the organization may by now be allowed less. */
 export function readSessionAfter(error: unknown): void {
   if (!hasStatus(error, 401) && !hasStatus(error, 403)) return;
   // A page whose user is asked whether to leave it stays pending, and must not ask again.

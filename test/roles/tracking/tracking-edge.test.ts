@@ -18,7 +18,10 @@ describe('the open pixel', () => {
   it('responds with a transparent image of one pixel and records the open', async () => {
     const { status, headers, body } = await edge.request(pixelPath);
     expect(status).toBe(200);
-    expect(headers).toMatchObject({ 'content-type': 'image/gif', 'content-length': '43', 'cache-control': 'no-store' });
+    expect(headers).toMatchObject({
+      ...{ 'content-type': 'image/gif', 'content-length': '43', 'cache-control': 'no-store' },
+      ...{ 'cross-origin-resource-policy': 'cross-origin', 'x-content-type-options': 'nosniff' },
+    });
     expect(body.subarray(0, 10)).toEqual(Buffer.from([...Buffer.from('GIF89a'), 1, 0, 1, 0]));
     expect(body).toHaveLength(43);
     expect(edge.events).toEqual([{ type: 'opened', id: headers['x-request-id'], emailTrackingId }]);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import { addGuard, changeGuard, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import { GUARD_STATES } from '../../src/organizations/guard/guard-status.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { SubmissionClient } from '../support/submission-client.js';
@@ -141,6 +142,17 @@ describe('a conversation of the SMTP submission', () => {
       return /^550 5\.7\.1 .*spam/.test(reply);
     });
     other.end();
+  });
+
+  it('takes no login while the sending of its organization is paused', async () => {
+    const { organizationId } = client;
+    await service.database.transaction(async (sql) => {
+      await addGuard(sql, organizationId);
+      await changeGuard(sql, { organizationId, from: GUARD_STATES, to: 'paused', reason: 'too many bounces' });
+    });
+    const secure = await (await RawClient.connect(service)).withTls();
+    expect(await secure.login(client.apiKey)).toMatch(/^550 5\.7\.1 Sending is paused: too many bounces/);
+    secure.end();
   });
 
   it('counts messages against the rate limit of its organization', async () => {

@@ -52,9 +52,27 @@ describe('the time of connections', () => {
     }
     expect([limits.size, jest.getTimerCount()]).toEqual([0, 0]);
   });
+
+  it('stays limited for a connection that has the port of one before, whose end shows late', () => {
+    const limits = new SubmissionLimits();
+    const [before, after] = [socketAt(1), socketAt(1)];
+    limits.begin(before);
+    limits.begin(after);
+    before.emit('close');
+    expect(limits.size).toBe(1);
+    jest.advanceTimersByTime(MINUTE / 2);
+    expect(after.destroyed).toBe(true);
+  });
 });
 
 describe('the number of connections', () => {
+  it('is limited for a whole IPv6 network', () => {
+    const limits = new SubmissionLimits();
+    const connected = Array.from({ length: 51 }, (_, at) => limits.connect(String(at), `2001:db8::${at.toString(16)}`));
+    expect(connected.filter(Boolean)).toHaveLength(50);
+    expect(limits.connect('other', '2001:db8:0:1::1')).toBe(true);
+  });
+
   it('is limited for each client and each organization, and its places become free', () => {
     const limits = new SubmissionLimits();
     const connected = (client: number, count: number): boolean[] =>

@@ -101,8 +101,12 @@ describe('the header of a message', () => {
 
   it('names recipients in To and Cc, unless the name would refuse the message', () => {
     const nameOf = readRecipientNames(
-      fields('To: "Doe, Jane" <Jane@example.com>, Team: b@example.com;', 'Cc: "evil\u202ename" <c@example.com>'),
+      fields(
+        'To: "Doe, Jane" <Jane@example.com>, Team: b@example.com;',
+        'Cc: "evil\u202ename" <c@example.com>, Dan <d@example.com>',
+      ),
     );
+    expect(nameOf('d@example.com')).toBe('Dan <d@example.com>');
     expect(nameOf('jane@example.com')).toBe('"Doe, Jane" <jane@example.com>');
     expect(nameOf('b@example.com')).toBe('b@example.com');
     expect(nameOf('c@example.com')).toBe('c@example.com');

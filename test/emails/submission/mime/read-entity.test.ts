@@ -36,6 +36,13 @@ describe('a MIME message', () => {
     );
   });
 
+  it('decodes more base64 than one turn of the event loop does, in lines of any length', async () => {
+    const bytes = Buffer.from(Uint8Array.from({ length: 2_000_000 }, (_, at) => at % 251));
+    const lines = bytes.toString('base64').match(/.{1,75}/g)!;
+    const { files } = await contentOf(['Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', ...lines]);
+    expect(files[0]!.bytes.equals(bytes)).toBe(true);
+  });
+
   it('keeps a boundary that begins like another one, parts without headers, and line ends before boundaries', async () => {
     const { text, html, files } = await contentOf([
       'Content-Type: multipart/mixed; boundary="a"',
@@ -172,6 +179,7 @@ describe('a MIME message', () => {
     ['character set "klingon"', ['Content-Type: text/plain; charset=klingon', '', 'ü']],
     ['its boundary is missing', ['Content-Type: multipart/mixed; boundary=a', '', '--b', '', 'x', '--b--']],
     ['encrypted', ['Content-Type: application/pgp-encrypted', '', 'Version: 1']],
+    ['encrypted', ['Content-Type: multipart/encrypted; boundary=a', '', '--a', '', 'x', '--a--']],
     [
       'more than 20 files',
       [

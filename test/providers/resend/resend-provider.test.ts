@@ -38,6 +38,12 @@ describe('Resend', () => {
     expect(await provider.deliver(email, longDeadline(), claimed)).toMatchObject({ providerId: email.messageId });
   });
 
+  it('counts a call without an email as refused by a 403 after which an email would be retried', async () => {
+    stub.scripts.add('*', resendError(403, 'validation_error', 'Not this one'));
+    expect((await provider.deliver(outgoingEmail(), longDeadline(), claimed)).kind).toBe('retry');
+    expect((await provider.callWithoutEmail(longDeadline())).kind).toBe('refused');
+  });
+
   it('authenticates, passes our ID and the number of recipients, and sends no generated text', async () => {
     const email = outgoingEmail({ text: '', cc: [mailbox('c')] });
     await provider.deliver(email, longDeadline(), claimed);

@@ -73,6 +73,14 @@ describe('replies of an SMTP server', () => {
   });
 
   it.each([
+    ['data', '250 2.0.0 Ok', 'retry'],
+    ['dot', '354 Go on', 'ambiguous'],
+  ] as const)('reply to %s is %s, which makes no sense: %s', async (phase, reply, kind) => {
+    stub.scripts.add('*', { phase, reply });
+    expect((await deliver()).kind).toBe(kind);
+  });
+
+  it.each([
     ['mail', '530 5.7.1 <Ada@Acme.Example>: authentication required to send as this address'],
     ['mail', '530 5.7.0 Authentication required for mail from acme.example'],
     ['mail', '553 5.7.1 <ada@acme.example>: Sender address rejected: not owned by user'],
@@ -100,13 +108,16 @@ describe('replies of an SMTP server', () => {
     },
   );
 
-  it('does not mistake the refusal of a recipient for one of the sender, even if both are the same address', async () => {
-    stub.scripts.add('*', { phase: 'rcpt', reply: '550 5.1.1 <ada@acme.example>: no such user' });
-    const ada = { address: 'ada@acme.example' };
-    const outcome = await deliver({ from: ada, to: [ada], envelopeRecipients: [ada.address] });
-    expect(outcome.kind).toBe('refused');
-    expect(outcome).not.toHaveProperty('about');
-  });
+  it.each(['550 5.1.1 <ada@acme.example>: no such user', '554 5.7.1 <ada@acme.example>: Recipient address rejected'])(
+    'does not mistake the refusal of a recipient for one of the sender, even if both are the same address: %s',
+    async (reply) => {
+      stub.scripts.add('*', { phase: 'rcpt', reply });
+      const ada = { address: 'ada@acme.example' };
+      const outcome = await deliver({ from: ada, to: [ada], envelopeRecipients: [ada.address] });
+      expect(outcome.kind).toBe('refused');
+      expect(outcome).not.toHaveProperty('about');
+    },
+  );
 
   it.each([
     ['connect', 'retry'],

@@ -26,3 +26,9 @@ export class NotAnOwnerError extends DomainError {
     super('forbidden', 'Only owners of the organization can do this');
   }
 }
+
+export class SuspendedError extends DomainError {
+  constructor(reason: string) {
+    super('forbidden', `This organization is suspended: ${reason}`);
+  }
+}

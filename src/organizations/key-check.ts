@@ -2,7 +2,13 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../platform/addresses/client-network.js';
 import { DomainError } from '../platform/errors/domain-error.js';
-import { InvalidKeyError, InvalidSessionError, KeyInAuthorizationError, NotAnOwnerError } from './access-errors.js';
+import {
+  InvalidKeyError,
+  InvalidSessionError,
+  KeyInAuthorizationError,
+  NotAnOwnerError,
+  SuspendedError,
+} from './access-errors.js';
 import { ApiKeyAuthenticator, type Caller, suspensionOf } from './api-key-authenticator.js';
 import './current-caller.js';
 import { allowsClient, ForbiddenAddressError } from './key-limits.js';
@@ -22,12 +28,6 @@ const API_PREFIX = '/api/';
 class NeedsSessionError extends DomainError {
   constructor() {
     super('forbidden', 'An API key cannot do this: sign in as a user');
-  }
-}
-
-class SuspendedError extends DomainError {
-  constructor(reason: string) {
-    super('forbidden', `This organization is suspended: ${reason}`);
   }
 }
 

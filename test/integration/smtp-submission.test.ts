@@ -1,5 +1,6 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { SubmissionClient } from '../support/submission-client.js';
@@ -214,5 +215,11 @@ describe('a key as password', () => {
     const { body } = await client.post<{ id: string; key: string }>('/api/keys', { name: 'SMTP' });
     expect((await client.delete(`/api/keys/${body.id}`)).status).toBe(204);
     expect(await new SubmissionClient(service, { apiKey: body.key }).send(message)).toMatchObject({ code: 535 });
+  });
+
+  it('of a suspended organization is refused, and the reply says why as over HTTP', async () => {
+    await suspendOrganization(service.database, client.organizationId, 'It sends spam');
+    const text = expect.stringContaining(' 5.7.1 This organization is suspended: It sends spam');
+    expect(await smtp.send(message)).toMatchObject({ code: 550, text });
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidKeyError } from '../../organizations/access-errors.js';
-import { ApiKeyAuthenticator, type Caller } from '../../organizations/api-key-authenticator.js';
+import { InvalidKeyError, SuspendedError } from '../../organizations/access-errors.js';
+import { ApiKeyAuthenticator, type Caller, suspensionOf } from '../../organizations/api-key-authenticator.js';
 import { allowsClient, ForbiddenAddressError } from '../../organizations/key-limits.js';
 import { MissingScopeError } from '../../organizations/key-scopes.js';
 import { PresentedKeys } from '../../organizations/presented-keys.js';
@@ -17,14 +17,18 @@ export class SubmissionLogins {
     private readonly limits: RateLimits,
   ) {}
 
-  /** @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError, SendingPausedError */
+  /**
+   * @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError, SuspendedError,
+   *   SendingPausedError
+   */
   async logIn(key: string, address: string): Promise<Caller> {
     return requireSending(await this.presented.identify(key, clientNetwork(address)), address);
   }
 
   /**
    * Checks before each message that the key is still valid, and counts a request of its organization.
-   * @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError, SendingPausedError
+   * @throws InvalidKeyError, TooManyRequestsError, ForbiddenAddressError, MissingScopeError, SuspendedError,
+   *   SendingPausedError
    */
   async beginMessage(key: string, address: string): Promise<Caller> {
     const caller = await this.keys.identify(key, false);
@@ -38,8 +42,8 @@ export class SubmissionLogins {
 function requireSending(caller: Caller, address: string): Caller {
   if (!allowsClient(caller, address)) throw new ForbiddenAddressError();
   if (!caller.scopes.includes('send')) throw new MissingScopeError('send', caller.actor.kind);
-  if (caller.pauseReason !== null || caller.suspended) {
-    throw new SendingPausedError(caller.pauseReason ?? 'this organization is suspended');
-  }
+  const suspended = suspensionOf(caller);
+  if (suspended !== null) throw new SuspendedError(suspended);
+  if (caller.pauseReason !== null) throw new SendingPausedError(caller.pauseReason);
   return caller;
 }

@@ -22,6 +22,9 @@ export class OpenIdProvider {
   /** Responds in place of the token endpoint. */
   tokenFailure: ((response: ServerResponse) => void) | undefined;
 
+  /** Claims that are only in the response of the userinfo endpoint, although the ID token has others of their scope. */
+  readonly onlyInUserInfo = new Set<string>();
+
   private constructor(
     readonly issuer: string,
     readonly close: () => Promise<unknown>,
@@ -39,11 +42,16 @@ export class OpenIdProvider {
     const provider = new Provider(issuer, {
       clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [callbackUrl] }],
       claims: { email: ['email', 'email_verified'] },
+      // The ID token has the claims of its scopes, too.
+      conformIdTokenClaims: false,
       pkce: { required: () => true },
       cookies: { keys: ['only for this test'] },
       findAccount: (_context: unknown, name: string) => ({
         accountId: name,
-        claims: () => ({ sub: name, ...stub.accounts.get(name) }),
+        claims: (use: string) => {
+          const claims = Object.entries({ sub: name, ...stub.accounts.get(name) });
+          return Object.fromEntries(claims.filter(([key]) => use !== 'id_token' || !stub.onlyInUserInfo.has(key)));
+        },
       }),
       loadExistingGrant: async ({ oidc }: Context) => {
         const grant = new oidc.provider.Grant({ clientId: CLIENT_ID, accountId: oidc.session.accountId });

@@ -53,6 +53,8 @@ async function tokenOf(browser: Browser, { email }: TestUser): Promise<string> {
   return token!;
 }
 
+afterEach(() => provider.onlyInUserInfo.clear());
+
 async function addSecondFactor(to: TestUser): Promise<void> {
   const browser = await signedIn(service, to);
   const { body } = await browser.post<SecondFactorSecret>('/api/session/second-factor', { password: PASSWORD });
@@ -69,6 +71,12 @@ describe('optional OpenID Connect by settings', () => {
     expect(await browser.post('/api/session', { token })).toMatchObject({ status: 201, body: { user: { email } } });
     expect((await browser.get('/api/session')).status).toBe(200);
     expect((await new Browser(service).post('/api/session', { token })).status).toBe(401);
+  });
+
+  it.each([[['email', 'email_verified']], [['email_verified']]])('reads %s only in the userinfo', async (claims) => {
+    claims.forEach((claim) => provider.onlyInUserInfo.add(claim));
+    const one = await user();
+    expect(await tokenOf(new Browser(service), one)).toBeDefined();
   });
 
   it.each([

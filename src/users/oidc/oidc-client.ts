@@ -78,7 +78,8 @@ export class OidcClient {
         idTokenExpected: true,
       });
       const { sub: subject, ...claims } = tokens.claims()!;
-      const isComplete = claims.email !== undefined;
+      // Some providers put the address into the ID token, and only into the userinfo whether they have verified it.
+      const isComplete = claims.email !== undefined && claims.email_verified !== undefined;
       const about = isComplete ? claims : await openid.fetchUserInfo(configuration, tokens.access_token, subject);
       return { subject, email: verifiedEmailOf(about) };
     } catch (error) {

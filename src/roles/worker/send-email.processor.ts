@@ -19,6 +19,9 @@ function isBatch(job: SendJob): job is Job<Jobs['send-emails-together']> {
   return job.name === ('send-emails-together' satisfies JobName);
 }
 
+/** Redis lost its jobs, or took one from a worker that stood still: no fault of this program, so no stack helps. */
+const LOST_JOB = /^(Missing (lock|key) for job|could not renew lock for job|UNBLOCKED) /;
+
 /** Connects BullMQ to a delivery: the run decides, and this class only moves the job. */
 @Processor(QUEUES.emails, CONSUMER_OPTIONS)
 export class SendEmailProcessor extends WorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
@@ -83,6 +86,9 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
   /** Outages of Redis have lines of their own. */
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.logger[isRedisConnectionOutage(error) ? 'debug' : 'warn']({ err: error }, 'Error on the delivery queue');
+    const text = 'Error on the delivery queue';
+    if (isRedisConnectionOutage(error)) this.logger.debug({ err: error }, text);
+    else if (LOST_JOB.test(error.message)) this.logger.warn({ reason: error.message }, text);
+    else this.logger.warn({ err: error }, text);
   }
 }

@@ -5,6 +5,7 @@ import { Database } from '../platform/database/database.js';
 import { LookupCache } from '../platform/database/lookup-cache.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
 import { readKey, sameHash } from './key-format.js';
+import type { DocumentsTogether } from './budgets/render-budget.js';
 import type { KeyLimits } from './key-limits.js';
 import type { UserRole } from '../users/user-roles.js';
 import { KeyRows, type KeyRow } from './key-rows.js';
@@ -29,6 +30,8 @@ export interface Caller extends KeyLimits {
    * @throws TooManyBodyBytesError, BodyShareExceededError
    */
   readonly reserve?: (bytes: number) => void;
+  /** The documents of a batch. */
+  readonly documents?: DocumentsTogether;
 }
 
 /** Why an operator stopped the organization; null if it is not suspended. */

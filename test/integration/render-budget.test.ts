@@ -77,6 +77,15 @@ describe('Budgets per plan: render seconds per minute', () => {
     expect((await send()).body).toMatchObject({ emails: [{ status: 'queued' }, { status: 'queued' }] });
   });
 
+  it('a batch that alone needs more than a whole budget is accepted, and counts in full', async () => {
+    const emails = Array.from({ length: 300 }, newsletter);
+    const { status, body } = await client.post<BatchResponse>('/api/send/batch', { emails });
+    expect([status, body.emails?.length]).toEqual([202, 300]);
+    expect(body.emails.filter((one) => 'error' in one)).toEqual([]);
+    expect((await usage()).used).toBeGreaterThan(1);
+    expect((await render()).status).toBe(429);
+  });
+
   it('a replay of POST /api/emails gets the first response, even if the budget is used up', async () => {
     const tracked = { ...newsletter(), htmlContent: '<a href="https://example.com/a">a</a>' };
     const track = () => client.post('/api/emails', tracked, { 'idempotency-key': 'tracked once' });

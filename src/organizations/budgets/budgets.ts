@@ -42,14 +42,12 @@ export class Budgets {
   /** Takes units from the budget of the period of `at`. Undefined when fewer are left. */
   async tryTake(owner: BudgetOwner, budget: BudgetName, units: number, at?: Date): Promise<Spending | undefined> {
     const line = this.lineOf(owner, budget, at);
-    if (!(await this.ledger.take(line, units))) return undefined;
-    let taken = units;
-    return {
-      correct: (actual) => {
-        this.ledger.charge(line, actual - taken);
-        taken = actual;
-      },
-    };
+    return (await this.ledger.take(line, units)) ? this.spendingOn(line, units) : undefined;
+  }
+
+  /** Takes nothing yet, and refuses nothing: for work that the budget may exceed. */
+  takeLater(owner: BudgetOwner, budget: BudgetName): Spending {
+    return this.spendingOn(this.lineOf(owner, budget), 0);
   }
 
   /**
@@ -95,6 +93,16 @@ export class Budgets {
   /** In counted units; undefined means none. */
   limitOf({ plan }: Pick<BudgetOwner, 'plan'>, budget: BudgetName): number | undefined {
     return budgetLimit(this.settings, plan, budget);
+  }
+
+  private spendingOn(line: BudgetLine, units: number): Spending {
+    let taken = units;
+    return {
+      correct: (actual) => {
+        this.ledger.charge(line, actual - taken);
+        taken = actual;
+      },
+    };
   }
 
   private lineOf(owner: BudgetOwner, budget: BudgetName, at?: Date): BudgetLine {

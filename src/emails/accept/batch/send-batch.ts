@@ -74,12 +74,14 @@ export class SendBatch {
 
     const createdAt = new Date(this.composer.now());
     const size = new BatchContentSize(caller.reserve);
-    const sizedCaller = { ...caller, reserve: size.reserve };
+    // A batch that alone needs more than the budget of a minute could otherwise never be sent.
+    const documents = { isAllowed: false };
+    const batchCaller = { ...caller, reserve: size.reserve, documents };
     // One after the other, so that a batch takes no more turns on the rendering threads than a single email.
     const composed = await each(
       messages,
       async (message) => {
-        const email = await this.composer.toSend(sizedCaller, message);
+        const email = await this.composer.toSend(batchCaller, message);
         size.add(email);
         return { ...email, ...{ id: uuidV7(createdAt.getTime()), createdAt } };
       },

@@ -35,12 +35,24 @@ export const redisDemoted: Scenario = {
   },
 };
 
-/** The old primary becomes a replica as in a planned failover, and only new connections reach the new one. */
+/**
+ * The old primary becomes a replica as in a planned failover, and only new connections reach the new one. Writes wait
+ * meanwhile, as with FAILOVER: the old primary would acknowledge what the new one never receives.
+ */
 async function switchTo(testbed: Testbed, from: PrivateRedis, to: PrivateRedis): Promise<void> {
   await isInSync(to);
+  await from.command('CLIENT', 'PAUSE', '30000', 'WRITE');
+  await eventually(async () => (await offset(from)) === (await offset(to)));
   await to.command('REPLICAOF', 'NO', 'ONE');
   for (const { proxies } of testbed.all) proxies.redis.leadTo(new URL(to.url));
-  await follow(from, to);
+  await from.command('REPLICAOF', '127.0.0.1', new URL(to.url).port);
+  await from.command('CLIENT', 'UNPAUSE');
+  await isInSync(from);
+}
+
+/** How many bytes of changes it has, its own or those of its primary. */
+async function offset(redis: PrivateRedis): Promise<string | undefined> {
+  return /master_repl_offset:(\d+)/.exec(String(await redis.command('INFO', 'replication')))?.[1];
 }
 
 async function follow(replica: PrivateRedis, primary: PrivateRedis): Promise<void> {

@@ -112,6 +112,22 @@ describe('optional TOTP', () => {
     expect((await signIn(user, codeNow())).status).toBe(401);
   });
 
+  it('a code counts up to one step early or late, because clocks differ', async () => {
+    const { user, codeNow } = await enroll();
+    const codeIn = (steps: number): string => {
+      const before = elapsedMs;
+      elapsedMs += steps * 30_000;
+      const code = codeNow();
+      elapsedMs = before;
+      return code;
+    };
+    for (let step = 0; step < 5; step++) nextStep();
+    expect((await signIn(user, codeIn(-2))).status).toBe(401);
+    expect((await signIn(user, codeIn(-1))).status).toBe(201);
+    expect((await signIn(user, codeIn(2))).status).toBe(401);
+    expect((await signIn(user, codeIn(1))).status).toBe(201);
+  });
+
   it('a recovery code works once', async () => {
     const { user, recoveryCodes } = await enroll();
     expect(recoveryCodes).toHaveLength(10);

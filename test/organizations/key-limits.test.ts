@@ -53,4 +53,18 @@ describe('requireNoMore', () => {
     if (isAllowed) expect(create).not.toThrow();
     else expect(create).toThrow(/may do more than itself/);
   });
+
+  const [soon, later] = [new Date(1_000), new Date(2_000)];
+  it.each([
+    ['that never expires, made by one that does', { expiresAt: soon }, { expiresAt: null }, false],
+    ['that expires later', { expiresAt: soon }, { expiresAt: later }, false],
+    ['that expires at the same time', { expiresAt: soon }, { expiresAt: soon }, true],
+    ['that expires, made by one that never does', { expiresAt: null }, { expiresAt: later }, true],
+    ['for all domains, made by one for some', { allowedDomains: ['a.example'] }, { allowedDomains: null }, false],
+    ['for all addresses, made by one for some', { allowedAddresses: ['::1/128'] }, { allowedAddresses: null }, false],
+  ])('for a new key %s', (_, creator, wanted, isAllowed) => {
+    const create = () => requireNoMore({ ...NO_LIMITS, ...creator }, { ...NO_LIMITS, ...wanted });
+    if (isAllowed) expect(create).not.toThrow();
+    else expect(create).toThrow(/may do more than itself/);
+  });
 });

@@ -52,6 +52,21 @@ describe('a refusal in the form of SendGrid', () => {
   it.each([
     [{ tags: ['a'] }, 'tags', 'tags is not supported'],
     [{ to: [{ email: 'ada@example.com' }] }, 'to', 'to is not supported'],
+    [
+      { reply_to: { email: 'a@example.com' }, reply_to_list: [{ email: 'b@example.com' }] },
+      'reply_to_list',
+      'reply_to_list must have one address, and none beside reply_to',
+    ],
+    [
+      { content: ['x', 'y'].map((value) => ({ type: 'text/plain', value })) },
+      'content.1.type',
+      'content.1.type must be given once',
+    ],
+    [
+      { tracking_settings: { click_tracking: { enable: true, enable_text: true } } },
+      'tracking_settings.click_tracking.enable_text',
+      'tracking_settings.click_tracking.enable_text is not supported',
+    ],
     [{ headers: { constructor: 'x' } }, 'headers.constructor', expect.stringMatching(/^headers\.constructor is not/)],
   ])('names a field as the client wrote it: %j', async (fields, field, message) => {
     const mail = {

@@ -30,7 +30,7 @@ beforeEach(() => {
   lookups = new SharedLookups(names.lookUp);
 });
 
-const lookUp = (name: string, options: { all?: boolean } = {}) =>
+const lookUp = (name: string, options: { all?: boolean; family?: number } = {}) =>
   new Promise<unknown>((resolve, reject) =>
     lookups.lookup(name, options, (error, address) => (error ? reject(error) : resolve(address))),
   );
@@ -47,6 +47,13 @@ it('looks a name up once, however many connections need it', async () => {
   const again = lookUp('redis');
   names.open[0]!.resolve();
   expect(await again).toBe('192.0.2.1');
+});
+
+it('looks a name up for each family of addresses, because a connection may want one alone', async () => {
+  const results = [4, 6].map((family) => lookUp('redis', { family }));
+  expect(names.open).toHaveLength(2);
+  while (names.open.length > 0) names.open[0]!.resolve();
+  await Promise.all(results);
 });
 
 it('looks up at most two names at a time: the other two of the four threads are left to files and Postgres', async () => {

@@ -72,12 +72,9 @@ describe('replies of an SMTP server', () => {
     expect(outcome).not.toHaveProperty('about');
   });
 
-  it.each([
-    ['data', '250 2.0.0 Ok', 'retry'],
-    ['dot', '354 Go on', 'ambiguous'],
-  ] as const)('reply to %s is %s, which makes no sense: %s', async (phase, reply, kind) => {
-    stub.scripts.add('*', { phase, reply });
-    expect((await deliver()).kind).toBe(kind);
+  it('reply to dot is 354, which makes no sense there: ambiguous', async () => {
+    stub.scripts.add('*', { phase: 'dot', reply: '354 Go on' });
+    expect((await deliver()).kind).toBe('ambiguous');
   });
 
   it.each([

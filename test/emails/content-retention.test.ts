@@ -142,7 +142,10 @@ describe('EMAIL_CONTENT_RETENTION_DAYS drops bodies', () => {
         };
         return work({ ...sql, query } as Transaction);
       });
-    await run(DAYS, { transaction, query: (...given: []) => service.database.query(...given) } as unknown as Database);
+    await run(DAYS, {
+      transaction,
+      query: (...given: [string]) => service.database.query(...given),
+    } as unknown as Database);
     expect(retried).toBe(true);
     expect(await content(waiting)).toEqual(kept);
     await end(waiting, 'failed');

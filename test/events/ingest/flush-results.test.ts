@@ -1,5 +1,5 @@
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
-import { flushEntries } from '../../../src/events/ingest/flush-entries.js';
+import { flushEntries } from '../../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { opened, sendMail, summed } from '../../roles/flusher/sent-mail.js';

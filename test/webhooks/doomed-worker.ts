@@ -16,6 +16,6 @@ JobProducer.prototype.addAll = function (name, jobs) {
 
 const ENCRYPTION_KEYS = keys as unknown as RunSettings['ENCRYPTION_KEYS'];
 await runRoles(
-  { ...settings, ROLES: ['worker'], PORT: 0, OPERATOR_PORT: 0, ENCRYPTION_KEYS },
+  { ...settings, ROLES: ['worker'], PORT: 0, OPERATOR_PORT: 0, ENCRYPTION_KEYS, PLANS: new Map(settings.PLANS) },
   pino({ level: 'silent' }),
 );

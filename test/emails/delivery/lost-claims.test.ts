@@ -11,8 +11,9 @@ import { openTestDatabase, type OpenTestDatabase } from '../../support/test-data
 import { dispatchEmails, leaseOn } from '../dispatch/dispatched-emails.js';
 
 let open: OpenTestDatabase;
-beforeAll(async () => void (open = await openTestDatabase()));
-afterAll(() => open?.close());
+// A database each: an email that a test leaves would be dispatched in the next one.
+beforeEach(async () => void (open = await openTestDatabase()));
+afterEach(() => open?.close());
 
 it('a claim whose response was lost is returned once Postgres is back, however late', async () => {
   const { database, url } = open;

@@ -37,14 +37,15 @@ export function outcomeOfBatch(response: ProviderResponse, batch: BatchAnswered,
 
 /**
  * None was accepted. If all were refused for good, so is the email, unless recipients are left. A failure that is not
- * permanent, or not about the message, decides otherwise.
+ * permanent, or not about the message, decides otherwise, and first of all a message that may have been accepted: the
+ * email is not simply sent again.
  */
 function failureOf(
   outcomes: readonly Failure[],
   results: readonly RecipientResult[],
   left: readonly string[],
 ): DeliveryOutcome {
-  const other = outcomes.find(({ kind }) => kind !== 'refused');
+  const other = outcomes.find(({ kind }) => kind === 'ambiguous') ?? outcomes.find(({ kind }) => kind !== 'refused');
   const refused = results.filter(({ state }) => state === 'refused');
   const [first] = outcomes as [Failure];
   if (other?.kind === 'retry') return { ...other, ...(refused.length > 0 && { recipients: refused }) };

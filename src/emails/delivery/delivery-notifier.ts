@@ -10,8 +10,8 @@ import { wakeWebhookDeliveries } from '../../webhooks/wake-webhook-deliveries.js
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 
-/** An email that reached a final status. */
-export interface FinalStatus {
+/** About an email that reached a final status. */
+interface FinalNotification {
   readonly emailId: string;
   /** The API process that waits for the email, if any. */
   readonly waitingInstance: string | undefined;
@@ -19,11 +19,11 @@ export interface FinalStatus {
   readonly deliveries: readonly string[];
 }
 
-export interface FailedStatus extends FinalStatus {
+interface FailedNotification extends FinalNotification {
   readonly organizationId: string;
 }
 
-export interface SentStatus extends FinalStatus {
+interface SentNotification extends FinalNotification {
   readonly trackingId: string;
   readonly sentAt: Date;
   /** Undefined when an earlier run sent the email. */
@@ -45,7 +45,7 @@ export class DeliveryNotifier {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries }: SentStatus): Promise<void> {
+  async sent({ emailId, trackingId, sentAt, result, waitingInstance, deliveries }: SentNotification): Promise<void> {
     this.logger.info({ emailId }, 'Email sent');
     this.metrics.recordFinal('sent');
     const event = { type: 'sent', id: sentEventId(emailId, sentAt), emailTrackingId: trackingId } as const;
@@ -57,7 +57,10 @@ export class DeliveryNotifier {
     ]);
   }
 
-  async failed({ organizationId, emailId, waitingInstance, deliveries }: FailedStatus, reason: string): Promise<void> {
+  async failed(
+    { organizationId, emailId, waitingInstance, deliveries }: FailedNotification,
+    reason: string,
+  ): Promise<void> {
     this.logger.warn({ emailId }, 'Email failed');
     this.metrics.recordFinal('failed');
     this.live.report({ type: 'email.failed', organizationId, emailId });
@@ -65,6 +68,11 @@ export class DeliveryNotifier {
       this.notifyWaitingApi(waitingInstance, emailId, { status: 'failed', reason }),
       this.wakeWebhooks(deliveries),
     ]);
+  }
+
+  async leftOut(suppressed: readonly SuppressedRecipient[], deliveries: readonly string[]): Promise<void> {
+    for (const { reason } of suppressed) this.metrics.recordSuppressed(reason);
+    await this.wakeWebhooks(deliveries);
   }
 
   private async notifyWaitingApi(
@@ -78,11 +86,6 @@ export class DeliveryNotifier {
     } catch (error) {
       this.logger.warn({ emailId, err: error }, 'Could not notify the waiting API');
     }
-  }
-
-  async leftOut(suppressed: readonly SuppressedRecipient[], deliveries: readonly string[]): Promise<void> {
-    for (const { reason } of suppressed) this.metrics.recordSuppressed(reason);
-    await this.wakeWebhooks(deliveries);
   }
 
   private wakeWebhooks(deliveries: readonly string[]): Promise<void> {

@@ -203,9 +203,7 @@ describe('a batch', () => {
     [[error(100), error(100)], { kind: 'retry' }],
     [[inactive, error(405)], { kind: 'credential-refused' }],
     [[error(429), inactive], { kind: 'throttled' }],
-    [[error(101), error(101)], { kind: 'ambiguous' }],
     [[error(100), error(101)], { kind: 'ambiguous' }],
-    [[error(429), error(101)], { kind: 'ambiguous' }],
   ])('of which nothing was accepted: %j', (body, expected) => {
     expect(batchOf(body)).toMatchObject(expected);
   });

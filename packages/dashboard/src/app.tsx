@@ -61,7 +61,7 @@ export function App() {
   if (session.data === undefined) return <Opening error={session.error} retry={readAgain} />;
   const { organization, suspended } = session.data;
   const isStopped = isSuspended(session.data) && !hasEnded;
-  // A page that cannot be read is only hidden: what was just typed into it becomes work that is not saved once its save fails.
+  // The page is hidden, not removed. Once a save fails, what was just typed is unsaved work, and the page is shown again.
   const isHidden = isStopped && !hasWork && path !== '/settings';
   const notice = hasEnded ? <EndedSession /> : <Outdated />;
   return (

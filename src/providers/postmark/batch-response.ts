@@ -36,9 +36,8 @@ export function outcomeOfBatch(response: ProviderResponse, batch: BatchAnswered,
 }
 
 /**
- * None was accepted. If all were refused for good, so is the email, unless recipients are left. A failure that is not
- * permanent, or not about the message, decides otherwise, and first of all a message that may have been accepted: the
- * email is not simply sent again.
+ * None was accepted. If one may have been, the outcome is ambiguous, so that no retry sends it again without a flag. If all
+ * were refused for good, so is the email, unless recipients are left. Any other failure makes the email wait.
  */
 function failureOf(
   outcomes: readonly Failure[],

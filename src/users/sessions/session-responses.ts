@@ -33,7 +33,7 @@ export class SessionResponses {
     return this.views.of(caller.session!.id, caller);
   }
 
-  /** With the organization that was just chosen, of which the caller says nothing. */
+  /** For the organization that was just chosen: the caller was authenticated for the one before. */
   chosen(caller: Caller): Promise<SessionView> {
     return this.views.of(caller.session!.id);
   }

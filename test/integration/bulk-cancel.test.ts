@@ -15,6 +15,7 @@ import { fillMixedQueue } from '../support/mixed-queue.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { tablesWith } from '../support/tables-of-organization.js';
 import { NO_WORKERS } from '../support/no-listeners.js';
+import { noSingleSends } from '../support/single-sends.js';
 
 /** Recipients without an email: more than one batch. */
 const WAITING = 5_600;
@@ -115,7 +116,7 @@ describe('A bulk cancellation over several batches', () => {
     const queue = await fillMixedQueue(database, organizationId, sizes, id);
     const expected = expectedCounts(queue);
     const unused = undefined as never;
-    const step = new BroadcastStep(unused, unused, unused);
+    const step = new BroadcastStep(unused, unused, unused, noSingleSends);
     const steps = new BroadcastSteps(database, step, unused, ignore as never, ignore as never, ignore as never);
     while ((await steps.next()).nextInMs === 0);
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);

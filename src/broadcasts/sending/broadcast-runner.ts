@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { SingleSends } from '../../emails/delivery/single-sends.js';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { WorkListener } from '../../platform/queue/work-notifications.js';
@@ -19,6 +20,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
   constructor(
     private readonly steps: BroadcastSteps,
     private readonly listener: WorkListener,
+    private readonly sends: SingleSends,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -39,6 +41,7 @@ export class BroadcastRunner implements OnApplicationBootstrap, OnModuleDestroy 
 
   private async step(): Promise<number> {
     try {
+      await this.sends.giveWay();
       const step = await this.steps.next();
       if (step.hasDueEmails) this.onEmails();
       return Math.min(step.nextInMs, this.listener.idleMs(UNNOTIFIED_MS));

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Senders } from '../../emails/accept/sender.js';
+import { EmailDeliveryModule } from '../../emails/delivery/email-delivery.module.js';
 import { BroadcastBudget } from './broadcast-budget.js';
 import { BroadcastMetrics } from './broadcast-metrics.js';
 import { BroadcastRunner } from './broadcast-runner.js';
@@ -10,6 +11,7 @@ import { BroadcastEmails } from './make-emails.js';
 
 /** Turns broadcasts into emails, for the worker; without routes. */
 @Module({
+  imports: [EmailDeliveryModule],
   providers: [
     BroadcastBudget,
     BroadcastMetrics,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SingleSends } from '../../emails/delivery/single-sends.js';
 import type { Spending } from '../../organizations/budgets/budgets.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { BroadcastStatus } from '../broadcast-status.js';
@@ -64,6 +65,7 @@ export class BroadcastStep {
     private readonly emails: BroadcastEmails,
     private readonly subjects: BroadcastSubjects,
     private readonly budget: BroadcastBudget,
+    private readonly sends: SingleSends,
   ) {}
 
   /**
@@ -108,7 +110,8 @@ export class BroadcastStep {
     await sql.query(MEASURE_RATE, [id, Number(broadcast.emails) - pending]);
     const waiting = Number(broadcast.recipients) - Number(broadcast.suppressed) - Number(broadcast.emails);
     if (waiting === 0) return this.finish(sql, broadcast);
-    const size = Math.min(broadcast.guarded ? 0 : sizeOfChunk(broadcast, waiting), waiting);
+    const most = sizeOfChunk({ ...broadcast, sendsNeedRoom: this.sends.needRoom }, waiting);
+    const size = Math.min(broadcast.guarded ? 0 : most, waiting);
     if (size <= 0) return delayOf(broadcast, FULL);
     const needsSubjects = this.subjects.areNeeded(broadcast);
     // Another worker may have made emails of these recipients.
@@ -116,9 +119,9 @@ export class BroadcastStep {
       counts.wanted = wantedBy(broadcast, size);
       return SUBJECTS_MISSING;
     }
-    const most = needsSubjects ? Math.min(size, rendered!.places.length) : size;
+    const wanted = needsSubjects ? Math.min(size, rendered!.places.length) : size;
     const owner = { organizationId: broadcast.organization_id, plan: broadcast.plan };
-    const { emails, spending, renewsAt } = await this.budget.take(owner, most);
+    const { emails, spending, renewsAt } = await this.budget.take(owner, wanted);
     if (emails === 0) {
       counts.waitsUntil = renewsAt;
       return OTHER_DAY;

@@ -6,10 +6,10 @@
  */
 const AHEAD = 200;
 /**
- * Minimum number of emails per step, if that many recipients are left and the pace allows as many in a second: a step
- * costs Postgres about as much with 10 emails as with 100.
+ * The same while single sends need room: fewer chunks of emails compute at the same time, and a send waits for fewer.
+ * Measured: 80 are two thirds as fast as 200 beside sends to a provider that responds at once, and 50 are half as fast.
  */
-const LEAST_CHUNK = AHEAD / 2;
+const AHEAD_BESIDE_SENDS = 80;
 /**
  * A broadcast with this many emails that wait for another attempt gets no new ones while hardly any become final: the
  * provider accepts none. Otherwise all of its emails would be created within minutes of an outage, and each step counts
@@ -30,6 +30,8 @@ interface WaitingEmails {
   readonly dueAgain: number;
   /** True if hardly any have become final lately. */
   readonly stalled: boolean;
+  /** True while single sends need room. */
+  readonly sendsNeedRoom: boolean;
 }
 
 /**
@@ -38,13 +40,16 @@ interface WaitingEmails {
  * @param waiting recipients without an email
  */
 export function sizeOfChunk(emails: WaitingEmails, waiting: number): number {
-  const { pace, fresh, pending, dueAgain, stalled } = emails;
+  const { pace, fresh, pending, dueAgain, stalled, sendsNeedRoom } = emails;
   if (stalled && pending - fresh >= MAX_RETRYING) return 0;
-  if (pace === null) return roomFor(AHEAD - fresh, LEAST_CHUNK, waiting);
+  const ahead = sendsNeedRoom ? AHEAD_BESIDE_SENDS : AHEAD;
+  // A step costs Postgres about as much with 10 emails as with 100.
+  const least = ahead / 2;
+  if (pace === null) return roomFor(ahead - fresh, least, waiting);
   if (dueAgain >= pace) return 0;
   const perSecond = Math.ceil(pace / 60);
-  const room = Math.min(AHEAD, perSecond * PACED_SECONDS) - fresh;
-  return Math.min(perSecond, roomFor(room, Math.min(LEAST_CHUNK, perSecond), waiting));
+  const room = Math.min(ahead, perSecond * PACED_SECONDS) - fresh;
+  return Math.min(perSecond, roomFor(room, Math.min(least, perSecond), waiting));
 }
 
 /** @returns 0 when there is room for fewer than `least`, unless fewer are left */

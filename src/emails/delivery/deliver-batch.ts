@@ -13,6 +13,7 @@ import { EmailRendering, type RenderedBatch } from './email-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader, type LoadedEmail } from './load-email.js';
 import { ProviderCalls } from './provider-calls.js';
+import { SingleSends } from './single-sends.js';
 import { recordOutcome, STALLED, untilRecorded } from './record-outcome.js';
 
 /** An email that is sent in one call with others. */
@@ -43,6 +44,7 @@ export class DeliverBatch {
     private readonly leases: HeldLeases,
     private readonly calls: ProviderCalls,
     private readonly settlement: DeliverySettlement,
+    private readonly sends: SingleSends,
   ) {}
 
   /**
@@ -86,16 +88,21 @@ export class DeliverBatch {
     return [...others, ...(await this.deliver(providers, provider, fitting))].map(({ id }) => id);
   }
 
+  /** A turn gives way to single sends. */
+  private inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    return this.turns.run(() => this.sends.giveWay().then(work));
+  }
+
   private async fittingOf(provider: ProviderInUse, emailIds: readonly string[]) {
     const { due } = await this.loadDue(emailIds);
     // One of several emails in doubt may have caused it: a second call with it would be the last one of all.
     const alike = alikeOf(due.filter(({ doubtfulProvider }) => doubtfulProvider === null));
     const rendered = await this.ofAlike(alike, (emails) => this.rendering.renderBatch(emails));
-    return { due, fitting: rendered && (await this.turns.run(() => this.calls.fitting(provider, rendered))) };
+    return { due, fitting: rendered && (await this.inTurn(() => this.calls.fitting(provider, rendered))) };
   }
 
   private loadDue(emailIds: readonly string[]): Promise<{ due: readonly LoadedEmail[]; loadedAt: number }> {
-    return this.turns.run(async () => {
+    return this.inTurn(async () => {
       const loadedAt = performance.now();
       return { due: (await this.emails.findBatch(emailIds)).filter(isDue), loadedAt };
     });
@@ -129,7 +136,7 @@ export class DeliverBatch {
     });
     let claims: Promise<readonly boolean[]> | undefined;
     const claimAll = () =>
-      (claims = this.turns.run(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver(provider.id)))));
+      (claims = this.inTurn(() => Promise.all(members.map(({ claim }) => claim.allowsHandOver(provider.id)))));
     try {
       const outcome = await this.calls.deliverBatch(providers, provider, rendered, claimAll);
       if (outcome.kind === 'refused' || (await providers.canMove(provider, outcome))) {

@@ -10,6 +10,7 @@ import { DeliveryProviders } from './delivery-providers.js';
 import { OrganizationJobs } from './organizations/organization-jobs.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
+import { SingleSends } from './single-sends.js';
 
 /** The first delay after a crashed run. */
 export const CRASH_DELAY_MS = 10_000;
@@ -35,11 +36,16 @@ export class SendRun {
     private readonly providers: DeliveryProviders,
     private readonly organizations: OrganizationJobs,
     private readonly state: DeliveryState,
+    private readonly sends: SingleSends,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
-  async run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+  run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+    return this.sends.during(() => this.runOwned(job, stalls));
+  }
+
+  private async runOwned(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
     const { emailId } = job;
     try {
       const [owner] = await this.organizations.ownersOf([emailId]);

@@ -1,7 +1,7 @@
 import { sizeOfChunk } from '../../../src/broadcasts/sending/chunk-size.js';
 
 const MINUTE = 60;
-const emails = { pending: 0, dueAgain: 0, stalled: false };
+const emails = { pending: 0, dueAgain: 0, stalled: false, sendsNeedRoom: false };
 
 /** What a step creates with a pace per second, while `fresh` emails wait for their first attempt. */
 const size = (perSecond: number, fresh: number, waiting = 100_000) =>
@@ -31,4 +31,14 @@ it('a paced broadcast creates no few emails at a time while the provider is slow
 
 it('the last emails of a paced broadcast are created although they are few', () => {
   expect(size(1_000, 150, 3)).toBeGreaterThanOrEqual(3);
+});
+
+it('a broadcast creates fewer emails ahead while single sends need room', () => {
+  const unpaced = { ...emails, pace: null };
+  expect(sizeOfChunk({ ...unpaced, fresh: 0 }, 100_000)).toBe(200);
+  const beside = { ...unpaced, sendsNeedRoom: true };
+  expect(sizeOfChunk({ ...beside, fresh: 0 }, 100_000)).toBe(80);
+  expect(sizeOfChunk({ ...beside, fresh: 40 }, 100_000)).toBe(40);
+  expect(sizeOfChunk({ ...beside, fresh: 41 }, 100_000)).toBe(0);
+  expect(sizeOfChunk({ ...beside, fresh: 75 }, 5)).toBe(5);
 });

@@ -5,6 +5,7 @@ import { insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { interruptOnce } from '../../support/interrupted-once.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 let open: OpenTestDatabase;
 beforeAll(async () => void (open = await openTestDatabase(2)));
@@ -14,7 +15,7 @@ it('a broadcast whose step is the victim of a deadlock goes on at once', async (
   const { database } = open;
   const log = new CapturedLog('warn', ['worker']);
   const [unused, ignored] = [undefined as never, { count: () => undefined, report: () => undefined } as never];
-  const step = new BroadcastStep(unused, unused, unused);
+  const step = new BroadcastStep(unused, unused, unused, noSingleSends);
   const steps = new BroadcastSteps(database, step, unused, ignored, ignored, log.logger);
   const id = randomUUID();
   const [broadcast] = await database.query<{ stepAt: Date }>(

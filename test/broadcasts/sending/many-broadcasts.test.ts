@@ -6,6 +6,7 @@ import type { Database, Sql } from '../../../src/platform/database/database.js';
 import { insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 /** Broadcasts of one organization that wait until their emails are sent. */
 const BUSY = 150;
@@ -60,7 +61,7 @@ it('a broadcast goes on beside hundreds of another organization whose emails wai
   const metrics = { count: () => undefined };
   const live = { report: () => undefined };
   const subjects = { areNeeded: () => false } as never;
-  const step = new BroadcastStep(emails as never, subjects, budget as never);
+  const step = new BroadcastStep(emails as never, subjects, budget as never, noSingleSends);
   const steps = new BroadcastSteps(database, step, subjects, metrics as never, live as never, log.logger);
   const isSent = async (): Promise<boolean> => {
     const [row] = await database.query<{ status: string }>('select status from broadcasts where id = $1', [only]);

@@ -8,6 +8,7 @@ import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 let open: OpenTestDatabase;
 beforeAll(async () => void (open = await openTestDatabase(2)));
@@ -17,7 +18,7 @@ it('the feeder hears at once of emails that are due again, even if the broadcast
   const { database } = open;
   const { logger } = new CapturedLog('warn', ['worker']);
   const [unused, ignored] = [undefined as never, { count: () => undefined, report: () => undefined } as never];
-  const step = new BroadcastStep(unused, unused, unused);
+  const step = new BroadcastStep(unused, unused, unused, noSingleSends);
   const steps = new BroadcastSteps(database, step, unused, ignored, ignored, logger);
   const [id, organizationId] = [randomUUID(), await insertOrganization(database)];
   await database.query(
@@ -30,7 +31,7 @@ it('the feeder hears at once of emails that are due again, even if the broadcast
   await database.query('update pending_emails set broadcast_id = $1', [id]);
   await parkEmails(database, id);
   const listener = { on: () => undefined, stop: () => undefined, idleMs: () => 10 } as unknown as WorkListener;
-  const runner = new BroadcastRunner(steps, listener, logger);
+  const runner = new BroadcastRunner(steps, listener, noSingleSends, logger);
   let heard = 0;
   runner.onEmails = () => void heard++;
   runner.onApplicationBootstrap();

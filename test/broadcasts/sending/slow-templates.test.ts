@@ -13,6 +13,7 @@ import { insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 /** Documents of the hostile organization that wait to be rendered, for two seconds of a thread each. */
 const STUCK = 20;
@@ -67,7 +68,7 @@ function stepsWith(pool: Pick<RenderingPool, 'renderSubjects'>): BroadcastSteps 
   const spending = { correct: () => undefined };
   const budget = { take: (_owner: object, wanted: number) => Promise.resolve({ emails: wanted, spending }) };
   const ignored = { count: () => undefined, report: () => undefined } as never;
-  const step = new BroadcastStep(emails, subjects, budget as never);
+  const step = new BroadcastStep(emails, subjects, budget as never, noSingleSends);
   return new BroadcastSteps(database, step, subjects, ignored, ignored, log.logger);
 }
 

@@ -16,6 +16,7 @@ import {
   WRONG_KEY,
   type ProviderWorker,
 } from './provider-worker.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 const KEY = '{mailbeacon}:provider-pause:smtp';
 
@@ -113,7 +114,7 @@ it.each([
 function putOffMs({ providers }: Pick<ProviderWorker, 'providers'>): Promise<number | undefined> {
   const slots = { tryTake: () => true, free: () => undefined };
   const organizations = { ownersOf: () => Promise.resolve([undefined]) };
-  const parts = [slots, undefined, undefined, providers, organizations, undefined, undefined];
+  const parts = [slots, undefined, undefined, providers, organizations, undefined, noSingleSends, undefined];
   const run = new SendRun(...(parts as unknown as ConstructorParameters<typeof SendRun>));
   return run.run({ emailId: 'email' }, 0);
 }

@@ -9,6 +9,7 @@ import { CapturedLog } from '../../support/captured-log.js';
 import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { dispatchEmails } from '../dispatch/dispatched-emails.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 const ORGANIZATION = randomUUID();
 
@@ -49,7 +50,7 @@ it('emails whose call fails while they are being claimed are not left claimed, a
       Promise.resolve({ recipients: emails.map((email) => ({ email })) }),
   };
   const emails = { findBatch: () => Promise.resolve(ids.map(loaded)) };
-  const parts = [emails, rendering, state, new HeldLeases(state, logger), calls, undefined];
+  const parts = [emails, rendering, state, new HeldLeases(state, logger), calls, undefined, noSingleSends];
   const batch = new DeliverBatch(...(parts as unknown as ConstructorParameters<typeof DeliverBatch>));
   const inUse = { id: 'first', pause: { needsSingleEmails: false } };
   let ended: Promise<unknown> | undefined;

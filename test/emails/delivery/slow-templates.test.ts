@@ -14,6 +14,7 @@ import { RenderingWaitError } from '../../../src/rendering/rendering-limit-error
 import { HOSTILE_TEMPLATES } from '../../rendering/hostile-templates.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 type SendRunParts = ConstructorParameters<typeof SendRun> extends [...infer Parts, unknown] ? Parts : never;
 
@@ -57,7 +58,7 @@ function batchWith() {
   const unused = undefined as never;
   return {
     waiting,
-    batch: new DeliverBatch(emails as never, rendering as never, unused, unused, calls as never, unused),
+    batch: new DeliverBatch(emails as never, rendering as never, unused, unused, calls as never, unused, noSingleSends),
   };
 }
 const providers = {} as DeliveryProviders;
@@ -128,7 +129,7 @@ describe('an email whose organization waits for rendering threads', () => {
     const available = { remainingMs: () => Promise.resolve(0) };
     const ahead = new PreparedAhead(delivery as never, { WORKER_CONCURRENCY: 1 });
     const log = new CapturedLog('warn', ['worker']);
-    const parts = [slots, ahead, delivery, available, organizations, undefined] as unknown as SendRunParts;
+    const parts = [slots, ahead, delivery, available, organizations, undefined, noSingleSends] as unknown as SendRunParts;
     const run = new SendRun(...parts, log.logger);
     // A second one finds the same.
     const results = [await run.run({ emailId: 'slow 1' }, 0), await run.run({ emailId: 'slow 2' }, 0)];

@@ -15,6 +15,7 @@ import {
   workerWith,
   type ProviderWorker,
 } from './provider-worker.js';
+import { noSingleSends } from '../../support/single-sends.js';
 
 let redis: RedisConnection;
 beforeAll(async () => void (redis = await connectToTestRedis()));
@@ -68,7 +69,7 @@ async function runJob(worker: ProviderWorker, { outcomes = [], onRendering, wait
     end: () => undefined,
   };
   const state = { release: () => Promise.resolve() };
-  const parts = [emails, rendering, state, leases, provider, undefined];
+  const parts = [emails, rendering, state, leases, provider, undefined, noSingleSends];
   const batch = new DeliverBatch(...(parts as unknown as ConstructorParameters<typeof DeliverBatch>));
   const slots = { take: () => Promise.resolve(true), free: () => undefined };
   const runInSlot = async () => waitMs ?? void (await deliver(worker, outcomeOf(1)));

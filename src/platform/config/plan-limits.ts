@@ -8,6 +8,11 @@ export class PlanLimits {
     private readonly forAll: number | undefined,
   ) {}
 
+  /** The plans with an entry of their own. */
+  get plans(): readonly string[] {
+    return [...this.byPlan.keys()];
+  }
+
   /** Undefined if no plan has a limit. */
   get smallest(): number | undefined {
     const limits = [...this.byPlan.values(), this.forAll].filter((limit) => limit !== undefined);

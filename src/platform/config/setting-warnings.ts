@@ -1,3 +1,4 @@
+import { budgetVariables } from './budget-settings.js';
 import { providerEntries, usesProvider } from './provider-entries.js';
 import { namesRedis, type Settings } from './settings.js';
 
@@ -16,6 +17,8 @@ const DELIVERIES_PER_CONNECTION = 10;
 const CLIENT_TIMEOUT_MS = 55_000;
 /** A provider's status report about an email can arrive this late. */
 const LATE_REPORT_MS = 60_000;
+
+const BUDGETS = Object.keys(budgetVariables) as readonly (keyof typeof budgetVariables)[];
 
 export const risks: readonly Risk[] = [
   {
@@ -93,6 +96,11 @@ export const risks: readonly Risk[] = [
       'A delivery with an unknown outcome is resent before the outcome can become known: set AMBIGUOUS_RESEND_AFTER_MS to at least 60000',
   },
   {
+    applies: hasBudgetOfUnknownPlan,
+    warning:
+      'A budget is for a plan that PLANS does not have, and does not limit the others: correct PLANS or the settings BUDGET_…',
+  },
+  {
     applies: ({ SPOOL_DIRECTORY }) => /^(\/var)?\/tmp(\/|$)/.test(SPOOL_DIRECTORY),
     warning: 'Spooled events do not survive a restart of the host: set SPOOL_DIRECTORY to a persistent folder',
   },
@@ -113,6 +121,16 @@ export function warningsOf(settings: Settings): string[] {
 function sendsForReal(settings: Settings): boolean {
   const urls = smtpUrls(settings);
   return urls.length < providerEntries(settings).length || urls.some((url) => url !== '' && !isLocal(hostOf(url)));
+}
+
+/** The default of a budget names the default plans: it is no mistake as long as it limits one of the plans. */
+function hasBudgetOfUnknownPlan(settings: Settings): boolean {
+  return BUDGETS.some((name) => {
+    const { plans } = settings[name];
+    const unknown = plans.filter((plan) => !settings.PLANS.has(plan));
+    const isDefault = settings[name] === budgetVariables[name].fallback?.value;
+    return unknown.length > 0 && (!isDefault || unknown.length === plans.length);
+  });
 }
 
 /** The SMTP servers among the providers; '' for the embedded inbox. */

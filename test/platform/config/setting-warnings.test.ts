@@ -48,6 +48,8 @@ const taken: [setting: string, environment: Record<string, string>][] = [
   ['DATABASE_POOL_SIZE', { ...valid, WORKER_CONCURRENCY: '101', DATABASE_POOL_SIZE: '10' }],
   ['SEND_RESPONSE_TIMEOUT_MS', { ...valid, SEND_RESPONSE_TIMEOUT_MS: '60000' }],
   ['AMBIGUOUS_RESEND_AFTER_MS', { ...valid, AMBIGUOUS_RESEND_AFTER_MS: '1000' }],
+  ['PLANS', { ...valid, BUDGET_EMAILS_PER_DAY: 'fre=100,pro=1000' }],
+  ['BUDGET_', { ...valid, PLANS: 'small=10,large=' }],
   ['SPOOL_DIRECTORY', { ...valid, SPOOL_DIRECTORY: '/tmp/spool' }],
   ['OPERATOR_PASSWORD', { ...valid, OPERATOR_PASSWORD: 'hunter2', OPERATOR_HOST: '0.0.0.0' }],
 ];
@@ -72,6 +74,7 @@ describe('risky settings', () => {
       'a private network',
       { ...valid, SMTP_URL: 'smtp://10.1.2.3', BASE_URL: 'http://track.internal', PLATFORM_SENDING_DOMAIN: '' },
     ],
+    ['a plan that has the default budgets, beside others', { ...valid, PLANS: 'free=5,team=20' }],
     ['webhooks into the own network while trying things', { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }],
     ['a local stand-in for a provider', { ...valid, PROVIDERS: providers.ses, SES_API_URL: 'http://localhost:4566' }],
     ['the address of a provider that is not used', { ...valid, MAILGUN_API_URL: 'http://mailgun.example.com' }],

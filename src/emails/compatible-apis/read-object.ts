@@ -28,9 +28,13 @@ export function readObject<Name extends string>(value: unknown, path: string, na
   return fields;
 }
 
-/** @throws InvalidFieldError for anything but an object; undefined stays undefined */
+/**
+ * PHP writes an empty map as an empty list, as Laravel does for an email without headers of its own.
+ * @throws InvalidFieldError for anything but an object; undefined stays undefined
+ */
 export function readMap(value: unknown, path: string): Record<string, unknown> | undefined {
   if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.length === 0) return {};
   if (!isJsonObject(value)) throw new InvalidFieldError(path, 'must be a JSON object');
   return { ...value };
 }

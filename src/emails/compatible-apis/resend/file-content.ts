@@ -8,7 +8,7 @@ import { isJsonObject } from '../../../platform/http/json-object.js';
  */
 export function readFileContent(value: unknown, path: string): unknown {
   const bytes = isBuffer(value) ? value.data : value;
-  if (!Array.isArray(bytes) || bytes.length === 0) return value;
+  if (!Array.isArray(bytes)) return value;
   if (!bytes.every(isByte)) throw new InvalidFieldError(path, 'must be base64, or a list of bytes from 0 to 255');
   return Buffer.from(bytes).toString('base64');
 }

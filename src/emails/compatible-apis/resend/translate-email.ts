@@ -1,5 +1,5 @@
 import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
-import { readList, readObject, readText, under, withoutAbsent, type Fields } from '../read-object.js';
+import { readList, readMap, readObject, readText, under, withoutAbsent, type Fields } from '../read-object.js';
 import { readFileContent } from './file-content.js';
 
 /** The fields of `POST /emails` that we honor. */
@@ -21,7 +21,7 @@ const FIELDS = [
 
 export type FieldOfEmail = (typeof FIELDS)[number];
 
-const FILE_FIELDS = ['content', 'filename', 'content_type', 'content_id', 'inline_content_id'] as const;
+const FILE_FIELDS = ['content', 'filename', 'content_type', 'contentType', 'content_id', 'inline_content_id'] as const;
 
 const MAX_BATCH = 100;
 
@@ -32,11 +32,13 @@ const MAX_BATCH = 100;
  */
 export function translateEmail(value: unknown, path = ''): object {
   const email = readObject(value, path, FIELDS);
-  const { from, to, cc, bcc, subject, headers, html, text } = email;
+  const { from, to, cc, bcc, html, text } = email;
   const template = email.template === undefined ? {} : readTemplate(email.template, under(path, 'template'));
   if (email.template !== undefined) requireNoContent(email, path);
   return withoutAbsent({
-    ...{ from, to, cc, bcc, subject, headers, ...template },
+    ...{ from, to, cc, bcc, ...template },
+    subject: subjectOf(email),
+    headers: readMap(email.headers, under(path, 'headers')),
     htmlContent: html,
     textContent: text,
     replyTo: readReplyTo(email.reply_to, under(path, 'reply_to')),
@@ -57,7 +59,12 @@ export function requireEmails(body: unknown): readonly unknown[] {
 function readTemplate(value: unknown, path: string): object {
   const { id, variables } = readObject(value, path, ['id', 'variables']);
   if (id === undefined) throw new InvalidFieldError(under(path, 'id'), 'is required');
-  return { templateId: id, variables };
+  return { templateId: id, variables: readMap(variables, under(path, 'variables')) };
+}
+
+/** The libraries for Go and Rust send an empty subject beside a template if the program gives none. */
+function subjectOf({ subject, template }: Fields<'subject' | 'template'>): unknown {
+  return subject === '' && template !== undefined ? undefined : subject;
 }
 
 /** As at Resend, the subject may replace that of the template, but the content may not. */
@@ -76,15 +83,27 @@ function readReplyTo(value: unknown, path: string): unknown {
 function readAttachments(value: unknown, path: string): object[] {
   return readList(value, under(path, 'attachments')).map((entry, index) => {
     const at = under(path, `attachments.${index}`);
-    const { filename, content_type: contentType, ...fields } = readObject(entry, at, FILE_FIELDS);
-    // Some libraries still send the former name.
-    const { content_id: id, inline_content_id: formerId = id } = fields;
-    if (id !== undefined && formerId !== id) {
-      throw new InvalidFieldError(under(at, 'inline_content_id'), 'must be the same as content_id');
-    }
-    const content = readFileContent(fields.content, under(at, 'content'));
-    return withoutAbsent({ content, filename, contentType, contentId: formerId });
+    const fields = readObject(entry, at, FILE_FIELDS);
+    return withoutAbsent({
+      content: readFileContent(fields.content, under(at, 'content')),
+      filename: fields.filename,
+      contentType: readRenamed(fields, ['content_type', 'contentType'], at),
+      contentId: readRenamed(fields, ['content_id', 'inline_content_id'], at),
+    });
   });
+}
+
+/** A field that some libraries still send under another name, such as those for Rust and older ones for JavaScript. */
+function readRenamed<Name extends string>(
+  fields: Fields<Name>,
+  [name, former]: readonly [Name, Name],
+  path: string,
+): unknown {
+  const { [name]: value, [former]: formerValue = value } = fields;
+  if (value !== undefined && formerValue !== value) {
+    throw new InvalidFieldError(under(path, former), `must be the same as ${name}`);
+  }
+  return formerValue;
 }
 
 /** Tags are pairs, as our metadata is. A name that is given twice would lose a value. */

@@ -76,7 +76,7 @@ export const newAttachments = list(
     'A file to send',
     {
       filename,
-      content: string('The file in base64', 'SGVsbG8sIHJlYWRlciE=', { minLength: 1 }),
+      content: string('The file in base64', 'SGVsbG8sIHJlYWRlciE='),
       contentType: optional(contentType),
       contentId: optional(contentId),
     },

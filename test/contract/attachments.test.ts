@@ -79,6 +79,16 @@ describe('attachments', () => {
     expect(arrived[1]!.equals(other)).toBe(true);
   });
 
+  it('may be empty', async () => {
+    const { response, message } = await sent(file(randomBytes(3)), { filename: 'empty.csv', content: '' });
+    expect(message.attachments.map(({ filename, size }) => [filename, size])).toEqual([
+      ['file.bin', 3],
+      ['empty.csv', 0],
+    ]);
+    const { body } = await client.get<EmailDetail>(`/api/emails/${response.emailTrackingId}`);
+    expect(body.attachments).toMatchObject([{ size: 3 }, { filename: 'empty.csv', contentType: 'text/csv', size: 0 }]);
+  });
+
   it('may be wrapped into lines, and need no padding', async () => {
     const bytes = randomBytes(1_000);
     const lines = bytes.toString('base64').replace(/.{76}/g, '$&\r\n');
@@ -157,7 +167,6 @@ describe('an attachment is refused', () => {
     ['with a name that reads backwards', 'filename', { filename: 'a\u202efdp.exe', content }],
     ['with a name of 256 characters', 'filename', { filename: 'x'.repeat(256), content }],
     ['without content', 'content', { filename: 'a' }],
-    ['with empty content', 'content', { filename: 'a', content: '' }],
     ['with padding only', 'content', { filename: 'a', content: '====' }],
     ['with other characters', 'content', { filename: 'a', content: 'SGVs*bG8' }],
     ['with padding inside', 'content', { filename: 'a', content: 'SGVs=bG8=' }],

@@ -31,6 +31,16 @@ export function describeAttachments(theBench: () => Bench): void {
       );
     });
 
+    it('may have an empty file, which has a line feed where a provider refuses files without content', async () => {
+      const attachments = [
+        outgoingAttachment(Buffer.from('x')),
+        outgoingAttachment(Buffer.alloc(0), { filename: 'b' }),
+      ];
+      expect((await deliver(outgoingEmail({ attachments }))).kind).toBe('accepted');
+      const [, empty] = (await theBench().arrivals())[0]!.attachments;
+      expect(empty).toMatchObject({ filename: 'b', bytes: Buffer.from(theBench().emptyFile ?? '') });
+    });
+
     it('shows inline images at their positions in the HTML', async () => {
       const bytes = randomBytes(3_000);
       const image = { filename: 'logo.png', contentType: 'image/png', contentId: 'logo@acme' };

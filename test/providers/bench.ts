@@ -52,6 +52,8 @@ export interface Bench {
   readonly recipientName?: (name: string) => string;
   /** The name of the sender as it arrives; absent if every name stays. */
   readonly senderName?: (name: string) => string;
+  /** The content of an empty file as it arrives; absent if it stays empty. */
+  readonly emptyFile?: string;
   /** True if a repeated attempt to the same recipients does not arrive, because the service knows it. */
   readonly sendsOnce?: boolean;
   /** How often an arranged situation has occurred. */

@@ -59,10 +59,10 @@ export async function attachFiles(
   files: readonly { filename: string; contentType: string; contentId: string | null; bytes: Buffer }[],
 ): Promise<NewAttachment[]> {
   requireFew(files);
-  const fields = files.map(({ bytes, ...file }, index) => {
-    if (bytes.length === 0) throw new InvalidFieldError(`attachments.${index}.content`, 'is empty');
-    return { ...readFileFields(file, `attachments.${index}`), bytes };
-  });
+  const fields = files.map(({ bytes, ...file }, index) => ({
+    ...readFileFields(file, `attachments.${index}`),
+    bytes,
+  }));
   requireDistinctIds(fields);
   requireSmall(fields.map(({ bytes }) => bytes.length));
   return Promise.all(fields.map(({ bytes, ...file }) => withDigest(file, bytes)));
@@ -84,7 +84,7 @@ function readFields(attachment: unknown, index: number): AttachmentFields {
   if (!isJsonObject(attachment)) throw new InvalidFieldError(field, 'must be an object with filename and content');
   const { content, ...file } = attachment;
   const fields = readFileFields(file, field);
-  if (typeof content !== 'string' || content === '') {
+  if (typeof content !== 'string') {
     throw new InvalidFieldError(`${field}.content`, 'is required and must be a string in base64');
   }
   return { ...fields, content: /\s/.test(content) ? content.replace(/\s+/g, '') : content };
@@ -141,7 +141,7 @@ async function decode({ content, ...file }: AttachmentFields): Promise<NewAttach
   // The decoder skips invalid characters, so the result is then too short.
   const isWhole =
     content.replace(/={1,2}$/, '').length % 4 !== 1 && bytes.length === Buffer.byteLength(content, 'base64');
-  if (!isWhole || bytes.length === 0) throw new InvalidFieldError(`${file.field}.content`, 'is not valid base64');
+  if (!isWhole) throw new InvalidFieldError(`${file.field}.content`, 'is not valid base64');
   return withDigest(file, bytes);
 }
 

@@ -11,6 +11,8 @@ export const JSON_HEADERS = {
 
 /** Three bytes become four characters. */
 const BASE64_UNIT = 3;
+/** A line feed in base64, for an empty file: SendGrid and Resend refuse a file without content. */
+const EMPTY_CONTENT = 'Cg==';
 
 /** How a provider's JSON names attachments. */
 export interface AttachmentFormat {
@@ -41,7 +43,8 @@ export function jsonBody(
   }));
   const end = ']}';
   const lengths = parts.map(({ attachment: { size }, before, after }) => {
-    return Buffer.byteLength(before) + 4 * Math.ceil(size / 3) + Buffer.byteLength(after);
+    const contentLength = size === 0 ? EMPTY_CONTENT.length : 4 * Math.ceil(size / BASE64_UNIT);
+    return Buffer.byteLength(before) + contentLength + Buffer.byteLength(after);
   });
   const length = lengths.reduce((sum, one) => sum + one, Buffer.byteLength(start) + end.length);
   return { length, head: headOf(start, parts), end };
@@ -54,6 +57,7 @@ async function* headOf(
   yield start;
   for (const { attachment, before, after } of parts) {
     yield before;
+    if (attachment.size === 0) yield EMPTY_CONTENT;
     for await (const bytes of wholeUnits(attachment.read(), BASE64_UNIT)) yield bytes.toString('base64');
     yield after;
   }

@@ -36,6 +36,15 @@ it.each([
   expect(await sentContent(body.id)).toContain(bytes.toString('base64'));
 });
 
+it('takes an empty file', async () => {
+  const { status, body } = await send([
+    { filename: 'a.csv', content: [] },
+    { filename: 'b.csv', content: '' },
+  ]);
+  expect(status).toBe(200);
+  expect((await client.get(`/api/emails/${body.id}`)).body).toMatchObject({ attachments: [{ size: 0 }, { size: 0 }] });
+});
+
 it('takes the older name of the ID of an inline image', async () => {
   const file = { filename: 'a.png', content: 'SGVsbG8=', inline_content_id: 'logo' };
   const { status, body } = await send([file], { html: '<img src="cid:logo">' });
@@ -47,7 +56,6 @@ it.each([
   ['no byte', { content: [1, 256] }, /^attachments\.0\.content must/],
   ['a fraction', { content: [0.5] }, /^attachments\.0\.content must/],
   ['a text', { content: ['QQ=='] }, /^attachments\.0\.content must/],
-  ['an empty list', { content: [] }, /^attachments\.0\.content is required/],
   ['another object', { content: { type: 'File', data: [1] } }, /^attachments\.0\.content is required/],
   ['two IDs', { content: 'QQ==', content_id: 'a', inline_content_id: 'b' }, /^attachments\.0\.inline_content_id must/],
 ])('refuses %s', async (_, fields, message) => {

@@ -61,5 +61,5 @@ const steps: HttpSteps = {
 export async function postmarkBench(): Promise<Bench> {
   const stub = await PostmarkStub.listen();
   const arrivals = () => Promise.resolve(stub.messages.map(toArrival));
-  return httpBench(stub, { providerAt: (url) => providerAt(url), steps, arrivals });
+  return httpBench(stub, { providerAt: (url) => providerAt(url), steps, arrivals, others: { emptyFile: '\n' } });
 }

@@ -55,5 +55,5 @@ export async function resendBench(): Promise<Bench> {
   const stub = await ResendStub.listen();
   const arrivals = () => Promise.all(stub.messages.map(toArrival));
   const senderName = (name: string) => name.replace(/[\s()<>[\]:;@\\,"=]+/g, ' ').trim();
-  return httpBench(stub, { providerAt, steps, arrivals, others: { senderName, sendsOnce: true } });
+  return httpBench(stub, { providerAt, steps, arrivals, others: { senderName, emptyFile: '\n', sendsOnce: true } });
 }

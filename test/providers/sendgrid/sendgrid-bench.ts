@@ -50,5 +50,5 @@ export async function sendGridBench(): Promise<Bench> {
   const stub = await SendGridStub.listen();
   const arrivals = () => Promise.resolve(stub.messages.map(toArrival));
   const recipientName = (name: string) => name.replace(/[,;] ?/g, ' ');
-  return httpBench(stub, { providerAt, steps, arrivals, others: { recipientName } });
+  return httpBench(stub, { providerAt, steps, arrivals, others: { recipientName, emptyFile: '\n' } });
 }

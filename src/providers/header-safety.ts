@@ -10,8 +10,9 @@ const LONGEST_ADDRESS = 320;
 const BARE_MESSAGE_ID = /^[\x21-\x3b\x3d\x3f-\x7e][\x21-\x3b\x3d\x3f\x41-\x7e]*@[\x21-\x3b\x3d\x3f-\x7e]+$/;
 /** Without the angle brackets that enclose it in a header (RFC 2369, 2). */
 const BARE_URL = /^https?:\/\/[\x21-\x3b\x3d\x3f-\x7e]+$/;
-/** Printable ASCII. */
-const OWN_VALUE = /^[\x20-\x7e]{1,998}$/;
+const PRINTABLE = /^[\x20-\x7e]+$/;
+/** The characters of a line (RFC 5322, 2.1.1), which can end at a blank only. */
+const LONGEST_WORD = 998;
 const OWN_NAME = /^[A-Za-z0-9_-]{1,76}$/;
 /** Without the angle brackets that enclose it in a header (RFC 2392). */
 const BARE_CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/;
@@ -27,7 +28,7 @@ export function findUnsafeField(email: OutgoingEmail): string | undefined {
   if (NOT_FOR_HEADERS.test(email.subject)) return 'subject';
   if (email.unsubscribeUrl !== undefined && !BARE_URL.test(email.unsubscribeUrl)) return 'unsubscribeUrl';
   const own = Object.entries(email.headers ?? {});
-  if (!own.every(([name, value]) => OWN_NAME.test(name) && OWN_VALUE.test(value))) return 'headers';
+  if (!own.every(([name, value]) => OWN_NAME.test(name) && isFoldable(value))) return 'headers';
   if (!(email.attachments ?? []).every(isSafeAttachment)) return 'attachments';
   const { from, replyTo, to, cc, bcc, envelopeRecipients } = email;
   const mailboxes = Object.entries({ from: [from], replyTo: replyTo ? [replyTo] : [], to, cc, bcc });
@@ -48,8 +49,12 @@ export function refusalOfUnsafe(email: OutgoingEmail): DeliveryOutcome | undefin
 }
 
 function isSafeAttachment({ filename, contentType, contentId }: OutgoingAttachment): boolean {
-  if (NOT_FOR_HEADERS.test(filename) || !OWN_VALUE.test(contentType)) return false;
+  if (NOT_FOR_HEADERS.test(filename) || !isFoldable(contentType)) return false;
   return contentId === null || BARE_CONTENT_ID.test(contentId);
+}
+
+function isFoldable(value: string): boolean {
+  return PRINTABLE.test(value) && value.split(' ').every((word) => word.length <= LONGEST_WORD);
 }
 
 function isBareAddress(address: string): boolean {

@@ -81,10 +81,7 @@ describe('attachments', () => {
 
   it('may be empty', async () => {
     const { response, message } = await sent(file(randomBytes(3)), { filename: 'empty.csv', content: '' });
-    expect(message.attachments.map(({ filename, size }) => [filename, size])).toEqual([
-      ['file.bin', 3],
-      ['empty.csv', 0],
-    ]);
+    expect(message.attachments).toMatchObject([{ size: 3 }, { filename: 'empty.csv', size: 0 }]);
     const { body } = await client.get<EmailDetail>(`/api/emails/${response.emailTrackingId}`);
     expect(body.attachments).toMatchObject([{ size: 3 }, { filename: 'empty.csv', contentType: 'text/csv', size: 0 }]);
   });

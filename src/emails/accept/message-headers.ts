@@ -1,7 +1,7 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 
-/** Name and value fit into one line of 998 characters (RFC 5322, 2.1.1), even if the value cannot be folded. */
-const MAX_VALUE = 900;
+/** A name and this many characters fit into one line of 998 (RFC 5322, 2.1.1), which can end only at a blank. */
+const MAX_WORD = 900;
 const PRINTABLE = /^ *[\x21-\x7e][\x20-\x7e]*$/;
 const MESSAGE_IDS = /^\s*(?:<[^\s<>@]+@[^\s<>@]+>\s*)+$/;
 const NAMES = ['references', 'in-reply-to', 'auto-submitted', 'precedence'];
@@ -17,6 +17,7 @@ export type MessageHeaders = Readonly<Record<string, string>>;
 /** Which headers a message may have. */
 interface HeaderRules {
   readonly max: number;
+  readonly maxValue: number;
   readonly name: RegExp;
   /** @param key name in lower case */
   readonly allows: (key: string) => boolean;
@@ -24,12 +25,19 @@ interface HeaderRules {
 
 const OF_REQUESTS: HeaderRules = {
   max: 20,
+  maxValue: MAX_WORD,
   name: /^[A-Za-z][A-Za-z0-9-]{0,75}$/,
   allows: (key) => /^x-[a-z0-9]/.test(key) || NAMES.includes(key),
 };
 
 /** Mail programs and relays add many fields. Those that we write ourselves are left out before. */
-const OF_MIME: HeaderRules = { max: 50, name: /^[A-Za-z][A-Za-z0-9_-]{0,75}$/, allows: () => true };
+const OF_MIME: HeaderRules = {
+  max: 50,
+  // Such as Autocrypt, which has a public key.
+  maxValue: 10_000,
+  name: /^[A-Za-z][A-Za-z0-9_-]{0,75}$/,
+  allows: () => true,
+};
 
 /**
  * Checks headers that are added to a message unchanged.
@@ -56,7 +64,7 @@ function check(headers: Readonly<Record<string, unknown>> | undefined, rules: He
     const key = requireName(name, rules);
     if (names.has(key)) throw new InvalidFieldError(`headers.${name}`, 'must be given once; header names ignore case');
     names.add(key);
-    requireValue(name, key, value);
+    requireValue(name, value, rules);
   }
   return headers as MessageHeaders;
 }
@@ -74,10 +82,14 @@ function requireName(name: string, { name: pattern, allows }: HeaderRules): stri
   );
 }
 
-function requireValue(name: string, key: string, value: unknown): void {
-  if (typeof value !== 'string' || value.length > MAX_VALUE || !PRINTABLE.test(value)) {
-    throw new InvalidFieldError(`headers.${name}`, `must be 1 to ${MAX_VALUE} printable ASCII characters`);
+function requireValue(name: string, value: unknown, { maxValue }: HeaderRules): void {
+  if (typeof value !== 'string' || value.length > maxValue || !PRINTABLE.test(value)) {
+    throw new InvalidFieldError(`headers.${name}`, `must be 1 to ${maxValue} printable ASCII characters`);
   }
+  if (value.split(' ').some((word) => word.length > MAX_WORD)) {
+    throw new InvalidFieldError(`headers.${name}`, `must have a blank after at most ${MAX_WORD} characters`);
+  }
+  const key = name.toLowerCase();
   if ((key === 'references' || key === 'in-reply-to') && !MESSAGE_IDS.test(value)) {
     throw new InvalidFieldError(`headers.${name}`, 'must be message IDs like <id@example.com>');
   }

@@ -3,6 +3,7 @@ import { htmlAfterText } from '../../../rendering/html-after-text.js';
 import { isMjml } from '../../../rendering/mjml.js';
 import { MAX_HTML_BYTES, MAX_TEXT_BYTES } from '../../accept/send-request.js';
 import { decodeBody, decodeTextBody } from './decode-body.js';
+import { unwrapFlowed } from './flowed-text.js';
 import { fieldOf, readParameterized, type ParameterizedValue } from './header-fields.js';
 import { MessageProblem } from './message-problem.js';
 import type { MimeEntity } from './read-entity.js';
@@ -102,8 +103,19 @@ class ContentReader {
     if (entity.type === 'text/html' && this.html === undefined)
       this.html = await decodeTextBody(entity, MAX_HTML_BYTES);
     else if (entity.type === 'text/plain' && this.hasPlaceForText(place))
-      this[place === 'outside' ? 'intro' : 'text'] = await decodeTextBody(entity, MAX_TEXT_BYTES);
-    else return false;
+      this[place === 'outside' ? 'intro' : 'text'] = await decodePlainText(entity);
+    else return this.takeFurtherText(entity, place);
+    return true;
+  }
+
+  /** Apple Mail writes such parts after a file, and after the last one, even if they say nothing. */
+  private async takeFurtherText(entity: MimeEntity, place: Place): Promise<boolean> {
+    const { type, typeParameters, body } = entity;
+    if (!['text/html', 'text/plain'].includes(type) || typeParameters.has('name')) return false;
+    if (body.toString('latin1').trim() === '') return true;
+    // Readers of HTML show what follows its end as a part of its body.
+    if (type === 'text/plain' || place === 'alternative' || isMjml(this.html!)) return false;
+    this.html += await decodeTextBody(entity, MAX_HTML_BYTES);
     return true;
   }
 
@@ -129,6 +141,12 @@ class ContentReader {
       bytes: await decodeBody(entity),
     });
   }
+}
+
+async function decodePlainText(entity: MimeEntity): Promise<string> {
+  const text = await decodeTextBody(entity, MAX_TEXT_BYTES);
+  const [format, deletesBlanks] = ['format', 'delsp'].map((name) => entity.typeParameters.get(name)?.toLowerCase());
+  return format === 'flowed' ? unwrapFlowed(text, deletesBlanks === 'yes') : text;
 }
 
 function joinTexts(intro: string | undefined, text: string | undefined): string | undefined {

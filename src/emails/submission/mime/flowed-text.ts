@@ -1,0 +1,22 @@
+/** The line before a signature ends with a blank, but no line continues it (RFC 3676, 4.3). */
+const SIGNATURE = '-- ';
+
+/**
+ * Joins the lines that a mail program has wrapped (format=flowed, RFC 3676). We send text on without this format, so
+ * readers would see each line end where it was cut.
+ * @param deletesBlanks true if a blank before a break only marks it, as in languages without blanks (`DelSp=yes`)
+ */
+export function unwrapFlowed(text: string, deletesBlanks: boolean): string {
+  let unwrapped = '';
+  let continuedDepth: number | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const depth = /^>*/.exec(line)![0].length;
+    const content = line.slice(line[depth] === ' ' ? depth + 1 : depth);
+    const continues = depth === continuedDepth && content !== SIGNATURE;
+    const isContinued = content.endsWith(' ') && content !== SIGNATURE;
+    if (!continues) unwrapped += `\r\n${'>'.repeat(depth)}${depth > 0 && content !== '' ? ' ' : ''}`;
+    unwrapped += isContinued && deletesBlanks ? content.slice(0, -1) : content;
+    continuedDepth = isContinued ? depth : undefined;
+  }
+  return unwrapped.slice(2);
+}

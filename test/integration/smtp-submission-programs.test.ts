@@ -1,0 +1,102 @@
+import { simpleParser, type ParsedMail } from 'mailparser';
+import { eventually } from '../support/eventually.js';
+import { TestService } from '../support/service.js';
+import { SubmissionClient } from '../support/submission-client.js';
+
+/* Messages as common programs write them. */
+
+let service: TestService;
+let smtp: SubmissionClient;
+let sent = 0;
+
+beforeAll(async () => {
+  service = await TestService.start({ environment: { SUBMISSION_PORT: '0' } });
+  smtp = new SubmissionClient(service, await service.organization());
+});
+afterAll(() => service?.stop());
+
+const HEADER = ['From: Ada <ada@acme.example>', 'Subject: The engine'];
+
+/** The source of the message as its recipient gets it. */
+async function arrivedSource(...lines: readonly string[]): Promise<string> {
+  const to = `reader${++sent}@example.com`;
+  const reply = await smtp.send({
+    envelope: { from: 'ada@acme.example', to },
+    raw: [...HEADER, ...lines].join('\r\n'),
+  });
+  expect(reply).toMatchObject({ code: 250 });
+  const found = await eventually(() => service.mailServer.messages.find(({ recipients }) => recipients.includes(to)));
+  return found.content.toString('latin1');
+}
+
+const arrived = async (...lines: readonly string[]): Promise<ParsedMail> =>
+  simpleParser(Buffer.from(await arrivedSource(...lines), 'latin1'));
+
+const multipart = (subtype: string, boundary: string, ...parts: readonly (readonly string[])[]): string[] => [
+  `Content-Type: multipart/${subtype}; boundary=${boundary}`,
+  '',
+  ...parts.flatMap((part) => [`--${boundary}`, ...part]),
+  `--${boundary}--`,
+];
+const plain = (...lines: string[]): string[] => ['Content-Type: text/plain', '', ...lines];
+const html = (body: string): string[] => ['Content-Type: text/html', '', `<html><body>${body}</body></html>`];
+const PDF = ['Content-Type: application/pdf; name=a.pdf', 'Content-Disposition: inline; filename=a.pdf', '', 'PDF'];
+
+it('wrapped text of Thunderbird arrives as the paragraphs that were written', async () => {
+  const { text } = await arrived(
+    'Content-Type: text/plain; charset=UTF-8; format=flowed',
+    '',
+    'One ',
+    'line.',
+    '> a ',
+    '> b',
+  );
+  expect(text).toBe('One line.\n> a b\n');
+});
+
+it('a field with a public key arrives as it is, in lines that servers accept', async () => {
+  const key = Array.from({ length: 60 }, (_, at) => `${at}`.padEnd(75, 'A'));
+  const source = await arrivedSource(
+    `Autocrypt: addr=ada@acme.example; keydata=`,
+    ...key.map((line) => ` ${line}`),
+    '',
+    'x',
+  );
+  const [, value] = /^Autocrypt: ((?:.*\r\n[ \t])*.*)\r\n/m.exec(source)!;
+  expect(value!.replace(/\r\n[ \t]/g, ' ')).toBe(`addr=ada@acme.example; keydata= ${key.join(' ')}`);
+  for (const line of source.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+});
+
+it('a field that no line can hold is refused', async () => {
+  const raw = [...HEADER, `X-Long: ${'a'.repeat(901)}`, '', 'x'].join('\r\n');
+  const reply = await smtp.send({ envelope: { from: 'ada@acme.example', to: 'long@example.com' }, raw });
+  expect(reply).toMatchObject({ code: 554, text: expect.stringContaining('headers.X-Long must have a blank after') });
+});
+
+it('HTML of Apple Mail with a file in between is shown whole, with that file alone', async () => {
+  const mixed = multipart('mixed', 'b', html('Before'), PDF, html('<a href="https://e.co/">After</a>'));
+  const mail = await arrived(...multipart('alternative', 'a', plain('Before', 'After'), mixed));
+  expect(mail.html).toMatch(/Before[^]*After/);
+  expect(mail.text).toBe('Before\nAfter');
+  expect(mail.attachments.map(({ filename }) => filename)).toEqual(['a.pdf']);
+});
+
+it.each<[string, string[]]>([
+  ['blank', ['', '']],
+  ['empty', []],
+])('text of Apple Mail that ends with a part that is %s has no file for it', async (_, last) => {
+  const mail = await arrived(...multipart('mixed', 'a', plain('Hello'), PDF, plain(...last)));
+  expect([mail.text, mail.attachments.map(({ filename }) => filename)]).toEqual(['Hello', ['a.pdf']]);
+});
+
+it('a text or HTML with a name stays a file, also an empty one', async () => {
+  const named = (type: string, name: string, content: string): string[] => [
+    `Content-Type: ${type}; name=${name}`,
+    '',
+    content,
+  ];
+  const parts = [html('Hello'), named('text/html', 'a.html', '<p>x</p>'), named('text/plain', 'b.log', '')];
+  const mail = await arrived(...multipart('mixed', 'a', ...parts));
+  expect(mail.html).not.toContain('<p>x</p>');
+  expect(mail.attachments.map(({ filename }) => filename)).toEqual(['a.html', 'b.log']);
+});

@@ -145,6 +145,15 @@ describe('recipients', () => {
     expect({ status, error: response.error }).toEqual({ status: 400, error: expect.stringMatching(error) });
   });
 
+  it('of a CSV row with an unquoted comma are invalid: its values would be those of other columns', async () => {
+    const id = await broadcasts.create();
+    const file = 'to,name,city\na@readers.example,Doe, Jane,Rome\nb@readers.example,B,Rome,, \nc@readers.example\n';
+    expect((await stream(id, 'text/csv', file)).body).toMatchObject({
+      ...{ added: 2, invalidTotal: 1 },
+      invalid: [{ line: 2, reason: expect.stringMatching(/more values than the first row has columns/) }],
+    });
+  });
+
   it('are accepted as JSON, 10,000 at a time, with 20 variables each', async () => {
     const variables = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`variable${n}`, `value ${n}`]));
     const id = await broadcasts.create();

@@ -19,6 +19,9 @@ const MAX_LINE = 65_536;
 const GROUP = 100;
 
 const NOT_UTF8 = 'The line is not UTF-8';
+/** Values after an unquoted comma would be those of other variables. */
+const TOO_MANY_VALUES =
+  'The row has more values than the first row has columns: is a value with a comma not in quotes?';
 
 class HeaderEncodingError extends DomainError {
   constructor() {
@@ -87,6 +90,7 @@ function readJson(text: string): NewRecipient | string {
 
 /** Columns of a file, by their positions. */
 interface Columns {
+  readonly count: number;
   readonly to: number;
   readonly variables: readonly number[];
   /** The names of the variables, each as JSON. */
@@ -106,7 +110,7 @@ function readHeader(header: readonly string[]): Columns {
   const to = names.indexOf('to');
   if (to < 0) throw new MissingColumnError('to', header);
   const variables = [...names.keys()].filter((index) => index !== to && names[index] !== '');
-  return { to, variables, names: variables.map((index) => JSON.stringify(names[index])) };
+  return { count: names.length, to, variables, names: variables.map((index) => JSON.stringify(names[index])) };
 }
 
 /** The bytes of the variables of a row without values, as JSON. */
@@ -115,8 +119,10 @@ function emptyRowBytes(names: readonly string[]): number {
   return Buffer.byteLength(`{${fields.join()}}`);
 }
 
-function readRow({ fields }: CsvRow, { to, variables, names }: Columns): NewRecipient | string {
+function readRow({ fields }: CsvRow, { count, to, variables, names }: Columns): NewRecipient | string {
   if (!isUtf8(fields)) return NOT_UTF8;
+  // Spreadsheets may end rows with empty fields.
+  for (let index = count; index < fields.length; index++) if (fields[index]!.trim() !== '') return TOO_MANY_VALUES;
   const address = unguardFormula((fields[to] ?? '').trim());
   const values = variables.map((index) => fields[index] ?? '');
   return readTextRecipient(address, names, values);

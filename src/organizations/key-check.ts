@@ -1,6 +1,7 @@
-import { Injectable, type Type } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../platform/addresses/client-network.js';
+import { MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { DomainError } from '../platform/errors/domain-error.js';
 import {
   InvalidKeyError,
@@ -13,7 +14,7 @@ import { ApiKeyAuthenticator, type Caller, suspensionOf } from './api-key-authen
 import './current-caller.js';
 import { allowsClient, ForbiddenAddressError } from './key-limits.js';
 import { MissingScopeError, scopeOf } from './key-scopes.js';
-import { endWithCaller, mayLast } from './lasting-requests.js';
+import { endWithCaller, mayLast, RECHECK_MS } from './lasting-requests.js';
 import { ClientAddresses } from '../platform/http/client-address.js';
 import { RateLimits } from '../platform/http/rate-limits.js';
 import type { RequestCheck } from '../platform/http/request-check.js';
@@ -31,9 +32,19 @@ class NeedsSessionError extends DomainError {
   }
 }
 
+/** How a request was admitted, to check it again. */
+interface Admission {
+  /** On the monotonic clock of the process. */
+  readonly at: number;
+  /** Undefined for a session. */
+  readonly key: string | undefined;
+}
+
 /** Authenticates requests by their key or session and applies the rate limit of their organization. */
 @Injectable()
 export class KeyCheck implements RequestCheck {
+  private readonly admissions = new WeakMap<FastifyRequest, Admission>();
+
   constructor(
     private readonly keys: ApiKeyAuthenticator,
     private readonly presented: PresentedKeys,
@@ -42,18 +53,22 @@ export class KeyCheck implements RequestCheck {
     private readonly sessions: SessionAuthenticator,
     private readonly ownPage: OwnPage,
     private readonly clients: ClientAddresses,
+    @Inject(MONOTONIC_CLOCK) private readonly clock: Clock,
   ) {}
 
   /** Sets `request.caller`. @throws DomainError for every reason to refuse a request because of its headers */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
-    await this.admitCaller(await this.identify(request, clientNetwork(client)), client, request, reply);
+    const caller = await this.identify(request, clientNetwork(client));
+    await this.admitCaller(caller, client, request, reply);
+    this.admissions.set(request, { at: this.clock.now(), key: caller.session ? undefined : keyOf(request) });
   }
 
   /** The same for a route that takes its key elsewhere than in `x-api-key`. It accepts no session. */
   async admitKey(key: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = this.clients.clientOfRequest(request.raw);
     await this.admitCaller(await this.presented.identify(key, clientNetwork(client)), client, request, reply);
+    this.admissions.set(request, { at: this.clock.now(), key });
   }
 
   private async admitCaller(
@@ -69,16 +84,32 @@ export class KeyCheck implements RequestCheck {
     request.caller = caller;
   }
 
-  /**
-   * False once a long-running request that was admitted earlier would no longer be. Keys and sessions are cached for a
-   * few seconds, so this rarely costs a query. While Postgres is down, the check is inconclusive and the request goes on.
-   */
+  /** False once a long-running request that was admitted earlier would no longer be. */
   async stillAdmits(request: FastifyRequest): Promise<boolean> {
+    return (await this.refusalOf(request)) === undefined;
+  }
+
+  /**
+   * Checks a request again whose body took long to arrive, which can be minutes.
+   * @throws DomainError if it would no longer be admitted
+   */
+  async checkAfterBody(request: FastifyRequest): Promise<void> {
+    const admission = this.admissions.get(request);
+    if (admission === undefined || this.clock.now() - admission.at < RECHECK_MS) return;
+    const refusal = await this.refusalOf(request);
+    if (refusal) throw refusal;
+  }
+
+  /**
+   * Why a request that was admitted earlier would no longer be. Keys and sessions are cached for a few seconds, so this
+   * rarely costs a query. While Postgres is down, the check is inconclusive and the request goes on.
+   */
+  private async refusalOf(request: FastifyRequest): Promise<DomainError | undefined> {
     try {
       await this.recheck(request);
-      return true;
+      return undefined;
     } catch (error) {
-      return !(error instanceof DomainError) || error.kind === 'unavailable';
+      return error instanceof DomainError && error.kind !== 'unavailable' ? error : undefined;
     }
   }
 
@@ -87,13 +118,13 @@ export class KeyCheck implements RequestCheck {
    * @throws DomainError
    */
   private async recheck(request: FastifyRequest): Promise<void> {
-    const usesSession = request.headers['x-api-key'] === undefined;
+    const key = this.admissions.get(request)?.key;
     const admitted = request.caller?.organizationId;
-    const now = usesSession
-      ? await this.sessions.identify(request, false, admitted)
-      : await this.keys.identify(keyOf(request), false);
-    if (now?.organizationId !== admitted) throw usesSession ? new InvalidSessionError() : new InvalidKeyError();
+    const now =
+      key === undefined ? await this.sessions.identify(request, false, admitted) : await this.keys.identify(key, false);
+    if (now?.organizationId !== admitted) throw key === undefined ? new InvalidSessionError() : new InvalidKeyError();
     requirePermission(now!, request);
+    request.caller = now!;
   }
 
   /** A key takes precedence over a session, because clients add it on purpose. */
@@ -137,7 +168,8 @@ function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequ
 }
 
 /**
- * Checks keys before the body is read; for some routes, their own check instead of the key.
+ * Checks keys before the body is read, and again after one that took long; for some routes, their own check instead of
+ * the key.
  * @param checkOf returns the provider of a class
  */
 export function requireKeys(
@@ -153,6 +185,7 @@ export function requireKeys(
       if (mayLast(config)) endWithCaller(request, reply, () => keys.stillAdmits(request));
     }
   });
+  fastify.addHook('preValidation', (request) => keys.checkAfterBody(request));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Together with the seconds for which processes cache keys, this ends a request within 5 seconds of a revocation. */
-const RECHECK_MS = 1_000;
+export const RECHECK_MS = 1_000;
 
 /** True for uploads and downloads, which may take minutes. Live connections check their callers themselves. */
 export function mayLast({ streams, maxResponseMs, isEventStream }: FastifyContextConfig): boolean {

@@ -167,12 +167,13 @@ export class SubmissionListener {
 
   /** @returns the reply once the emails are stored */
   private async takeMessage(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
-    const { caller, recipients } = this.clients.get(session)!;
-    const reservation = this.parts.budget.open(caller.organizationId);
+    const { key, caller: admitted, recipients } = this.clients.get(session)!;
+    const reservation = this.parts.budget.open(admitted.organizationId);
     try {
       const raw = await collectMessage(stream, reservation);
       // The library responds with 552.
       if (!raw) return '';
+      const caller = await this.parts.logins.check(key, session.remoteAddress);
       const startedAt = performance.now();
       const reserve = (bytes: number): void => reservation.grow(bytes);
       const submission = await this.parts.messages.submit({ ...caller, reserve }, recipients, raw);

@@ -31,11 +31,19 @@ export class SubmissionLogins {
    *   SendingPausedError
    */
   async beginMessage(key: string, address: string): Promise<Caller> {
-    const caller = await this.keys.identify(key, false);
-    if (!caller) throw new InvalidKeyError();
-    requireSending(caller, address);
+    const caller = await this.check(key, address);
     await this.limits.countRequest(caller.organizationId);
     return caller;
+  }
+
+  /**
+   * Checks that the key is still valid, also once a message has arrived, which can take minutes.
+   * @throws InvalidKeyError, ForbiddenAddressError, MissingScopeError, SuspendedError, SendingPausedError
+   */
+  async check(key: string, address: string): Promise<Caller> {
+    const caller = await this.keys.identify(key, false);
+    if (!caller) throw new InvalidKeyError();
+    return requireSending(caller, address);
   }
 }
 

@@ -1,4 +1,3 @@
-import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { newEncryptionKey, readEncryptionKeys } from '../../src/platform/encryption/encryption-keys.js';
 import { SecretBox } from '../../src/platform/encryption/secret-box.js';
@@ -45,14 +44,6 @@ describe('a call that nothing verifies is refused alike', () => {
     ['for a provider without an event key', () => addProvider(service, client.organizationId, 'sendgrid')],
     ['for a mail server, which reports no events', () => addProvider(service, client.organizationId, 'smtp', 'a:b')],
     [
-      'for a suspended organization',
-      async () => {
-        const { organizationId } = await service.organization();
-        await suspendOrganization(service.database, organizationId, 'It sends spam');
-        return add('sendgrid', organizationId);
-      },
-    ],
-    [
       'for a deleted organization',
       async () => {
         const { organizationId } = await service.organization();
@@ -69,16 +60,6 @@ describe('a call that nothing verifies is refused alike', () => {
     const head = `POST /api/providers/${uuidV7(Date.now())}/events HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`;
     const response = await rawRequest(service.settings.PORT, `${head}content-length: 9000\r\n\r\n[`);
     expect(response).toMatch(/^HTTP\/1\.1 404 [^]*\{"error":"Not found"\}$/);
-  });
-
-  it('until a few seconds after its organization may send again', async () => {
-    const { organizationId } = await service.organization();
-    const id = await add('sendgrid', organizationId);
-    expect((await report(service, id, aboutNobody())).status).toBe(200);
-    await suspendOrganization(service.database, organizationId, 'It sends spam');
-    await eventually(async () => (await report(service, id, aboutNobody())).status === 404, 5_000);
-    await resumeSending(service.database, organizationId);
-    await eventually(async () => (await report(service, id, aboutNobody())).status === 200, 5_000);
   });
 });
 

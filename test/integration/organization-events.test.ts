@@ -1,4 +1,5 @@
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import { eventually } from '../support/eventually.js';
 import {
   addProvider,
@@ -125,6 +126,20 @@ describe.each(TYPES)("a call of an organization's provider of the type %s", (typ
     await eventually(async () => (await stateOf(client, mine.id)) === 'bounced');
     expect(await stateOf(victim, id)).toBe('sent');
     expect((await victim.get(`/api/suppressions/${address}`)).status).toBe(404);
+  });
+});
+
+describe('a report about an organization that was suspended after it sent the email', () => {
+  it('is stored: the provider would not send it again, and the organization may be resumed', async () => {
+    const suspended = await service.organization();
+    const { organizationId } = suspended;
+    const provider = await addProvider(service, organizationId, 'postmark', own.postmark.eventKey);
+    const { id, address } = await sent(suspended);
+    await suspendOrganization(service.database, organizationId, 'Its invoice is overdue');
+    expect(await report(service, provider, own.postmark.bounce(id, address))).toMatchObject({ status: 200 });
+    await resumeSending(service.database, organizationId);
+    await eventually(async () => (await stateOf(suspended, id)) === 'bounced');
+    expect((await suspended.get(`/api/suppressions/${address}`)).status).toBe(200);
   });
 });
 

@@ -11,13 +11,13 @@ export interface EventAccountRow {
   readonly sealedEventKey: string;
 }
 
-/** $1 ids. */
+/**
+ * Also of suspended organizations, which may be resumed: most providers do not repeat a call that was refused. $1 ids.
+ */
 const FIND = `
 select p.id, p.organization_id as "organizationId", p.type, p.sealed_event_key as "sealedEventKey"
   from organization_providers p join organizations o on o.id = p.organization_id
-  left join sending_guards g on g.organization_id = p.organization_id and g.state = 'paused'
- where p.id = any($1::uuid[]) and p.sealed_event_key is not null
-   and o.deleted_at is null and coalesce(g.suspended, false) = false`;
+ where p.id = any($1::uuid[]) and p.sealed_event_key is not null and o.deleted_at is null`;
 
 /** Reads the providers of organizations that may report events. */
 @Injectable()

@@ -23,7 +23,7 @@ export const organizationEventsDocs = {
     },
     errors: {
       401: 'What verifies the call is missing or wrong, or its time is too far off',
-      404: 'The provider does not exist or has no eventKey, or its organization is suspended or deleted',
+      404: 'The provider does not exist or has no eventKey, or its organization is deleted',
       413: 'The body exceeds a limit of the type',
       429: 'Too many calls to unknown addresses from this network, or too many events of the organization: the provider repeats the call',
       503: 'An event could not be stored, or the call could not be verified: the provider repeats the call',

@@ -36,6 +36,7 @@ export class InvalidSettingsError extends OperatorError {
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const problems: string[] = [];
+  const wrong = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const name of Object.keys(variables) as VariableName[]) {
     const variable: Variable<unknown> = variables[name];
@@ -49,6 +50,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       const problem = variable.problemIn?.(text);
       const must = problem === undefined ? `must be ${variable.expectation}` : `is invalid: ${problem}`;
       problems.push(`${name} ${must}, for example ${name}=${variable.example}`);
+      wrong.add(name);
+      values[name] = variable.fallback?.value;
     } else if (variable.isPublished?.(text)) {
       problems.push(
         `${name} is the example of the documentation, which is public: set a value of your own; where it is yours to choose, openssl rand -base64 32 generates one`,
@@ -57,9 +60,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   }
   const read = values as unknown as Settings;
   const settings = environment.ROLES?.trim() ? read : { ...read, ROLES: defaultRoles(read) };
-  if (problems.length === 0) problems.push(...crossCheck(settings));
+  // These two decide what the others need.
+  if (!wrong.has('ROLES') && !wrong.has('PROVIDERS'))
+    problems.push(...crossCheck(settings).filter((problem) => !isAboutOneOf(wrong, problem)));
   if (problems.length > 0) throw new InvalidSettingsError(problems);
   return settings;
+}
+
+/** @param problem one or more names, then what they must be */
+function isAboutOneOf(names: ReadonlySet<string>, problem: string): boolean {
+  const [subject = ''] = problem.split(' must ', 1);
+  return subject.split(' and ').some((name) => names.has(name));
 }
 
 function defaultRoles({ BOUNCE_SMTP_PORT, SUBMISSION_PORT }: Settings): readonly Role[] {

@@ -8,6 +8,7 @@ export function recordBroadcast(
   author: Author,
   action: Extract<AuditAction, `broadcast.${string}`>,
   id: string,
+  details?: Readonly<Record<string, number>>,
 ): Promise<void> {
-  return AuditLog.record(sql, { ...author, action, target: { kind: 'broadcast', id } });
+  return AuditLog.record(sql, { ...author, action, target: { kind: 'broadcast', id }, ...(details && { details }) });
 }

@@ -19,6 +19,9 @@ const HELD = 2 * 5_000;
 const LINES_OF_PIECE = 100;
 const TURNS = 2_000;
 
+const callerOf = (organizationId: string): Caller =>
+  ({ organizationId, plan: 'unlimited', allowedDomains: null, actor: { kind: 'key', id: 'x' } }) as unknown as Caller;
+
 it.each(['x', 'я', '語'])('an upload of long variables of %s holds few of them at a time', async (letter) => {
   const batches: number[] = [];
   const counting = {
@@ -30,7 +33,7 @@ it.each(['x', 'я', '語'])('an upload of long variables of %s holds few of them
   const { database } = opened;
   const organizationId = await insertOrganization(database);
   const uploads = new RecipientUploads(database, counting as unknown as Budgets);
-  const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;
+  const caller = callerOf(organizationId);
   const id = await insertDraft(opened.database, organizationId);
   const text = letter.repeat(9_900 / Buffer.byteLength(letter));
   const lines = Array.from({ length: 1_000 }, (_, n) =>
@@ -64,7 +67,7 @@ it('an upload reads no further than two batches beyond what Postgres has stored,
   const id = await insertDraft(opened.database, organizationId);
   const unlimited = { spend: (_owner: unknown, _budget: string, _amount: number, work: () => unknown) => work() };
   const uploads = new RecipientUploads(database, unlimited as unknown as Budgets);
-  const caller = { organizationId, plan: 'unlimited', allowedDomains: null } as unknown as Caller;
+  const caller = callerOf(organizationId);
   let [read, mayRead] = [0, HELD * 2];
   async function* lines(): AsyncGenerator<Buffer> {
     while (read < mayRead) {

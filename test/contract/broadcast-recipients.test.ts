@@ -1,5 +1,6 @@
 import { simpleParser, type ParsedMail } from 'mailparser';
 import type { UploadResult } from '../../src/broadcasts/recipients/recipient-upload.js';
+import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -172,4 +173,19 @@ describe('recipients', () => {
     await client.post(`/api/broadcasts/${id}/send`);
     expect((await client.post(`/api/broadcasts/${id}/recipients`, { recipients: people(1, 1) })).status).toBe(409);
   });
+});
+
+it('the audit log has who added recipients, also to a scheduled broadcast, and none that the broadcast already had', async () => {
+  const { body: key } = await client.post<{ id: string; key: string }>('/api/keys', { scopes: ['send'] });
+  const id = await broadcasts.create({ sendAt: new Date(Date.now() + 86_400_000).toISOString() });
+  await broadcasts.add(id, people(1));
+  await broadcasts.move(id, 'send');
+  await client.post('/api/suppressions', { addresses: [people(1, 1)[0]!.to] });
+  const others = new BroadcastClient(service.client(client.organizationId, key.key));
+  for (const added of [2, 0]) expect(await others.add(id, people(4))).toMatchObject({ added });
+  const { body } = await client.get<{ entries: AuditEntryView[] }>('/api/audit?action=broadcast.recipients-added');
+  expect(body.entries.map(({ actor, target, details }) => ({ actor: actor.id, target, details }))).toEqual([
+    { actor: key.id, target: { kind: 'broadcast', id }, details: { added: 2, suppressed: 1 } },
+    { actor: expect.any(String) as string, target: { kind: 'broadcast', id }, details: { added: 1, suppressed: 0 } },
+  ]);
 });

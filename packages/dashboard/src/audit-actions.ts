@@ -22,6 +22,7 @@ const ACTIONS: Readonly<Record<Action, true>> = {
   'campaign.archived': true,
   'broadcast.created': true,
   'broadcast.changed': true,
+  'broadcast.recipients-added': true,
   'broadcast.deleted': true,
   'broadcast.sent': true,
   'broadcast.paused': true,

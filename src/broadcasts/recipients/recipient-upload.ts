@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
+import { authorOf } from '../../organizations/audit/record-audit.js';
 import { Budgets } from '../../organizations/budgets/budgets.js';
 import { Database } from '../../platform/database/database.js';
 import { requireBroadcastSender } from '../broadcast-sender.js';
 import { BroadcastNotFoundError } from '../broadcast-errors.js';
-import { addRecipients } from './add-recipients.js';
+import { recordBroadcast } from '../record-broadcast.js';
+import { addRecipients, type AddedRecipients } from './add-recipients.js';
 import type { ReadLine } from './recipient-lines.js';
 import { recipientBytes, type NewRecipient } from './new-recipient.js';
 
@@ -62,10 +64,7 @@ export class RecipientUploads {
         caller,
         'storedBytes',
         bytes,
-        () =>
-          this.database.inTurn(caller.organizationId, () =>
-            addRecipients(this.database, caller.organizationId, broadcastId, batch),
-          ),
+        () => this.store(caller, broadcastId, batch),
         (added) => added.bytes,
       ),
     );
@@ -79,6 +78,17 @@ export class RecipientUploads {
       await running.stored;
     }
     return running.result;
+  }
+
+  private store(caller: Caller, broadcastId: string, batch: readonly NewRecipient[]): Promise<AddedRecipients> {
+    const { organizationId } = caller;
+    return this.database.transactionOf(organizationId, async (sql) => {
+      const stored = await addRecipients(sql, organizationId, broadcastId, batch);
+      const { added, suppressed } = stored;
+      if (added + suppressed > 0)
+        await recordBroadcast(sql, authorOf(caller), 'broadcast.recipients-added', broadcastId, { added, suppressed });
+      return stored;
+    });
   }
 }
 

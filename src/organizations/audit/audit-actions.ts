@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'campaign.archived',
   'broadcast.created',
   'broadcast.changed',
+  'broadcast.recipients-added',
   'broadcast.deleted',
   'broadcast.sent',
   'broadcast.paused',

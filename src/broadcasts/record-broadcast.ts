@@ -8,7 +8,6 @@ export function recordBroadcast(
   author: Author,
   action: Extract<AuditAction, `broadcast.${string}`>,
   id: string,
-  details?: Readonly<Record<string, number>>,
 ): Promise<void> {
-  return AuditLog.record(sql, { ...author, action, target: { kind: 'broadcast', id }, ...(details && { details }) });
+  return AuditLog.record(sql, { ...author, action, target: { kind: 'broadcast', id } });
 }

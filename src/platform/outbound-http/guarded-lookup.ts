@@ -6,6 +6,12 @@ import type { HostAddresses } from './resolve-host.js';
 export const CONNECT_ATTEMPT_MS = 2_000;
 
 /**
+ * Of a name, so many are checked and used. A name may have thousands, and checking them all would stop the process for
+ * half a second.
+ */
+const MAX_ADDRESSES = 16;
+
+/**
  * The DNS lookup of a connection that refuses forbidden addresses. No later lookup can substitute another address, as
  * DNS rebinding would. Connections to IP addresses need no lookup: check them before.
  */
@@ -28,10 +34,11 @@ async function allowedAddresses(
   policy: OutboundPolicy,
   findAddresses: HostAddresses,
 ): Promise<readonly string[]> {
-  const addresses = await findAddresses(hostname).catch((error: unknown) => {
+  const found = await findAddresses(hostname).catch((error: unknown) => {
     if (policy.allowPrivateAddresses) throw error;
     return [];
   });
+  const addresses = found.slice(0, MAX_ADDRESSES);
   requirePublicAddresses(addresses, policy);
   return addresses;
 }

@@ -99,6 +99,15 @@ describe('W14, V09: an address that is not public', () => {
     expect(await find()).toBeInstanceOf(TargetRefusedError);
   });
 
+  it('is neither checked nor used beyond the first sixteen of a name, which may have thousands', async () => {
+    const many = Array.from({ length: 4_000 }, (_, n) => `93.184.${n >> 8}.${n & 255}`);
+    const lookup = guardedLookup(strict, () => Promise.resolve([...many, '127.0.0.1']));
+    const found = await new Promise((resolve) =>
+      lookup('many.example', { all: true }, (error, addresses) => resolve(error ?? addresses)),
+    );
+    expect(found).toEqual(many.slice(0, 16).map((address) => ({ address, family: 4 })));
+  });
+
   it('is checked in the only lookup, whose addresses are used for the connection', async () => {
     const { http, looked } = client(open, ['127.0.0.1'], ['203.0.113.1']);
     expect((await post(http, literal('once.example'))).status).toBe(204);

@@ -10,7 +10,7 @@ const MANY = 500;
 /**
  * Of the organization whose turn was longest ago, the broadcast that has waited longest for its step; other workers skip
  * it until the step is done. One organization may have many thousands that are due, so not all of them are read. $1 the
- * organizations of the latest turns, see `BroadcastTurns`.
+ * organizations of the latest turns, see `OrganizationTurns`.
  */
 export const LOCK_BROADCAST = `
 with recursive earliest as materialized (

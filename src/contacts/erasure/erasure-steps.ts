@@ -3,6 +3,7 @@ import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
+import { OrganizationTurns } from '../../platform/memory/organization-turns.js';
 import { postponeStep } from '../../platform/database/postpone-step.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';
@@ -31,9 +32,13 @@ interface Erasure {
 const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key, swept_letter';
 /** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
 const NEXT_STEP = `select ${millisecondsUntil('min(step_at)')} as "inMs" from contact_erasures`;
-/** Other processes skip an erasure until its step is done. */
+/**
+ * Of the organization whose turn was longest ago, the erasure that has waited longest for its step. Other processes skip
+ * it until the step is done. $1 the organizations of the latest turns, see `OrganizationTurns`.
+ */
 const LOCK_DUE = `
-select ${COLUMNS} from contact_erasures where step_at <= now() order by step_at limit 1 for no key update skip locked`;
+select ${COLUMNS} from contact_erasures where step_at <= now()
+ order by coalesce(array_position($1::uuid[], organization_id), 0), step_at limit 1 for no key update skip locked`;
 /** An erasure that is no longer due has done its step elsewhere. */
 const POSTPONE_STEP = `update contact_erasures set step_at = now() + interval '10 s' where id = $1 and step_at <= now()`;
 const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
@@ -51,6 +56,8 @@ delete from contact_emails where contact_id = $3 and email_id = any($2::uuid[])`
 /** Runs the steps of erasures, each in one transaction: a crash repeats nothing and skips nothing. */
 @Injectable()
 export class ErasureSteps {
+  private readonly turns = new OrganizationTurns();
+
   constructor(
     private readonly database: Database,
     private readonly metrics: ErasureMetrics,
@@ -64,7 +71,11 @@ export class ErasureSteps {
     if (inMs > 0) return inMs;
     let id: string | undefined;
     try {
-      return (await this.take(LOCK_DUE, [], (locked) => (id = locked))) === undefined ? BUSY_MS : 0;
+      const taken = await this.take(LOCK_DUE, [this.turns.latest], (erasure) => {
+        ({ id } = erasure);
+        this.turns.took(erasure.organization_id);
+      });
+      return taken === undefined ? BUSY_MS : 0;
     } catch (error) {
       await postponeStep(this.database, POSTPONE_STEP, id, error);
       this.logger.warn({ err: error, erasureId: id }, 'Could not continue the erasure of a contact; retrying');
@@ -81,13 +92,13 @@ export class ErasureSteps {
   private async take(
     lock: string,
     values: readonly unknown[],
-    onLocked: (id: string) => void = () => undefined,
+    onLocked: (erasure: Erasure) => void = () => undefined,
   ): Promise<'more' | 'busy' | 'ended' | undefined> {
     let erased = 0;
     const outcome = await this.database.transaction(async (sql) => {
       const [erasure] = await sql.query<Erasure & Record<string, unknown>>(lock, values);
       if (!erasure) return undefined;
-      onLocked(erasure.id);
+      onLocked(erasure);
       const emails = await eraseBatch(sql, erasure);
       erased = emails;
       const waitMs = emails > 0 ? 0 : await finish(sql, erasure);

@@ -1,11 +1,11 @@
-/** How many organizations a worker remembers: more rarely have broadcasts due at the same time. */
+/** How many organizations a worker remembers: more rarely have steps due at the same time. */
 const MAX_REMEMBERED = 100;
 
 /**
- * The organizations whose broadcasts took the latest steps of a worker. They take turns: an organization with hundreds of
- * broadcasts would otherwise take nearly every step, and the broadcasts of all others would wait for them.
+ * The organizations for which a worker took its latest steps of long work, such as broadcasts. They take turns: an
+ * organization with hundreds of broadcasts would otherwise take nearly every step, and all others would wait for them.
  */
-export class BroadcastTurns {
+export class OrganizationTurns {
   private readonly served = new Set<string>();
 
   /** From the longest ago to the latest. */

@@ -1,0 +1,51 @@
+import { ErasureSteps } from '../../../src/contacts/erasure/erasure-steps.js';
+import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { reportOf } from '../../emails/recipients/reported-mail.js';
+import { insertOrganization } from '../../support/backlog.js';
+import { CapturedLog } from '../../support/captured-log.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
+
+const BUSY = 100;
+/** Every erasure searches them in several steps. */
+const LETTERS = 2_000;
+
+let open: OpenTestDatabase;
+let database: Database;
+beforeAll(async () => {
+  open = await openTestDatabase(2);
+  ({ database } = open);
+});
+afterAll(() => open?.close());
+
+async function insertErasures(erasures: number): Promise<string> {
+  const organizationId = await insertOrganization(database);
+  await database.query(
+    `insert into contact_erasures (id, organization_id, address_key)
+     select gen_random_uuid(), $1, number || '@example.com' from generate_series(1, $2::integer) number`,
+    [organizationId, erasures],
+  );
+  return organizationId;
+}
+
+it('an erasure goes on beside a hundred of another organization', async () => {
+  const letters = Array.from({ length: LETTERS }, (_, index) => ({
+    streamEntryId: `${index}-0`,
+    payload: packEntry([encodeEvent(reportOf(`unknown-${index}`, 'bob@example.com', 'delivered'))]),
+    reason: 'unknown-email' as const,
+  }));
+  await storeDeadLetters(database, letters);
+  const busy = await insertErasures(BUSY);
+  const only = await insertErasures(1);
+  const left = async (organizationId: string): Promise<number> =>
+    (await database.query('select from contact_erasures where organization_id = $1', [organizationId])).length;
+  const log = new CapturedLog('warn', ['worker']);
+  const steps = new ErasureSteps(database, { count: () => undefined } as never, log.logger);
+  let taken = 0;
+  for (; (await left(only)) > 0; taken++) expect(await steps.next()).toBe(0);
+  // Every second one is its own.
+  expect(taken).toBeLessThan(BUSY);
+  expect(await left(busy)).toBe(BUSY);
+  expect(log.text).toBe('');
+});

@@ -83,12 +83,10 @@ export class Templates {
 
   /** Newest first. @param search part of the name, ignoring case; may be empty */
   async list(organizationId: string, search: string, page: PageRequest): Promise<Page<TemplateView>> {
-    const rows = await this.database.query<TemplateRow & RowUpToBytes & Record<string, unknown>>(LIST, [
-      organizationId,
-      page.after?.[0] ?? null,
-      page.limit + 1,
-      search,
-    ]);
+    const values = [organizationId, page.after?.[0] ?? null, page.limit + 1, search];
+    const rows = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<TemplateRow & RowUpToBytes & Record<string, unknown>>(LIST, values),
+    );
     return toPageUpToBytes(rows, page.limit, toTemplateView, (row) => [row.id]);
   }
 

@@ -49,13 +49,21 @@ it('Reads of one organization that take long leave connections to other organiza
   const broadcast = `broadcasts/${(await held.post('/api/broadcasts', draft)).body.id}`;
   const paths = ['contacts', 'contacts?search=ada', 'contacts/ada@example.com', `campaigns/${organizationId}`, 'stats'];
   const lists = ['emails', 'suppressions', 'campaigns', 'broadcasts', broadcast, `${broadcast}/recipients`];
-  const tables = 'contacts, emails, campaigns, hourly_stats, suppressions, broadcasts, broadcast_recipients';
+  const scans = [
+    'audit?target=key',
+    'audit/export',
+    'templates?search=spring',
+    `campaigns/${organizationId}/click-map`,
+  ];
+  const tables =
+    'contacts, emails, campaigns, hourly_stats, suppressions, broadcasts, broadcast_recipients, audit_entries, templates';
   const reads: Promise<number>[] = [];
   await whileLocked(
     service.database,
     (sql) => sql.query(`lock table ${tables} in access exclusive mode`),
     async () => {
-      for (const path of [...paths, ...lists]) reads.push(held.get(`/api/${path}`).then(({ status }) => status));
+      for (const path of [...scans, ...paths, ...lists])
+        reads.push(held.get(`/api/${path}`).then(({ status }) => status));
       await lockedOut(service.database, 1);
       for (let n = 1; n <= 5; n++) expect((await other.get('/api/webhooks')).status).toBe(200);
     },

@@ -130,10 +130,9 @@ export class ClickMaps {
         ])
       : [];
     if (!campaign) throw new CampaignNotFoundError();
-    const [shown] = await this.database.query<{ id: string; broadcast_id: string | null; emails: number }>(SHOWN, [
-      campaignId,
-      MAX_EMAILS,
-    ]);
+    const [shown] = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<{ id: string; broadcast_id: string | null; emails: number }>(SHOWN, [campaignId, MAX_EMAILS]),
+    );
     if (!shown) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
     const { html, urls } = await this.previews.marked(client, shown.id);
     const values = [urls, campaignId, MAX_EMAILS, shown.broadcast_id];

@@ -26,6 +26,8 @@ export interface MimeContent {
 const TOKEN = /^[A-Za-z0-9!#$&^_.+'*%`|~-]{1,60}$/;
 const KEPT_PARAMETERS = ['charset', 'method', 'component'];
 const MAX_NAME = 255;
+/** Occurrences of an ID that are checked: a hostile HTML has a million that are the beginning of longer IDs. */
+const MAX_OCCURRENCES = 1_000;
 /** What follows a URL in an attribute or a style sheet. */
 const END_OF_URL = /^$|["'\s<>)&]/;
 /** Extensions for files that have no name. */
@@ -171,8 +173,10 @@ function isReferred(html: string | undefined, contentId: string | null): boolean
 
 /** False for the beginning of another URL, such as `cid:image1` in `cid:image10`. */
 function hasUrl(html: string, url: string): boolean {
-  for (let at = html.indexOf(url); at !== -1; at = html.indexOf(url, at + url.length)) {
+  let at = html.indexOf(url);
+  for (let checked = 0; at !== -1 && checked < MAX_OCCURRENCES; checked++) {
     if (END_OF_URL.test(html.slice(at + url.length, at + url.length + 1))) return true;
+    at = html.indexOf(url, at + url.length);
   }
   return false;
 }

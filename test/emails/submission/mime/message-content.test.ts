@@ -87,3 +87,33 @@ describe('alternatives stay apart', () => {
     expect(read).toMatchObject({ html: '<p>x</p>', text: undefined, files: [{ filename: 'attachment-1.txt' }] });
   });
 });
+
+describe('IDs of files', () => {
+  const image = (id: string): Part => [`Content-ID: <${id}>`, ...part('image/png', 'x')];
+  const idsIn = async (source: string, ...ids: string[]) => {
+    const { files } = await contentOf(multipart('related', html(source), ...ids.map(image)));
+    return files.map(({ contentId }) => contentId);
+  };
+
+  it('are kept only for files to which the HTML refers', async () => {
+    const ids = ['shown@x', 'escaped@x', 'shown@x', 'other@x', 'show'];
+    expect(await idsIn('<img src="cid:shown@x"><img src="cid:escaped%40x">', ...ids)).toEqual([
+      ...['shown@x', 'escaped@x', null, null, null],
+    ]);
+  });
+
+  it.each([
+    '<td background=cid:a>',
+    "<p style='background: url(cid:a)'>",
+    '<p style="background: url(&quot;cid:a&quot;)">',
+  ])('are found in %s', async (source) => {
+    expect(await idsIn(source, 'a')).toEqual(['a']);
+  });
+
+  it.each([
+    [999, 'a'],
+    [1_000, null],
+  ])('after %d that only begin alike: %j', async (longer, found) => {
+    expect(await idsIn(`${'<img src="cid:a0">'.repeat(longer)}<img src="cid:a">`, 'a')).toEqual([found]);
+  });
+});

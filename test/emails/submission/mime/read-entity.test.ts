@@ -137,36 +137,6 @@ describe('a MIME message', () => {
     expect([text, html, files]).toEqual([undefined, undefined, []]);
   });
 
-  it('has IDs only for files to which its HTML refers', async () => {
-    const file = (id: string) => ['--a', 'Content-Type: image/png', `Content-ID: <${id}>`, '', 'x'];
-    const { files } = await contentOf([
-      'Content-Type: multipart/related; boundary=a',
-      '',
-      ...['--a', 'Content-Type: text/html', '', '<img src="cid:shown@x"><img src="cid:escaped%40x">'],
-      ...file('shown@x'),
-      ...file('escaped@x'),
-      ...file('shown@x'),
-      ...file('other@x'),
-      ...file('show'),
-      '--a--',
-    ]);
-    expect(files.map(({ contentId }) => contentId)).toEqual(['shown@x', 'escaped@x', null, null, null]);
-  });
-
-  it.each([
-    '<td background=cid:a>',
-    "<p style='background: url(cid:a)'>",
-    '<p style="background: url(&quot;cid:a&quot;)">',
-  ])('finds the ID in %s', async (html) => {
-    const { files } = await contentOf([
-      'Content-Type: multipart/related; boundary=a',
-      '',
-      ...['--a', 'Content-Type: text/html', '', html],
-      ...['--a', 'Content-Type: image/png', 'Content-ID: <a>', '', 'x', '--a--'],
-    ]);
-    expect(files).toMatchObject([{ contentId: 'a' }]);
-  });
-
   it.each<[string, string[]]>([
     ['signed', ['Content-Type: multipart/signed; boundary=a', '', '--a', '', 'x', '--a--']],
     ['encrypted', ['Content-Type: application/pkcs7-mime; name=smime.p7m', '', 'x']],

@@ -8,6 +8,9 @@ export class UnsupportedFieldError extends InvalidFieldError {
   }
 }
 
+/** Of a name in an error: the response of a batch has them all, and is stored with its Idempotency-Key. */
+const LONGEST_NAME = 100;
+
 /** The fields of a JSON object; those that are null or absent have no entry. */
 export type Fields<Name extends string> = Partial<Record<Name, unknown>>;
 
@@ -22,10 +25,14 @@ export function readObject<Name extends string>(value: unknown, path: string, na
   const fields: Fields<Name> = {};
   for (const [name, field] of Object.entries(value)) {
     if (field === null) continue;
-    if (!names.includes(name as Name)) throw new UnsupportedFieldError(under(path, name));
+    if (!names.includes(name as Name)) throw new UnsupportedFieldError(under(path, shortened(name)));
     fields[name as Name] = field;
   }
   return fields;
+}
+
+function shortened(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name;
 }
 
 /**

@@ -35,3 +35,17 @@ describe('the Idempotency-Key of a batch with another validation', () => {
     expect((await client.get<{ emails: unknown[] }>('/api/emails')).body.emails).toHaveLength(1);
   });
 });
+
+it('a long name of an unknown field is cut in the error, which is stored with the Idempotency-Key', async () => {
+  const name = 'x'.repeat(1_000_000);
+  const batch = [message('reader@example.com'), { ...message('reader@example.com'), [name]: 'y' }];
+  // The library leaves out what it does not know.
+  const headers = { 'x-batch-validation': 'permissive', 'idempotency-key': 'long' };
+  const { body } = await client.post('/emails/batch', batch, { ...headers, authorization: `Bearer ${client.apiKey}` });
+  expect(body).toMatchObject({ errors: [{ index: 1, message: `${'x'.repeat(100)}… is not supported` }] });
+  const [stored] = await service.database.query<{ length: number }>(
+    'select length(response::text) from idempotency_keys where organization_id = $1',
+    [client.organizationId],
+  );
+  expect(stored!.length).toBeLessThan(1_000);
+});

@@ -4,7 +4,7 @@ import { announce } from '../announce';
 import { formatCount } from '../format';
 import { usePagedList, type PagedList } from '../paged-list';
 import { useShortcut } from '../shortcuts';
-import { useBlocks } from './list-blocks';
+import { useColumns } from './list-columns';
 import { Rows, type Column } from './list-rows';
 import { Scroll } from './scroll';
 import { Failure, Loading } from './states';
@@ -38,8 +38,9 @@ export function List<Item>(props: ListProps<Item>) {
       ? undefined
       : `${formatCount(count)}${query.hasNextPage ? ' or more' : ''}`,
   );
-  const areBlocks = useBlocks(table, count > 0, useShownFilter(props.name, isOfLastFilter));
-  const widths = useWidths(table, pages.length > 1 && !areBlocks);
+  const shownFilter = useShownFilter(props.name, isOfLastFilter);
+  const rows = { hasRows: count > 0, isLong: pages.length > 1, filter: shownFilter };
+  const { areBlocks, widths } = useColumns(table, rows);
   if (query.isPending || (isOfLastFilter && count === 0)) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
   const more = query.hasNextPage && !isOfLastFilter && (
@@ -105,23 +106,6 @@ function useFound(label: string, filter: string | undefined, found: string | und
     announced.current = filter;
     announce(`${label}: ${found} found`);
   }, [filter, found]);
-}
-
-/** Keeps the widths of the columns, so that new rows do not move them; measured again when the window is resized. */
-function useWidths(table: { readonly current: HTMLTableElement | null }, isLong: boolean): number[] | undefined {
-  const [widths, setWidths] = useState<number[]>();
-  useEffect(() => {
-    if (!isLong) return setWidths(undefined);
-    if (widths !== undefined || !table.current) return undefined;
-    setWidths([...table.current.querySelectorAll('thead th')].map((cell) => cell.getBoundingClientRect().width));
-    return undefined;
-  }, [isLong, widths]);
-  useEffect(() => {
-    const forget = (): void => setWidths(undefined);
-    addEventListener('resize', forget);
-    return () => removeEventListener('resize', forget);
-  }, []);
-  return widths;
 }
 
 interface MoreProps {

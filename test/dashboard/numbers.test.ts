@@ -145,7 +145,7 @@ journeys('numbers on the dashboard', () => {
       await mail.getByText(`${body.reason}.`).waitFor();
       await mail.getByText('ask your operator to resume sending').waitFor();
       const provider = page.getByRole('region', { name: 'Email provider' });
-      await provider.getByText('Ask your operator to set a valid one').waitFor();
+      await provider.getByText('otherwise ask your operator to').waitFor();
       for (const [hours, name] of [
         [1, '1 hour'],
         [24, '24 hours'],

@@ -1,5 +1,5 @@
 import { formatCount } from './format';
-import type { SendingState } from './types';
+import type { Provider, SendingState } from './types';
 
 /** A description of a state, with advice. */
 interface Words {
@@ -36,7 +36,7 @@ export function guardWords({ state, emailsPerMinute }: SendingState): Words {
   }
 }
 
-/** The state of the provider, which is the same for all organizations. */
+/** The state of the provider: the organization's own one, or else that of the service. */
 export function providerWords({ state }: SendingState['provider']): Words {
   switch (state) {
     case 'available':
@@ -53,8 +53,8 @@ export function providerWords({ state }: SendingState['provider']): Words {
     case 'credential-refused':
       return {
         ...{ badge: 'credential refused', tone: 'bad' },
-        meaning: 'The email provider refuses the key or password of this service.',
-        todo: 'Ask your operator to set a valid one. Emails are then sent automatically; those that waited for 24 hours fail.',
+        meaning: 'The email provider refuses its credentials.',
+        todo: 'If it is your own, replace its credentials under Providers; otherwise ask your operator to. Emails are then sent automatically; those that waited for 24 hours fail.',
       };
     case 'failing':
       return {
@@ -68,5 +68,29 @@ export function providerWords({ state }: SendingState['provider']): Words {
         meaning: 'The state of the email provider is not known at the moment.',
         todo: 'You do not need to do anything: emails are stored and sent as soon as possible.',
       };
+  }
+}
+
+interface PauseWords {
+  /** A sentence without its beginning, “the provider”. */
+  readonly why: string;
+  readonly todo: string;
+}
+
+/** Why an organization's own provider gets no mail; undefined while it gets some. */
+export function pauseWords(state: Provider['state']): PauseWords | undefined {
+  switch (state) {
+    case 'throttled':
+      return { why: 'asked for a pause', todo: 'You do not need to do anything.' };
+    case 'credential-refused':
+      return { why: 'refuses the credentials', todo: 'Change them, and it is tried again at once.' };
+    case 'failing':
+      return {
+        why: 'leaves open whether it accepts emails',
+        todo: 'You do not need to do anything: single emails find out when it works again.',
+      };
+    case 'available':
+    case 'unknown':
+      return undefined;
   }
 }

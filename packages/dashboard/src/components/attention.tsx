@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { formatPercent } from '../format';
 import { budgetLabel, isNear, usedPercent } from '../budgets';
-import { guardWords, providerWords } from '../sending-words';
+import { guardWords, pauseWords, providerWords } from '../sending-words';
 import { Card } from './page';
 import { useSendingState } from './sending-state';
 
@@ -85,13 +85,10 @@ function useSendingProblems(): readonly Problem[] {
 
 function useProviderProblems(): readonly Problem[] {
   return useListed('providers', client.providers, (providers) =>
-    providers
-      .filter(({ pausedUntil }) => pausedUntil !== null)
-      .map(({ id, name, state }) => ({
-        to: `/providers/${id}`,
-        name,
-        why: state === 'throttled' ? 'the provider asked for a pause' : 'the provider refuses the credentials',
-      })),
+    providers.flatMap(({ id, name, state }) => {
+      const words = pauseWords(state);
+      return words === undefined ? [] : [{ to: `/providers/${id}`, name, why: `the provider ${words.why}` }];
+    }),
   );
 }
 

@@ -11,6 +11,7 @@ import { CredentialFields, EventKeyField, numberOf, ShareFields } from '../compo
 import { Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { credentialsOf, PROVIDER_KINDS } from '../provider-types';
+import { pauseWords } from '../sending-words';
 import { useCan } from '../session';
 import type { Provider } from '../types';
 import { ProviderState } from './providers';
@@ -95,13 +96,11 @@ function Actions({ provider: { id, name }, open }: ActionsProps) {
 }
 
 function Pause({ provider: { state, pausedUntil } }: { readonly provider: Provider }) {
-  if (pausedUntil === null) return null;
+  const words = pauseWords(state);
+  if (words === undefined) return null;
   return (
     <p class={`notice ${state === 'throttled' ? 'warn' : 'bad'}`}>
-      {state === 'throttled'
-        ? 'The provider asked for a pause. You do not need to do anything.'
-        : 'The provider refuses the credentials. Change them, and it is tried again at once.'}{' '}
-      Sending is retried <Time at={pausedUntil} />.
+      The provider {words.why}. {words.todo} Sending is retried <Time at={pausedUntil} />.
     </p>
   );
 }

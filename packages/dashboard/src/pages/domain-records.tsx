@@ -2,13 +2,7 @@ import { useState } from 'preact/hooks';
 import { Badge } from '../components/badge';
 import { Copyable } from '../components/copy';
 import { Card } from '../components/page';
-import type { Domain } from '../types';
-
-type DomainRecord = Domain['records'][number];
-
-const TTL_SECONDS = 3_600;
-const FORMATS = { BIND: bind, 'Terraform (Cloudflare)': cloudflare, 'Terraform (Route 53)': route53 } as const;
-type Format = keyof typeof FORMATS;
+import { FORMATS, type DomainRecord, type Format } from '../record-texts';
 
 interface DomainRecordsProps {
   readonly records: readonly DomainRecord[];
@@ -95,50 +89,4 @@ function RecordCard({ record, isChecked }: { readonly record: DomainRecord; read
       {isChecked && advice !== null && <p class={found ? 'hint' : 'notice warn'}>{advice}</p>}
     </section>
   );
-}
-
-/** A string of a TXT record has at most 255 bytes (RFC 1035, 3.3). */
-function stringsOf(value: string): string[] {
-  return value.match(/.{1,255}/gs) ?? [''];
-}
-
-function bind({ type, name, value }: DomainRecord): string {
-  const data =
-    type === 'TXT'
-      ? stringsOf(value)
-          .map((text) => JSON.stringify(text))
-          .join(' ')
-      : value.replace(/\.?$/, '.');
-  return `${name.replace(/\.?$/, '.')} ${TTL_SECONDS} IN ${type} ${data}`;
-}
-
-/** A name for the resource, unique because the names of records are. */
-function labelOf({ type, name }: DomainRecord): string {
-  return `${type}_${name}`.toLowerCase().replace(/[^a-z0-9]+/g, '_');
-}
-
-function cloudflare(record: DomainRecord): string {
-  return [
-    `resource "cloudflare_dns_record" "${labelOf(record)}" {`,
-    '  zone_id = var.zone_id',
-    `  type    = "${record.type}"`,
-    `  name    = "${record.name}"`,
-    `  content = ${JSON.stringify(record.value)}`,
-    `  ttl     = ${TTL_SECONDS}`,
-    '}',
-  ].join('\n');
-}
-
-/** Route 53 separates the strings of a TXT record by `\"\"`. */
-function route53(record: DomainRecord): string {
-  const value = record.type === 'TXT' ? stringsOf(record.value).join('""') : record.value;
-  return [
-    `resource "aws_route53_record" "${labelOf(record)}" {`,
-    '  zone_id = var.zone_id',
-    `  type    = "${record.type}"`,
-    `  name    = "${record.name}"`,
-    `  records = [${JSON.stringify(value)}]`,
-    `  ttl     = ${TTL_SECONDS}`,
-    '}',
-  ].join('\n');
 }

@@ -50,6 +50,7 @@ function Draft({ broadcast, opened }: DraftProps) {
   const [fields, setFields] = useState(() => fieldsOf(opened));
   const [recipient, showRecipient] = useState<string>();
   const [saves, countSaves] = useState(0);
+  const [hasUnadded, setUnadded] = useState(false);
   const [draft] = useState(() => new DraftSaves(opened));
   const show = (stored: Broadcast): void => {
     queries.setQueryData(['broadcast', id], stored);
@@ -107,14 +108,16 @@ function Draft({ broadcast, opened }: DraftProps) {
           {...{ id, saves, recipient, showRecipient }}
           flush={autosave.flush}
           from={fields.from}
+          replyTo={fields.replyTo}
           count={progress.total}
         />
       </div>
-      <BroadcastRecipients id={id} total={progress.total} preview={showRecipient} />
+      <BroadcastRecipients id={id} total={progress.total} preview={showRecipient} setUnadded={setUnadded} />
       <BroadcastSend
         broadcast={broadcast}
         fields={fields}
         saves={saves}
+        hasUnadded={hasUnadded}
         error={isOfSending ? autosave.error : undefined}
         change={change}
         send={send}

@@ -18,6 +18,7 @@ interface BroadcastPreviewProps {
   readonly count: number;
   readonly recipient: string | undefined;
   readonly from: string;
+  readonly replyTo: string;
   showRecipient(address: string | undefined): void;
   flush(): Promise<void>;
 }
@@ -37,7 +38,7 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
     queryKey: ['broadcast-preview', id, shown, saves],
     queryFn: ({ signal }) => client.broadcasts.preview(id, shown === undefined ? {} : { to: shown }, { signal }),
     placeholderData: keepPreviousData,
-    enabled: !recipients.isPending,
+    enabled: recipients.data !== undefined,
   });
   const offered = shown === undefined || addresses.includes(shown) ? addresses : [shown, ...addresses];
   return (
@@ -49,7 +50,9 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
           disabled={offered.length === 0}
           onChange={({ currentTarget }) => showRecipient(currentTarget.value)}
         >
-          {offered.length === 0 && <option value="">nobody yet: variables are empty</option>}
+          {offered.length === 0 && (
+            <option value="">{recipients.isLoadingError ? '' : 'nobody yet: variables are empty'}</option>
+          )}
           {offered.map((address) => (
             <option key={address} value={address}>
               {address}
@@ -57,7 +60,8 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
           ))}
         </select>
       </label>
-      {rendering.isPending && <Loading rows={2} />}
+      {recipients.isLoadingError && <Failure error={recipients.error} retry={() => void recipients.refetch()} />}
+      {rendering.isPending && !recipients.isLoadingError && <Loading rows={2} />}
       {rendering.isError && <Failure error={rendering.error} retry={() => void rendering.refetch()} />}
       {rendering.data !== undefined && !rendering.isError && (
         <>
@@ -80,7 +84,7 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
   );
 }
 
-function TestSend({ id, from, recipient, flush }: BroadcastPreviewProps) {
+function TestSend({ id, from, replyTo, recipient, flush }: BroadcastPreviewProps) {
   const address = useSession().data?.user.email ?? '';
   const [sentTo, setSentTo] = useState<string>();
   const send = async (fields: FormData): Promise<void> => {
@@ -94,6 +98,7 @@ function TestSend({ id, from, recipient, flush }: BroadcastPreviewProps) {
     await client.emails.send({
       from,
       to,
+      ...(replyTo.trim() !== '' && { replyTo }),
       subject: `[Test] ${subject}`,
       ...(html !== '' && { htmlContent: html }),
       // A message of images alone shows no text.

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { client } from '../api';
 import { Badge } from '../components/badge';
 import { BadLines } from '../components/bad-lines';
@@ -18,12 +18,14 @@ interface BroadcastRecipientsProps {
   readonly id: string;
   readonly total: number;
   preview(address: string): void;
+  /** Says whether there are recipients that were chosen or pasted, and not added. */
+  setUnadded(hasUnadded: boolean): void;
 }
 
-export function BroadcastRecipients({ id, total, preview }: BroadcastRecipientsProps) {
+export function BroadcastRecipients({ id, total, preview, setUnadded }: BroadcastRecipientsProps) {
   return (
     <Card title={`3. Recipients${total > 0 ? `: ${formatCount(total)}` : ''}`}>
-      <AddRecipients id={id} />
+      <AddRecipients id={id} setUnadded={setUnadded} />
       {total > 0 && (
         // Scrolls by itself: in the page, further recipients would load above the button that sends.
         <div class="bounded tall">
@@ -72,7 +74,7 @@ function columns(preview: (address: string) => void): readonly Column<WaitingRec
   ];
 }
 
-function AddRecipients({ id }: { readonly id: string }) {
+function AddRecipients({ id, setUnadded }: Pick<BroadcastRecipientsProps, 'id' | 'setUnadded'>) {
   const [chosen, choose] = useState<CsvTable>();
   const [text, setText] = useState('');
   const [result, setResult] = useState<UploadedRecipients>();
@@ -80,7 +82,9 @@ function AddRecipients({ id }: { readonly id: string }) {
   const [isAdding, setAdding] = useState(false);
   const once = useOnce();
   const latest = useRef<Blob>();
-  useUnsaved(chosen !== undefined || text !== '');
+  const hasUnadded = chosen !== undefined || text !== '';
+  useUnsaved(hasUnadded);
+  useEffect(() => setUnadded(hasUnadded), [hasUnadded]);
   const read = async (file: Blob): Promise<void> => {
     latest.current = file;
     setResult(undefined);

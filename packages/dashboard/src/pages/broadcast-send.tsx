@@ -13,6 +13,8 @@ interface BroadcastSendProps {
   readonly fields: DraftFields;
   /** Number of saves of the draft. */
   readonly saves: number;
+  /** True if there are recipients that were chosen or pasted, and not added. */
+  readonly hasUnadded: boolean;
   /** Why these fields could not be saved. */
   readonly error: unknown;
   change(changes: Partial<DraftFields>): void;
@@ -20,7 +22,7 @@ interface BroadcastSendProps {
   send(): Promise<void>;
 }
 
-export function BroadcastSend({ broadcast, fields, saves, error, change, send }: BroadcastSendProps) {
+export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, change, send }: BroadcastSendProps) {
   const { id, progress } = broadcast;
   const missing = useMissingVariables(id, progress.total, saves);
   const { from, pace, sendAt } = fields;
@@ -82,7 +84,7 @@ export function BroadcastSend({ broadcast, fields, saves, error, change, send }:
             label={isLater ? 'Schedule' : 'Send now'}
             scope="send"
             isPrimary
-            question={`${plural(getting, 'person', 'people')} will get this message from ${from}, ${when}.${missingSentence(missing)}`}
+            question={`${plural(getting, 'person', 'people')} will get this message from ${from}, ${when}.${hasUnadded ? UNADDED : ''}${missingSentence(missing)}`}
             run={send}
           />
         </div>
@@ -90,6 +92,9 @@ export function BroadcastSend({ broadcast, fields, saves, error, change, send }:
     </Card>
   );
 }
+
+/** The page of what is sent has no place for them. */
+const UNADDED = ' The recipients that you have not added yet are left out.';
 
 function inAnHour(): string {
   const time = new Date(Date.now() + 3_600_000);

@@ -1,0 +1,52 @@
+import { eventually } from '../support/eventually.js';
+import { JOURNEY_MS, STEP_MS } from './dashboard-page.js';
+import { openDraft } from './open-draft.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
+
+const SOON = { timeout: STEP_MS / 3 };
+
+let started: DashboardOfUser;
+
+journeys('a draft', () => {
+  beforeAll(async () => void (started = await startDashboardOf('member')), JOURNEY_MS);
+  afterAll(() => started?.stop());
+
+  it(
+    'that is sent with pasted recipients that were not added says that it leaves them out',
+    async () => {
+      const { page, path } = await openDraft(started);
+      await started.organization.post(`${path}/recipients`, { recipients: [{ to: 'ada@example.com' }] });
+      await page.reload();
+      const pasted = page.getByLabel(/^Or paste/);
+      const question = page.getByRole('dialog');
+      await pasted.fill('grace@example.com');
+      await page.getByRole('button', { name: 'Send now' }).click();
+      await question.getByText('The recipients that you have not added yet are left out.').waitFor(SOON);
+      await question.getByRole('button', { name: 'Keep as it is' }).click();
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByRole('heading', { name: '3. Recipients: 2' }).waitFor(SOON);
+      await page.getByRole('button', { name: 'Send now' }).click();
+      await question.getByText('2 people will get this message').waitFor(SOON);
+      expect(await question.getByText('left out').count()).toBe(0);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'is tested with the address that gets the replies',
+    async () => {
+      const { page } = await openDraft(started);
+      await page.getByLabel('Reply to').fill('Help <help@acme.example>');
+      await page.getByLabel('Send this to yourself').fill('tester@example.com');
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('The test is on its way').waitFor(SOON);
+      const test = await eventually(() =>
+        started.service.mailServer.messages.find(({ recipients }) => recipients.includes('tester@example.com')),
+      );
+      expect(test.content.toString()).toMatch(/^Reply-To: Help <help@acme\.example>\r$/m);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -101,7 +101,9 @@ function useSuppression(address: string) {
 
 /** The reason why the address gets no mail. */
 function Suppressed({ address }: { readonly address: string }) {
-  const { data } = useSuppression(address);
+  const suppression = useSuppression(address);
+  if (suppression.isLoadingError) return <Failure error={suppression.error} retry={() => void suppression.refetch()} />;
+  const { data } = suppression;
   if (!data) return null;
   return (
     <p class="notice warn">

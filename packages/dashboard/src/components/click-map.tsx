@@ -3,8 +3,9 @@ import { useCallback } from 'preact/hooks';
 import { client } from '../api';
 import { formatCount, formatPercent, plural } from '../format';
 import { useRefreshMs } from '../live';
+import { ContentFailure } from './content-failure';
 import { HtmlPreview } from './html-preview';
-import { Failure, Loading } from './states';
+import { Loading } from './states';
 
 interface ClickMapProps {
   /** The subject of the map: an email, or a whole campaign. */
@@ -23,7 +24,7 @@ export function ClickMapView({ of, id, title }: ClickMapProps) {
   const { data } = map;
   const mark = useCallback((page: Document) => data?.links.forEach((link) => addShare(page, link)), [data?.links]);
   if (map.isPending) return <Loading />;
-  if (map.isLoadingError) return <Failure error={map.error} retry={() => void map.refetch()} />;
+  if (map.isLoadingError) return <ContentFailure error={map.error} retry={() => void map.refetch()} />;
   if (!data || data.emailId === null) return <p class="muted">No emails yet.</p>;
   return (
     <div class="stack tight">

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import type { Email } from '../types';
+import { ContentFailure } from './content-failure';
 import { Copyable } from './copy';
-import { Failure, Loading } from './states';
+import { Loading } from './states';
 
 /** The text part, for mail programs that show no HTML. */
 export function TextPart({ id }: { readonly id: string }) {
@@ -12,7 +13,7 @@ export function TextPart({ id }: { readonly id: string }) {
     staleTime: Infinity,
   });
   if (text.isPending) return <Loading />;
-  if (text.isLoadingError) return <Failure error={text.error} retry={() => void text.refetch()} />;
+  if (text.isLoadingError) return <ContentFailure error={text.error} retry={() => void text.refetch()} />;
   if (text.data.trim() === '') return <p class="muted">This email has no text.</p>;
   return <pre dir="auto">{text.data}</pre>;
 }

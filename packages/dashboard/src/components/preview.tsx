@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { client } from '../api';
 import { organizationOfTab } from '../organization-of-tab';
+import { ContentFailure } from './content-failure';
 import { HtmlPreview } from './html-preview';
-import { Failure, Loading } from './states';
+import { Loading } from './states';
 
 interface PreviewProps {
   /** ID of an email. */
@@ -23,7 +24,7 @@ export function Preview({ id, title }: PreviewProps) {
     staleTime: Infinity,
   });
   if (html.isPending) return <Loading />;
-  if (html.isLoadingError) return <Failure error={html.error} retry={() => void html.refetch()} />;
+  if (html.isLoadingError) return <ContentFailure error={html.error} retry={() => void html.refetch()} />;
   if (html.data.trim() === '') return <p class="muted">This is a text-only email.</p>;
   return (
     <div class="stack">

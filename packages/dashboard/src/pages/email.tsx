@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { Link, useParams } from 'wouter-preact';
+import { Link, Redirect, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
@@ -34,6 +34,8 @@ export default function EmailPage() {
   if (email.isLoadingError)
     return <PageFailure error={email.error} list={['/emails', 'Emails']} retry={() => void email.refetch()} />;
   const { data } = email;
+  // Live events name the ID, and the address can have the tracking ID.
+  if (data.id !== id) return <Redirect to={`/emails/${data.id}`} replace />;
   return (
     <Page
       title={data.subject}

@@ -29,7 +29,7 @@ export function Progress({ broadcast: { status, progress } }: ProgressProps) {
       <span class="hint number">
         {formatCount(done)} of {formatCount(total)}
         {isCanceled && ' sent'}
-        {perSecond > 0 && `, ${formatCount(Math.round(perSecond))} a second`}
+        {perSecond > 0 && `, ${formatCount(perSecond < 10 ? perSecond : Math.round(perSecond))} a second`}
         {etaSeconds !== null && etaSeconds > 0 && `, ${formatDuration(etaSeconds)} left`}
       </span>
     </div>

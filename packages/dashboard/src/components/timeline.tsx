@@ -7,8 +7,12 @@ import type { TimelineEntry } from '../types';
 import { Badge, toneOf } from './badge';
 import { Failure, Loading } from './states';
 
+/** Deliveries of webhooks cause no live changes. */
+const WEBHOOK_MS = 3_000;
+
 /** Everything that happened to an email, oldest first. */
 export function Timeline({ id }: { readonly id: string }) {
+  const refreshMs = useRefreshMs();
   const query = useInfiniteQuery({
     queryKey: ['timeline', id],
     queryFn: ({ pageParam: cursor, signal }) => {
@@ -16,7 +20,8 @@ export function Timeline({ id }: { readonly id: string }) {
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: useRefreshMs(),
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ items }) => items.some(awaitsWebhook)) ? WEBHOOK_MS : refreshMs,
   });
   if (query.isPending) return <Loading />;
   if (query.isLoadingError) return <Failure error={query.error} retry={() => void query.refetch()} />;
@@ -36,6 +41,10 @@ export function Timeline({ id }: { readonly id: string }) {
       )}
     </>
   );
+}
+
+function awaitsWebhook({ webhook }: TimelineEntry): boolean {
+  return webhook?.status === 'pending';
 }
 
 /** The reason of an open or a click without any sign of a machine. */

@@ -103,6 +103,7 @@ function LatestCampaigns() {
   const campaigns = useQuery({
     queryKey: ['overview', 'campaigns'],
     queryFn: ({ signal }) => client.campaigns.list({ limit: LATEST }, { signal }).first(),
+    refetchInterval: useRefreshMs(),
   });
   return (
     <Card title="Latest campaigns">

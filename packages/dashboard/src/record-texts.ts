@@ -1,4 +1,4 @@
-import type { Domain } from './types.js';
+import type { Domain } from '../../client/src/index.js';
 
 export type DomainRecord = Domain['records'][number];
 

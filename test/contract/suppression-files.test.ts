@@ -91,6 +91,8 @@ describe('POST /api/suppressions/import', () => {
       error: expect.stringMatching(/Line 6002 .*\? Of the rows before, 6000 were added, and 0 were known$/),
     });
     expect((await client.get('/api/suppressions/r5999@example.com')).status).toBe(200);
+    const again = await importFile(`address\nr1@example.com\n"${'x'.repeat(70_000)}`);
+    expect(again.body.error).toMatch(/Of the rows before, 0 were added, and 1 were known$/);
   });
 
   it('says that a file is separated by semicolons', async () => {

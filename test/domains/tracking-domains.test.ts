@@ -37,6 +37,23 @@ it('asks for no proof of ownership below a verified sending domain of the organi
   await client.delete(`/api/tracking-domains/${other.id}`);
 });
 
+it('takes a sending domain as proof of ownership only once it is verified', async () => {
+  const by = await bed.service.organization();
+  await new DomainOwner(by, bed.dns).add('claimed.example');
+  const domain = await bed.add('click.claimed.example', by);
+  expect(domain.records.map(({ type }) => type)).toEqual(['CNAME', 'TXT']);
+  bed.dns.cname(domain.domain, TRACKING_TARGET);
+  expect(await bed.verify(domain, by)).toMatchObject({ status: 'pending', usedSince: null });
+});
+
+it('stops using a domain without its alias even while DNS does not respond with the proof of ownership', async () => {
+  const by = await bed.service.organization();
+  const domain = await bed.use('half.example', by);
+  bed.dns.cname('half.example', 'other.example');
+  bed.dns.zone.set('_mailbeacon.half.example', 'silent');
+  expect(await bed.verify(domain, by)).toMatchObject({ failingSince: expect.any(String), usedSince: null });
+});
+
 it('leaves a domain to the organization that verified it first', async () => {
   const [first, second] = [await bed.service.organization(), await bed.service.organization()];
   const [ours, theirs] = [await bed.add('shared.example', first), await bed.add('shared.example', second)];

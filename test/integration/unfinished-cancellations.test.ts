@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   cancelOrganizationMail,
   continueCancellation,
@@ -105,6 +106,25 @@ describe('A cancellation of all mail of an organization', () => {
     expect(await pending()).toBe(0);
     expect(await isOpen()).toBe(false);
     expect(await resume()).toBe(true);
+  });
+
+  it('waits for mail of a finished broadcast that is being sent, too', async () => {
+    const [messageId, broadcastId] = [randomUUID(), randomUUID()];
+    await service.database.query(
+      `insert into messages (id, organization_id, subject, html) values ($1, $2, 'S', '<p>x</p>')`,
+      [messageId, organizationId],
+    );
+    await service.database.query(
+      `insert into broadcasts (id, organization_id, message_id, name, sender, status)
+       values ($1, $2, $3, 'B', 'a@acme.example', 'sent')`,
+      [broadcastId, organizationId, messageId],
+    );
+    await fillMixedQueue(service.database, organizationId, WITH_ONE_CLAIMED, broadcastId);
+    await suspend();
+    await makeDue();
+    expect(await continueCancellation(service.database, always)).toBe(true);
+    expect(await pending()).toBe(1);
+    expect(await isOpen()).toBe(true);
   });
 
   it('is left to its command as long as the command runs', async () => {

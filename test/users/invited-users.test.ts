@@ -45,6 +45,23 @@ it('an organization learns nothing about the account of a user that it has invit
   expect(await recorded()).toEqual(['session.created']);
 });
 
+it('a user stays in the organization that they have opened, although another one invited them before', async () => {
+  const [first, opened] = [await service.organization('pro', 'First'), await service.organization('pro', 'Opened')];
+  const user = await newUser(service, first.organizationId, 'viewer');
+  const owner = await signedIn(service, await newUser(service, opened.organizationId, 'owner'));
+  expect((await owner.post('/api/users', { email: user.email, role: 'viewer' })).status).toBe(201);
+  const theirs = await signedIn(service, user);
+  await theirs.get('/api/session', { 'x-organization': opened.organizationId });
+  await eventually(async () => {
+    const joined = await service.database.query(
+      'select from memberships where user_id = $1 and joined_at is not null',
+      [user.id],
+    );
+    return joined.length === 1;
+  });
+  expect((await theirs.get<SessionView>('/api/session')).body.organization.name).toBe('Opened');
+});
+
 it('an ID does not show whether a person who was invited, removed and invited again has an account elsewhere', async () => {
   const organization = await service.organization('pro', 'Acme');
   const browser = await signedIn(service, await newUser(service, organization.organizationId, 'owner'));

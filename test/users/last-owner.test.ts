@@ -1,4 +1,5 @@
 import type { Browser } from '../support/browser.js';
+import { runCommand } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
 import { newUser, signedIn, type TestUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -55,6 +56,17 @@ it('an owner who is only invited does not count: nobody could change keys or peo
   expect((await browser.request('DELETE', path)).status).toBe(409);
   await opened(invited);
   expect((await browser.request('DELETE', path)).status).toBe(204);
+});
+
+it('an operator can remove the last owner, to give the organization a new one', async () => {
+  const { organizationId } = organization;
+  const environment = { DATABASE_URL: service.settings.DATABASE_URL };
+  for (const { email } of owners)
+    expect(await runCommand(environment, 'user', 'remove', '--org', organizationId, '--email', email)).toMatchObject({
+      code: 0,
+    });
+  const left = await service.database.query('select from memberships where organization_id = $1', [organizationId]);
+  expect(left).toEqual([]);
 });
 
 it('the only owner who has opened the organization can remove one who is only invited', async () => {

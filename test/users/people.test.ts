@@ -168,6 +168,18 @@ describe('roles and removal', () => {
       );
   });
 
+  it('a role that stays the same is no change', async () => {
+    const user = await newUser(service, organization.organizationId, 'viewer');
+    const setRole = async (role: string) =>
+      expect((await browser.request('PATCH', `/api/users/${user.id}`, { role })).status).toBe(200);
+    for (const role of ['viewer', 'member', 'member']) await setRole(role);
+    const changes = await service.database.query(
+      `select details from audit_entries where action = 'user.role-changed' and target_id = $1`,
+      [user.id],
+    );
+    expect(changes).toEqual([{ details: { from: 'viewer', to: 'member' } }]);
+  });
+
   it('one who is in another organization keeps that one', async () => {
     const other = await service.organization('pro', 'Other');
     const user = await newUser(service, organization.organizationId, 'member');

@@ -147,6 +147,18 @@ describe('optional TOTP', () => {
     expect((await stolen.get('/api/session')).status).toBe(401);
   });
 
+  it('a session that did not need it is refused, however the user came to have one', async () => {
+    const user = await newUser(service, organizationId, 'owner');
+    const before = await signedIn(service, user);
+    await service.database.query(
+      `update users set (sealed_totp_secret, totp_confirmed_at) = (
+         select sealed_totp_secret, totp_confirmed_at from users where id = $2) where id = $1`,
+      [user.id, (await enroll()).user.id],
+    );
+    elapsedMs += 4_900;
+    expect((await before.get('/api/session')).status).toBe(401);
+  });
+
   it('a stolen session can neither add nor remove it', async () => {
     const { browser, codeNow } = await enroll();
     nextStep();

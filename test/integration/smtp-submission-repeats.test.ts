@@ -32,6 +32,16 @@ async function emails(): Promise<number> {
 
 const dateOf = (time: number): string => `Date: ${new Date(time).toUTCString().replace('GMT', '+0000')}`;
 
+it('a message that arrives again is the same one, whatever the order of its recipients', async () => {
+  const raw = 'From: a@acme.example\r\nMessage-ID: <order@acme.example>\r\nSubject: S\r\n\r\nx\r\n';
+  const sendTo = (...to: string[]) => smtp.send({ envelope: { from: 'a@acme.example', to }, raw });
+  const first = await sendTo('one@example.com', 'two@example.com');
+  expect(await sendTo('two@example.com', 'one@example.com')).toEqual(first);
+  expect(await emails()).toBe(2);
+  expect((await sendTo('two@example.com')).code).toBe(250);
+  expect(await emails()).toBe(3);
+});
+
 describe('the same bytes without a Message-ID', () => {
   it('are the same message if they have the same recent date', async () => {
     const date = dateOf(Date.now() - MINUTE_MS);

@@ -96,6 +96,21 @@ describe("SendGrid's library", () => {
     expect(details).toHaveLength(2);
   });
 
+  it('lets the fields of a personalization win over those of the request', async () => {
+    const inHours = (hours: number): number => Math.floor(Date.now() / 1000) + hours * 3_600;
+    const sendAt = inHours(24);
+    const own = { headers: { 'X-Order': '2' }, customArgs: { order: '2' }, subject: 'Own', sendAt };
+    const email = await send({
+      ...{ to: undefined, subject: 'Common', sendAt: inHours(48) },
+      ...{ headers: { 'X-Order': '1', 'X-Shop': 'a' }, customArgs: { order: '1', shop: 'a' } },
+      personalizations: [{ to: 'one@example.com', ...own }],
+    });
+    expect(email).toMatchObject({
+      ...{ subject: 'Own', sendAt: new Date(sendAt * 1000).toISOString() },
+      ...{ headers: { 'X-Order': '2', 'X-Shop': 'a' }, metadata: { order: '2', shop: 'a' } },
+    });
+  });
+
   it('fills in a template for each personalization', async () => {
     const { body: template } = await client.post<{ id: string }>('/api/templates', {
       ...{ name: 'Plan', subject: 'Your {{ plan }} plan', htmlContent: '<p>Hello {{ name }}</p>' },

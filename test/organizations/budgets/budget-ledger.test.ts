@@ -58,6 +58,24 @@ describe('the share of a process', () => {
     expect(returned).toEqual([-4]);
   });
 
+  it('returns what it was overdrawn by at once, but units that are left only after a pause', async () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const { ledger, returned } = ledgerWith([{ share: 10, left: 90, warned: false }]);
+    expect(await ledger.take(LINE, 4)).toBe(true);
+    await ledger.giveBack(2_000);
+    ledger.charge(LINE, 7);
+    await ledger.giveBack(2_000);
+    expect(returned).toEqual([-1]);
+    ledger.charge(LINE, -2);
+    now = 1_999;
+    await ledger.giveBack(2_000);
+    expect(returned).toEqual([-1]);
+    now = 2_000;
+    await ledger.giveBack(2_000);
+    expect(returned).toEqual([-1, 2]);
+  });
+
   it('is not requested again right after a refusal, unless units were returned', async () => {
     const none: GrantedShare = { share: 0, left: 0, warned: true };
     jest.spyOn(performance, 'now').mockReturnValue(0);

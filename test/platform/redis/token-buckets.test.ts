@@ -56,6 +56,15 @@ it('refuses no longer than a window after the clock of Redis was set back', asyn
   await eventually(async () => (await redis.exists(bucketKey('ahead'))) === 0);
 });
 
+it('takes a token that another process has put back', async () => {
+  const other = new TokenBuckets(redis, { now: () => now });
+  const take = (by: TokenBuckets) => by.take('shared with another', 2, HOUR_MS);
+  expect([(await take(other)).taken, (await take(buckets)).taken]).toEqual([true, true]);
+  other.giveBack('shared with another', 2, HOUR_MS);
+  expect((await take(buckets)).taken).toBe(true);
+  expect((await take(buckets)).taken).toBe(false);
+});
+
 it('counts in memory while Redis hangs, rarely retries it, and updates it afterwards', async () => {
   const take = async () => (await buckets.take('hung', 3, HOUR_MS)).taken;
   expect(await take()).toBe(true);

@@ -47,6 +47,11 @@ it.each([
   expect(outcomeOf(status, error, message)).toMatchObject(outcome);
 });
 
+it.each(['__type', 'code'])('reads the name of an error without a header from %s', (field) => {
+  const body = { [field]: 'com.amazonaws.sesv2#ThrottlingException', message: 'Words' };
+  expect(sesOutcome({ status: 400, headers: {}, body }, email, 0)).toMatchObject({ kind: 'throttled' });
+});
+
 it('refuses the email, not its sender, if SES names an unverified recipient', () => {
   expect(outcomeOf(400, 'MessageRejected', `${UNVERIFIED}reader@example.test`)).toEqual({
     kind: 'refused',

@@ -50,6 +50,8 @@ describe('the events of a notification', () => {
     const delayed = GONE.replace('failed', 'delayed');
     const many = deliveryStatus([...Array.from({ length: 150 }, (_, number) => group(number)), delayed].join('\n\n'));
     expect(await events(many)).toMatchObject([{ fact: 'bounced', reason: '550 reason 0' }, { fact: 'deferred' }]);
+    const softAndHard = deliveryStatus(`${GONE.replace('5.1.1', '4.2.2')}\n\n${GONE}`);
+    expect(await events(softAndHard)).toMatchObject([{ bounce: 'soft' }, { bounce: 'hard' }]);
     const ofTwo = `${GONE}\n\n${GONE.replace('reader@', 'other@')}`;
     expect(await events(deliveryStatus(ofTwo), { emailTrackingId })).toHaveLength(2);
   });

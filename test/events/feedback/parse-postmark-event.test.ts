@@ -99,6 +99,7 @@ it.each<[string, string, object, string | undefined]>([
   ['Novel', 'bounced', { Inactive: true }, 'hard'],
   ['SoftBounce', 'bounced', { Details: 'smtp;550 5.1.1 gone' }, 'hard'],
   ['DnsError', 'bounced', { Details: 'smtp; 550 5.1.2 bad domain' }, 'hard'],
+  ['Unknown', 'bounced', { Details: '550 5.1.1 gone' }, 'hard'],
   ['Blocked', 'bounced', { Details: '550 5.1.1 blocked' }, 'soft'],
   ['HardBounce', 'bounced', { Details: 'smtp;552 5.2.2 full' }, 'hard'],
 ])('a bounce of the type %s is %s %j', (type, fact, more, kind) => {

@@ -57,10 +57,11 @@ it('names a node by the host that the cluster reports', async () => {
 it('asks the nodes that the cluster has reported once its seed is gone', async () => {
   const other = await node(() => [{ ...ours, port: 4 }]);
   const seed = await node(() => [before, { ...ours, endpoint: '127.0.0.1', port: other }]);
-  const find = findInCluster([`127.0.0.1:${seed}`]);
+  const find = findInCluster([`localhost:${seed}`]);
   expect(await find(settings)).toMatchObject({ host: '127.0.0.1', port: other });
   const gone = servers.pop()!;
   for (const socket of sockets.splice(0)) socket.destroy();
   await once(gone.close(), 'close');
-  expect(await find(settings)).toMatchObject({ host: '10.0.0.2', port: 4 });
+  // All nodes have the certificate of the name in REDIS_CLUSTER.
+  expect(await find(settings)).toMatchObject({ host: '10.0.0.2', port: 4, certificateName: 'localhost' });
 });

@@ -98,6 +98,11 @@ it('interprets a page of a gateway by its status', () => {
   });
 });
 
+it('says the status instead of a long text, which is no sentence of the API', () => {
+  expect(outcomeOf(401, 'Forbidden')).toMatchObject({ reason: 'Mailgun responded with 401: Forbidden' });
+  expect(outcomeOf(401, 'x'.repeat(201))).toMatchObject({ reason: 'Mailgun responded with 401: Unauthorized' });
+});
+
 it.each([null, 7, [], '', { message: 5 }, { message: 'no\r\nway '.repeat(1000) }, { id: 5 }, { id: '<>' }])(
   'takes any body: %j',
   (body) => {

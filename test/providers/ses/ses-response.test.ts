@@ -36,6 +36,7 @@ it.each([
   [429, 'TooManyRequestsException', 'Maximum sending rate exceeded', { kind: 'throttled', pauseMs: 30_000 }],
   [400, 'ThrottlingException', 'Words', { kind: 'throttled', pauseMs: 30_000 }],
   [400, 'LimitExceededException', 'Daily message quota exceeded', { kind: 'throttled', pauseMs: 900_000 }],
+  [400, 'Throttling', 'Sending quota of 200 in 24 hours exceeded', { kind: 'throttled', pauseMs: 900_000 }],
   [413, 'RequestEntityTooLarge', 'Words', { kind: 'refused' }],
   [500, 'InternalFailure', 'Words', { kind: 'ambiguous' }],
   [504, '', 'Words', { kind: 'ambiguous' }],

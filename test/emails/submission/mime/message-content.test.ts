@@ -49,6 +49,13 @@ describe('a text before HTML that is not its alternative', () => {
     expect([source, text]).toEqual([`${shown('Hello')}<p>x</p>`, 'Hello\n\nplain']);
   });
 
+  it('begins a text deeper within the alternatives that follow it', async () => {
+    const deep = multipart('related', plain('deep'), part('image/png', 'x'));
+    const alternatives = multipart('alternative', deep, html('<p>x</p>'));
+    const { text, files } = await contentOf(multipart('mixed', plain('Hello'), alternatives));
+    expect([text, files.length]).toEqual(['Hello\n\ndeep', 1]);
+  });
+
   it('begins HTML that comes with images', async () => {
     const related = multipart('related', html('<p>x</p>'), part('image/png', 'x'));
     expect(await contentOf(multipart('mixed', plain('Hello'), related))).toMatchObject({

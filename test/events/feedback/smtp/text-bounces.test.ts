@@ -58,6 +58,7 @@ describe('text-only bounces', () => {
     ['with a code about the sender', plain, '', ['550 5.1.8 Bad sender']],
     ['with a number that is no code', plain, '', ['Sent by version 15.1.1 of it, or 5.1.1.7, or 2026-5.1.1']],
     ['with a code in the returned message only', plain, '', ['Sorry', '--- Original message ---', '550 5.1.1 x']],
+    ['with a code in a quoted line only', plain, '', ['Sorry', '> 550 5.1.1 x']],
   ])('%s are ignored', async (_, fields, sender, lines) => {
     expect(await read(mail(fields, ...lines), sender)).toEqual({ kind: 'other', reports: [] });
   });

@@ -130,6 +130,11 @@ describe('ARF (RFC 5965)', () => {
     });
   });
 
+  it('names the recipient by the address that the service removes, if it gives no other', async () => {
+    const raw = feedbackReport('Feedback-Type: abuse\nRemoval-Recipient: <reader@example.com>');
+    expect(await read(raw)).toMatchObject({ reports: [{ address: 'reader@example.com', fact: 'complained' }] });
+  });
+
   it.each(['not-spam', 'auth-failure', 'dmarc', 'unheard-of'])('%s is stored in the timeline only', async (kind) => {
     const raw = feedbackReport(`Feedback-Type: ${kind}\nOriginal-Rcpt-To: reader@example.com`);
     expect((await read(raw)).reports).toMatchObject([{ fact: 'noted', reason: `Feedback report: ${kind}` }]);

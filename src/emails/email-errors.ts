@@ -19,8 +19,8 @@ export class EmailNotFailedError extends DomainError {
  */
 export class EmailNotCancelableError extends DomainError {
   constructor(status: string) {
-    const mayHaveArrived = status === 'queued';
-    super('conflict', mayHaveArrived ? 'The email may have reached a recipient already' : `This email is ${status}`);
+    const isFinal = `Only a scheduled or queued email can be canceled; this one is ${status}`;
+    super('conflict', status === 'queued' ? 'The email may have reached a recipient already' : isFinal);
   }
 }
 

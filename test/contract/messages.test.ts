@@ -28,7 +28,7 @@ async function sent(fields: object): Promise<{ response: SendResponse; message: 
 const detail = async ({ emailTrackingId }: SendResponse): Promise<EmailDetail> =>
   (await client.get<EmailDetail>(`/api/emails/${emailTrackingId}`)).body;
 
-const refused = (fields: object): Promise<ApiResponse<{ details?: object[] }>> =>
+const refused = (fields: object): Promise<ApiResponse<{ error: string; details?: object[] }>> =>
   client.post('/api/send', { ...envelope, htmlContent, ...fields });
 
 describe('textContent', () => {
@@ -152,5 +152,6 @@ describe('tags', () => {
   ])('are refused with %s', async (_, tags) => {
     const { status, body } = await refused({ tags });
     expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ field: 'tags' }] });
+    expect(body.error).toContain('must be an array of at most 10 words');
   });
 });

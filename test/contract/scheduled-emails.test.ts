@@ -131,14 +131,20 @@ describe('A canceled email', () => {
   it('stays canceled', async () => {
     const id = await schedule(inMs(DAY_MS));
     await cancel(id);
-    expect(await cancel(id)).toMatchObject({ status: 409, body: { error: 'This email is canceled' } });
+    expect(await cancel(id)).toMatchObject({
+      status: 409,
+      body: { error: 'Only a scheduled or queued email can be canceled; this one is canceled' },
+    });
     expect(await reschedule(id, inMs(DAY_MS))).toMatchObject({ status: 409 });
     expect(await client.post(`/api/emails/${id}/retry`, {})).toMatchObject({ status: 409 });
   });
 
   it('must be unsent and of the own organization', async () => {
     const { body } = await client.post<SendResponse>('/api/send', email);
-    expect(await cancel(body.emailTrackingId)).toMatchObject({ status: 409, body: { error: 'This email is sent' } });
+    expect(await cancel(body.emailTrackingId)).toMatchObject({
+      status: 409,
+      body: { error: 'Only a scheduled or queued email can be canceled; this one is sent' },
+    });
     const id = await schedule(inMs(DAY_MS));
     client = await service.organization();
     expect(await cancel(id)).toMatchObject({ status: 404 });

@@ -173,6 +173,6 @@ describe('400 Required fields missing, or invalid JSON', () => {
 
   it('invalid JSON', async () => {
     const response: ApiResponse<unknown> = await client.post('/api/send', '{"from":');
-    expect(response).toMatchObject({ status: 400, body: { error: 'The body is not valid JSON' } });
+    expect(response).toMatchObject({ status: 400, body: { error: 'The body is not valid JSON: it ends too early' } });
   });
 });

@@ -34,7 +34,7 @@ export const TAG = /^[A-Za-z0-9_-]{1,64}$/;
 export function IsTagList(): PropertyDecorator {
   return fieldRule(
     'isTagList',
-    `$property must be at most ${MAX_TAGS} words of 1 to 64 letters, digits, hyphens and underscores`,
+    `$property must be an array of at most ${MAX_TAGS} words of 1 to 64 letters, digits, hyphens and underscores`,
     (value) => Array.isArray(value) && value.length <= MAX_TAGS && value.every(isTag),
   );
 }

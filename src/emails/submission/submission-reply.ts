@@ -15,6 +15,7 @@ const CODES: Readonly<Record<DomainErrorKind, readonly [code: number, enhanced: 
   timeout: [451, '4.4.2'],
   conflict: [554, '5.5.0'],
   'too-large': [552, '5.3.4'],
+  'unsupported-body': [554, '5.6.0'],
   unprocessable: [554, '5.6.0'],
   'too-many-requests': [450, '4.7.1'],
   'delivery-failed': [554, '5.0.0'],

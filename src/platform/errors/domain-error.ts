@@ -7,6 +7,7 @@ export type DomainErrorKind =
   | 'timeout'
   | 'conflict'
   | 'too-large'
+  | 'unsupported-body'
   | 'unprocessable'
   | 'too-many-requests'
   | 'delivery-failed'

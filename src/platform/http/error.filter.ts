@@ -16,6 +16,7 @@ const statusOfKind: Record<DomainErrorKind, number> = {
   timeout: 408,
   conflict: 409,
   'too-large': 413,
+  'unsupported-body': 415,
   unprocessable: 422,
   'too-many-requests': 429,
   'delivery-failed': 500,

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { EventLoopTurns } from '../clock/event-loop-turns.js';
 import type { BodyReservation } from './body-budget.js';
 import { LARGE_BODY_DEADLINES } from './body-deadlines.js';
 import { BodyTooLargeError, BYTES_PER_VALUE, bodyLimitOf, valueLimitOf } from './body-limits.js';
 import { InvalidBodyError } from './invalid-body-error.js';
+import { jsonProblem } from './json-problem.js';
 import { countJsonValues } from './json-structure.js';
 import { readBody } from './read-body.js';
-import { refuseMediaType } from './refused-media-type.js';
-import type { RawMediaType } from './request-check.js';
+import { mediaTypesOf, refuseMediaType, UnsupportedBodyError } from './refused-media-type.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
 
 /**
@@ -58,15 +58,14 @@ export function acceptJsonBodies(
     if (values > maxValues) throw new InvalidBodyError(`The body has too many values: at most ${maxValues}`);
     reservation.grow(values * BYTES_PER_VALUE);
     return new Promise((resolve, reject) => {
-      void parseJson(request, body.toString('utf8'), (error, parsed) =>
-        error ? reject(new InvalidBodyError('The body is not valid JSON')) : resolve(parsed),
+      const text = body.toString('utf8');
+      void parseJson(request, text, (error, parsed) =>
+        error ? reject(new InvalidBodyError(jsonProblem(text))) : resolve(parsed),
       );
     });
   };
   fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
-    const { streams, streamsAnyLength } = request.routeOptions.config;
-    if ((streams && !streamsAnyLength) || (rawMediaTypeOf(request) ?? 'application/json') !== 'application/json')
-      return refuseMediaType(request);
+    if (!mediaTypesOf(request).includes('application/json')) return refuseMediaType(request);
     const { reservation, body } = await readReserved(request, stream);
     if (request.routeOptions.config.rawBody) return body;
     if (body.length === 0) return undefined;
@@ -75,7 +74,7 @@ export function acceptJsonBodies(
   });
   for (const type of ['message/rfc822', 'text/plain'] as const) {
     fastify.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
-      if (rawMediaTypeOf(request) !== type) return refuseMediaType(request);
+      if (!mediaTypesOf(request).includes(type)) return refuseMediaType(request);
       return (await readReserved(request, stream)).body;
     });
   }
@@ -85,10 +84,6 @@ export function acceptJsonBodies(
     reservations.get(request)?.release();
     done();
   });
-}
-
-function rawMediaTypeOf({ rawBody, routeOptions }: FastifyRequest): RawMediaType | undefined {
-  return rawBody?.mediaType ?? routeOptions.config.rawBody;
 }
 
 /**
@@ -105,7 +100,7 @@ function refuseEarly(fastify: FastifyInstance): void {
     // A compressed body could expand beyond every limit.
     const encoding = request.headers['content-encoding'] ?? 'identity';
     const isRefused = encoding.toLowerCase() !== 'identity' && hasReadBody(request);
-    done(isRefused ? new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding) : undefined);
+    done(isRefused ? new UnsupportedBodyError('The body must not be compressed') : undefined);
   });
   fastify.addHook('preParsing', (request, reply, _stream, done) => {
     if (!hasReadBody(request)) return done();

@@ -6,7 +6,7 @@ const messageOfStatus: Record<number, string> = {
   408: 'The request took too long to arrive',
   413: 'The body is too large',
   414: 'The address is too long',
-  415: 'The body must be uncompressed, with the Content-Type application/json, or another one that this route takes',
+  415: 'The Content-Type is not a valid media type',
   417: 'The service does not support this Expect header',
   431: 'The request headers are too large',
 };

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBodyWriter } from './error.filter.js';
-import { statusMessageOf } from './status-messages.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -21,7 +20,7 @@ export function refuseUnknownPaths(fastify: FastifyInstance): void {
 }
 
 export function refuseUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const response = { status: 404, error: statusMessageOf(404) };
+  const response = { status: 404, error: 'Not found: no route has this method and path' };
   const errorBody = request.server.errorBodyOfUnknownPath?.(request);
   return reply.status(404).send(errorBody ? errorBody(response, undefined) : { error: response.error });
 }

@@ -203,7 +203,7 @@ describe('the refusal of a field', () => {
       resend.domains.list(),
       resend.apiKeys.list(),
     ]);
-    const notFound = { statusCode: 404, name: 'not_found', message: 'Not found' };
+    const notFound = { statusCode: 404, name: 'not_found', message: 'Not found: no route has this method and path' };
     expect(responses.map(({ error }) => error)).toEqual(responses.map(() => notFound));
   });
 

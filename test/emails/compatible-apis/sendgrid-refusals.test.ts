@@ -105,7 +105,7 @@ describe('a refusal in the form of SendGrid', () => {
     });
     expect([response.status, await response.json()]).toEqual([
       400,
-      { errors: [{ message: 'The body is not valid JSON', field: null, help: null }] },
+      { errors: [{ message: 'The body is not valid JSON: it ends too early', field: null, help: null }] },
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('a refusal in the form of SendGrid', () => {
     const response = await fetch(`${service.address}/v3/templates`, { headers });
     expect([response.status, await response.json()]).toEqual([
       404,
-      { errors: [{ message: 'Not found', field: null, help: null }] },
+      { errors: [{ message: 'Not found: no route has this method and path', field: null, help: null }] },
     ]);
   });
 });

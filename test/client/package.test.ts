@@ -67,9 +67,13 @@ it('runs as CommonJS', async () => {
 
 it('runs every example of its README', async () => {
   const { code } = await transform(await readme(), { loader: 'ts' });
-  const refusal = `console.log((await receive(new Request('http://x/', { method: 'POST', body: '{}' }))).status);`;
-  expect(await node('readme.js', `${code}\n${refusal}`)).toMatch(
-    /^sent 0\nWelcome\n400 \[\n? *\{\n? *field: 'to',.*\} ?\n?\] [\w-]+\n401\n$/s,
+  const received = `
+    const call = (body) => receive(new Request('http://x/', { method: 'POST', body }));
+    console.log(await (await call('{"type":"ENDPOINT_CHALLENGE","data":{"challenge":"a-b_c"}}')).text());
+    process.env.WEBHOOK_SECRET = 'whsec_AAAA';
+    console.log((await call('{}')).status);`;
+  expect(await node('readme.js', `${code}\n${received}`)).toMatch(
+    /^sent 0\nWelcome\n400 \[\n? *\{\n? *field: 'to',.*\} ?\n?\] [\w-]+\na-b_c\n401\n$/s,
   );
 });
 

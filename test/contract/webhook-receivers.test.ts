@@ -12,7 +12,7 @@ let directory: string;
 let receiver: ChildProcess | undefined;
 
 beforeAll(async () => {
-  bench = await WebhookBench.start();
+  bench = await WebhookBench.start({ environment: { WEBHOOK_VERIFY_OWNERSHIP: 'always' } });
   directory = await projectWithUnpackedClient();
 });
 afterEach(() => void receiver?.kill());
@@ -36,40 +36,57 @@ async function receiverOf(language: string): Promise<string> {
   return blocks.find(([, name, text]) => name === language && text!.includes('WEBHOOK_SECRET'))![2]!;
 }
 
+/** Runs the receiver until it answers. @returns a function that returns what it has printed */
+async function start(
+  command: string,
+  parameters: string[],
+  environment: Record<string, string>,
+): Promise<() => string> {
+  receiver = spawn(command, parameters, {
+    env: { ...process.env, NODE_OPTIONS: '', ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let printed = '';
+  receiver.stdout!.on('data', (chunk) => (printed += String(chunk)));
+  const url = `http://127.0.0.1:${environment.PORT}/`;
+  await eventually(() => fetch(url, { method: 'POST', body: '{}' }).then(Boolean, () => false));
+  return () => printed;
+}
+
+async function end(): Promise<void> {
+  receiver!.kill();
+  await once(receiver!, 'exit');
+}
+
 describe('the receivers of docs/api.md', () => {
   for (const [language, { file, command, parameters }] of Object.entries(languages)) {
     // A language that the machine does not have counts as skipped.
     const isInstalled = spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
-    (isInstalled ? it : it.skip)(`${language}: prints what is genuine, refuses what is not`, async () => {
-      const code = await receiverOf(language);
-      expect(code.trim().split('\n').length).toBeLessThan(30);
-      await writeFile(join(directory, file), code);
-      const port = String(await freeTestPort());
-      const url = `http://127.0.0.1:${port}/`;
-      const { id, secret } = await bench.webhook(url);
-      receiver = spawn(command, [...parameters, join(directory, file)], {
-        env: { ...process.env, NODE_OPTIONS: '', PORT: port, WEBHOOK_SECRET: secret },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      let printed = '';
-      receiver.stdout!.on('data', (chunk) => (printed += String(chunk)));
-      await eventually(() =>
-        fetch(url, { method: 'POST', body: '{}' }).then(
-          ({ status }) => status === 401,
-          () => false,
-        ),
-      );
-      await bench.send();
-      const { id: deliveryId } = await bench.delivery(id, ({ status }) => status === 'delivered');
-      await eventually(() => printed.includes(`${deliveryId} {"type":"EMAIL_SENT"`));
-      const forged = { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
-      for (const signature of ['v1,AAAA', `v1,${'A'.repeat(43)}=`, '']) {
-        const headers = { ...forged, 'webhook-signature': signature };
-        expect((await fetch(url, { method: 'POST', body: '{}', headers })).status).toBe(401);
-      }
-      await bench.client.delete(`/api/webhooks/${id}`);
-      receiver.kill();
-      await once(receiver, 'exit');
-    });
+    (isInstalled ? it : it.skip)(
+      `${language}: can be registered, prints what is genuine, refuses what is not`,
+      async () => {
+        const code = await receiverOf(language);
+        expect(code.trim().split('\n').length).toBeLessThan(30);
+        await writeFile(join(directory, file), code);
+        const words = [...parameters, join(directory, file)];
+        const PORT = String(await freeTestPort());
+        const url = `http://127.0.0.1:${PORT}/`;
+        await start(command, words, { PORT });
+        const { id, secret } = await bench.webhook(url);
+        await end();
+        const printed = await start(command, words, { PORT, WEBHOOK_SECRET: secret });
+        await bench.send();
+        const { id: deliveryId } = await bench.delivery(id, ({ status }) => status === 'delivered');
+        await eventually(() => printed().includes(`${deliveryId} {"type":"EMAIL_SENT"`));
+        const forged = { 'webhook-id': 'x', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+        for (const signature of ['v1,AAAA', `v1,${'A'.repeat(43)}=`, '']) {
+          const headers = { ...forged, 'webhook-signature': signature };
+          const body = '{"type":"ENDPOINT_CHALLENGE","data":{"challenge":"x"}}';
+          expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(401);
+        }
+        await bench.client.delete(`/api/webhooks/${id}`);
+        await end();
+      },
+    );
   }
 });

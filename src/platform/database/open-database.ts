@@ -15,11 +15,18 @@ export interface Timeouts {
   readonly statementMs: number;
 }
 
-/** Thrown when the database is unreachable. Never shows its URL, which can contain a password. */
+/** What Postgres itself responds when DATABASE_URL is wrong. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28P01': 'Postgres refuses the user or the password of DATABASE_URL',
+  '28000': 'Postgres refuses the login of DATABASE_URL; its log says why',
+  '3D000': 'Postgres does not have the database of DATABASE_URL: create it first',
+};
+
+/** Thrown when the database cannot be used. Never shows its URL, which can contain a password. */
 export class DatabaseUnreachableError extends OperatorError {
   constructor(error: unknown) {
-    const { code, message } = error as { code?: string; message?: string };
-    super(`Postgres cannot be reached at DATABASE_URL: ${code ?? message ?? 'no reason given'}`);
+    const { code = '', message } = error as { code?: string; message?: string };
+    super(REFUSALS[code] ?? `Postgres cannot be reached at DATABASE_URL: ${code || message || 'no reason given'}`);
   }
 }
 

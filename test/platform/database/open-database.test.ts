@@ -10,6 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => opened?.close());
 
+describe('a first connection that Postgres refuses', () => {
+  it.each([
+    ['password', 'Postgres refuses the user or the password of DATABASE_URL'],
+    ['pathname', 'Postgres does not have the database of DATABASE_URL: create it first'],
+  ] as const)('because of the %s says so, without showing it', async (part, message) => {
+    const url = new URL(opened.url);
+    url[part] = 'hunter2';
+    await expect(openDatabase(url.href, 1)).rejects.toThrow(new Error(message));
+  });
+});
+
 describe('an idle connection that Postgres ends', () => {
   it('is a warning', async () => {
     const log = new CapturedLog('warn', ['api']);

@@ -14,6 +14,13 @@ export class KeyInAuthorizationError extends DomainError {
   }
 }
 
+/** For the routes of other services' libraries. Depends on the headers alone, too. */
+export class KeyNotInAuthorizationError extends DomainError {
+  constructor() {
+    super('unauthorized', 'Invalid or missing API key: it belongs in the header Authorization, after Bearer');
+  }
+}
+
 /** The same response for an unknown and an ended session. */
 export class InvalidSessionError extends DomainError {
   constructor() {

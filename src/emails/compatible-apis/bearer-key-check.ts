@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidKeyError, KeyNotInAuthorizationError } from '../../organizations/access-errors.js';
 import { KeyCheck } from '../../organizations/key-check.js';
 import type { RequestCheck } from '../../platform/http/request-check.js';
 
@@ -12,6 +13,8 @@ export class BearerKeyCheck implements RequestCheck {
 
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    await this.keys.admitKey(key, request, reply);
+    await this.keys.admitKey(key, request, reply).catch((error: unknown) => {
+      throw error instanceof InvalidKeyError && key === '' ? new KeyNotInAuthorizationError() : error;
+    });
   }
 }

@@ -208,7 +208,8 @@ describe('the refusal of a field', () => {
   });
 
   it('takes no session and no key in another header', async () => {
-    const { status, headers } = await client.post('/emails', message());
+    const { status, headers, body } = await client.post('/emails', message());
     expect([status, headers.get('cache-control')]).toEqual([401, 'no-store']);
+    expect(body).toMatchObject({ message: expect.stringContaining('in the header Authorization, after Bearer') });
   });
 });

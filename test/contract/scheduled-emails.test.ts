@@ -107,6 +107,8 @@ describe('An email with `sendAt` in the future', () => {
   });
 });
 
+const ONLY = 'Only a scheduled or queued email can be canceled; this one is';
+
 describe('A canceled email', () => {
   it('is never sent, and no counter includes it', async () => {
     const id = await schedule(inMs(HOUR_MS), { campaignId: 'Spring', to: 'nobody@example.com' });
@@ -131,20 +133,14 @@ describe('A canceled email', () => {
   it('stays canceled', async () => {
     const id = await schedule(inMs(DAY_MS));
     await cancel(id);
-    expect(await cancel(id)).toMatchObject({
-      status: 409,
-      body: { error: 'Only a scheduled or queued email can be canceled; this one is canceled' },
-    });
+    expect(await cancel(id)).toMatchObject({ status: 409, body: { error: `${ONLY} canceled` } });
     expect(await reschedule(id, inMs(DAY_MS))).toMatchObject({ status: 409 });
     expect(await client.post(`/api/emails/${id}/retry`, {})).toMatchObject({ status: 409 });
   });
 
   it('must be unsent and of the own organization', async () => {
     const { body } = await client.post<SendResponse>('/api/send', email);
-    expect(await cancel(body.emailTrackingId)).toMatchObject({
-      status: 409,
-      body: { error: 'Only a scheduled or queued email can be canceled; this one is sent' },
-    });
+    expect(await cancel(body.emailTrackingId)).toMatchObject({ status: 409, body: { error: `${ONLY} sent` } });
     const id = await schedule(inMs(DAY_MS));
     client = await service.organization();
     expect(await cancel(id)).toMatchObject({ status: 404 });

@@ -129,7 +129,15 @@ describe('an email whose organization waits for rendering threads', () => {
     const available = { remainingMs: () => Promise.resolve(0) };
     const ahead = new PreparedAhead(delivery as never, { WORKER_CONCURRENCY: 1 });
     const log = new CapturedLog('warn', ['worker']);
-    const parts = [slots, ahead, delivery, available, organizations, undefined, noSingleSends] as unknown as SendRunParts;
+    const parts = [
+      slots,
+      ahead,
+      delivery,
+      available,
+      organizations,
+      undefined,
+      noSingleSends,
+    ] as unknown as SendRunParts;
     const run = new SendRun(...parts, log.logger);
     // A second one finds the same.
     const results = [await run.run({ emailId: 'slow 1' }, 0), await run.run({ emailId: 'slow 2' }, 0)];

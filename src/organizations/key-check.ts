@@ -84,33 +84,26 @@ export class KeyCheck implements RequestCheck {
     request.caller = caller;
   }
 
-  /** False once a long-running request that was admitted earlier would no longer be. */
+  /**
+   * False once a long-running request that was admitted earlier would no longer be. Keys and sessions are cached for a
+   * few seconds, so this rarely costs a query. While Postgres is down, the check is inconclusive and the request goes on.
+   */
   async stillAdmits(request: FastifyRequest): Promise<boolean> {
-    return (await this.refusalOf(request)) === undefined;
+    try {
+      await this.recheck(request);
+      return true;
+    } catch (error) {
+      return !(error instanceof DomainError) || error.kind === 'unavailable';
+    }
   }
 
   /**
    * Checks a request again whose body took long to arrive, which can be minutes.
-   * @throws DomainError if it would no longer be admitted
+   * @throws DomainError if it would no longer be admitted, and the error of Postgres if that is unknown
    */
   async checkAfterBody(request: FastifyRequest): Promise<void> {
     const admission = this.admissions.get(request);
-    if (admission === undefined || this.clock.now() - admission.at < RECHECK_MS) return;
-    const refusal = await this.refusalOf(request);
-    if (refusal) throw refusal;
-  }
-
-  /**
-   * Why a request that was admitted earlier would no longer be. Keys and sessions are cached for a few seconds, so this
-   * rarely costs a query. While Postgres is down, the check is inconclusive and the request goes on.
-   */
-  private async refusalOf(request: FastifyRequest): Promise<DomainError | undefined> {
-    try {
-      await this.recheck(request);
-      return undefined;
-    } catch (error) {
-      return error instanceof DomainError && error.kind !== 'unavailable' ? error : undefined;
-    }
+    if (admission !== undefined && this.clock.now() - admission.at >= RECHECK_MS) await this.recheck(request);
   }
 
   /**

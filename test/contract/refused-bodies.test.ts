@@ -47,6 +47,10 @@ it.each([
   ['\uFEFF{"name": "x" "y"}', 'The body is not valid JSON: line 1, column 14'],
   ['{"name": "x"', 'The body is not valid JSON: it ends too early'],
   ['{"name": x}', 'The body is not valid JSON'],
+  ['\n\n[1,\n\n  2 3]', 'The body is not valid JSON: line 5, column 5'],
+  // V8 quotes the beginning.
+  ['at position 9', 'The body is not valid JSON'],
+  ['Unexpected end', 'The body is not valid JSON'],
   [
     '{"name": "x", "__proto__": {}}',
     'The body must not have keys that change the prototype of an object, such as __proto__',

@@ -72,6 +72,7 @@ describe('the receivers of docs/api.md', () => {
         const PORT = String(await freeTestPort());
         const url = `http://127.0.0.1:${PORT}/`;
         await start(command, words, { PORT });
+        expect((await fetch(url, { method: 'POST', body: '{"type":"EMAIL_SENT"}' })).status).toBe(401);
         const { id, secret } = await bench.webhook(url);
         await end();
         const printed = await start(command, words, { PORT, WEBHOOK_SECRET: secret });

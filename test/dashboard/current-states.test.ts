@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -21,8 +22,9 @@ journeys('what causes no live change is shown soon:', () => {
     await receiver?.stop();
   });
 
-  const open = async (path: string) => {
-    const page = await signedInPage(started.browser, started.service, started.email);
+  const signIn = () => signedInPage(started.browser, started.service, started.email);
+  const open = async (path: string, page?: Page) => {
+    page ??= await signIn();
     await page.goto(started.service.address + path);
     await page.getByText('Live', { exact: true }).waitFor();
     return page;
@@ -34,17 +36,19 @@ journeys('what causes no live change is shown soon:', () => {
       let respond = (): void => undefined;
       const held = new Promise<void>((resolve) => (respond = resolve));
       const { respond: atOnce } = receiver;
-      receiver.respond = (request, response) => void held.then(() => atOnce(request, response));
+      const signedIn = await signIn();
+      receiver.respond = (response, request) => void held.then(() => atOnce(response, request));
       const message = { from: 'ada@acme.example', to: 'ada@example.com', subject: 'Hello', htmlContent: '<p>Hi</p>' };
       const sent = await started.organization.post<{ id: string; pixelUrl: string }>('/api/send', message);
       const { body: list } = await started.organization.get<{ emails: { id: string }[] }>('/api/emails');
-      const page = await open(`/emails/${list.emails[0]!.id}`);
-      await page.getByText('pending, 0 attempts').waitFor(SOON);
+      const page = await open(`/emails/${list.emails[0]!.id}`, signedIn);
+      await page.getByText(/^pending/).waitFor(SOON);
       // The last live change of this email.
       await started.service.track(sent.body.pixelUrl, { headers: { 'user-agent': READER } });
       await page.getByRole('listitem').getByText('opened').waitFor(SOON);
       respond();
-      await page.getByText(/^delivered with 2\d\d, 1 attempt$/).waitFor(SOON);
+      receiver.respond = atOnce;
+      await page.getByText(/^delivered with 2\d\d, \d attempts?$/).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

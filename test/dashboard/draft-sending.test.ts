@@ -34,6 +34,27 @@ journeys('a draft', () => {
   );
 
   it(
+    'gets recipients of a file and those that were pasted before it was chosen',
+    async () => {
+      const { page } = await openDraft(started);
+      const pasted = page.getByLabel(/^Or paste/);
+      const add = page.getByRole('button', { name: 'Add recipients' });
+      await pasted.fill('grace@example.com');
+      const content = Buffer.from('email\nada@example.com\nalan@example.com\n');
+      await page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: content });
+      await page.getByText('39 B', { exact: true }).waitFor(SOON);
+      await add.click();
+      await page.getByRole('heading', { name: '3. Recipients: 2' }).waitFor(SOON);
+      expect(await pasted.inputValue()).toBe('grace@example.com');
+      await add.click();
+      await page.getByRole('heading', { name: '3. Recipients: 3' }).waitFor(SOON);
+      expect(await pasted.inputValue()).toBe('');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'is tested with the address that gets the replies',
     async () => {
       const { page } = await openDraft(started);

@@ -52,6 +52,7 @@ journeys('the page of an email', () => {
       const { emailTrackingId, pixelUrl } = await send();
       const page = await signedInPage(started.browser, service, started.email);
       await page.goto(`${service.address}/emails/${emailTrackingId}`);
+      await page.waitForURL(/\/emails\/[\da-f-]{36}$/);
       await page.getByText('Live', { exact: true }).waitFor();
       await page.getByText('accepted', { exact: true }).waitFor();
       await service.track(pixelUrl, { headers: { 'user-agent': READER } });

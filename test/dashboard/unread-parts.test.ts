@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -17,12 +18,21 @@ journeys('a part of a page that cannot be read', () => {
       const { service, organization, browser, email } = started;
       await organization.post('/api/suppressions', { address: 'tim@example.com', note: 'Asked by phone' });
       const page = await signedInPage(browser, service, email);
-      await page.route('**/api/suppressions/*', (route) => route.fulfill(REFUSAL));
+      let respond = (route: Route): Promise<void> => route.fulfill(REFUSAL);
+      await page.route('**/api/suppressions/*', (route) => respond(route));
       await page.goto(`${service.address}/contacts/tim%40example.com`);
       const alert = page.getByRole('alert');
       await alert.getByText('The test refuses this').waitFor(SOON);
-      await page.unroute('**/api/suppressions/*');
+      // Also while it is read again.
+      let go = (): void => undefined;
+      const held = new Promise<void>((resolve) => (go = resolve));
+      const second = new Promise<void>((resolve) => {
+        respond = (route) => (resolve(), held.then(() => route.continue()));
+      });
       await alert.getByRole('button', { name: 'Try again' }).click();
+      await second;
+      expect(await alert.getByText('The test refuses this').count()).toBe(1);
+      go();
       await page.getByText('manual, Asked by phone').waitFor(SOON);
       await alert.waitFor({ state: 'detached' });
       await page.context().close();

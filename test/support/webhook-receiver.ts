@@ -22,11 +22,12 @@ export const respondWith =
 /** A real HTTP receiver on loopback. It keeps the requests it receives, and responds with 204 or as configured. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
+  url = '';
   respond: Respond = respondWith(204);
   connections = 0;
+  private isDown = false;
   private server: Server | undefined;
   private readonly sockets = new Set<Socket>();
-  private port = 0;
 
   static async listen(): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver();
@@ -34,18 +35,28 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** Can be called again after a stop; the port stays the same. */
-  async start(): Promise<void> {
+  private async start(): Promise<void> {
     const server = createServer((request, response) => void this.receive(request, response));
     server.on('connection', (socket: Socket) => {
+      if (this.isDown) return void socket.resetAndDestroy();
       this.connections += 1;
       this.sockets.add(socket);
       socket.on('error', () => undefined);
       socket.once('close', () => this.sockets.delete(socket));
     });
-    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
     this.server = server;
+  }
+
+  /** Resets connections until `comeBack`. The port stays taken: a server of another test could respond at it. */
+  goDown(): void {
+    this.isDown = true;
+    for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
+  comeBack(): void {
+    this.isDown = false;
   }
 
   /** Refuses connections from now on. */
@@ -53,10 +64,6 @@ export class WebhookReceiver {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server?.close(resolve) ?? resolve(undefined));
     this.server = undefined;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}/hook`;
   }
 
   get openConnections(): number {

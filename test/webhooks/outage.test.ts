@@ -17,7 +17,7 @@ it('W03, F26: a receiver that is down for 24 hours gets every event, each under 
   const other = await WebhookReceiver.listen();
   const { id } = await bench.webhook(receiver.url);
   await bench.webhook(other.url);
-  await receiver.stop();
+  receiver.goDown();
   for (let hour = 0; hour < 24; hour++) {
     await bench.send();
     for (let part = 0; part < 4; part++) {
@@ -35,7 +35,7 @@ it('W03, F26: a receiver that is down for 24 hours gets every event, each under 
   expect(Math.max(...waiting.map(({ attemptCount }) => attemptCount))).toBeLessThanOrEqual(8);
   expect(await bench.read(id)).toMatchObject({ enabled: true, failingSince: expect.any(String) });
 
-  await receiver.start();
+  receiver.comeBack();
   await bench.pass(20 * HOUR);
   await bench.sweep();
   const delivered = await bench.deliveries(id);

@@ -110,7 +110,9 @@ export class BroadcastStep {
     await sql.query(MEASURE_RATE, [id, Number(broadcast.emails) - pending]);
     const waiting = Number(broadcast.recipients) - Number(broadcast.suppressed) - Number(broadcast.emails);
     if (waiting === 0) return this.finish(sql, broadcast);
-    const most = sizeOfChunk({ ...broadcast, sendsNeedRoom: this.sends.needRoom }, waiting);
+    // With subjects, the first transaction of the step has decided.
+    const sendsNeedRoom = rendered === undefined && this.sends.needRoom;
+    const most = sizeOfChunk({ ...broadcast, sendsNeedRoom }, waiting);
     const size = Math.min(broadcast.guarded ? 0 : most, waiting);
     if (size <= 0) return delayOf(broadcast, FULL);
     const needsSubjects = this.subjects.areNeeded(broadcast);

@@ -60,7 +60,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   }
   const read = values as unknown as Settings;
   const settings = environment.ROLES?.trim() ? read : { ...read, ROLES: defaultRoles(read) };
-  // These two decide what the others need.
+  // Without them it is unknown what the others need.
   if (!wrong.has('ROLES') && !wrong.has('PROVIDERS'))
     problems.push(...crossCheck(settings).filter((problem) => !isAboutOneOf(wrong, problem)));
   if (problems.length > 0) throw new InvalidSettingsError(problems);

@@ -12,11 +12,18 @@ export function jsonProblem(text: string): string {
   }
 }
 
-/** Not every message of V8 has a position. */
+/** Not every message of V8 has a position. Some quote the text, which may contain the words of another message. */
 function placeOf(message: string, json: string): string {
-  const position = message.includes('Unexpected end') ? json.length : /at position (\d+)/.exec(message)?.[1];
-  if (position === undefined) return '';
-  if (Number(position) >= json.length) return ': it ends too early';
-  const before = json.slice(0, Number(position)).split('\n');
-  return `: line ${before.length}, column ${before.at(-1)!.length + 1}`;
+  if (message.startsWith('SyntaxError: Unexpected end')) return ': it ends too early';
+  const found = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
+  if (found === undefined) return '';
+  const position = Number(found);
+  if (position >= json.length) return ': it ends too early';
+  let line = 1;
+  let lineStart = 0;
+  for (let at = json.indexOf('\n'); at !== -1 && at < position; at = json.indexOf('\n', at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return `: line ${line}, column ${position - lineStart + 1}`;
 }

@@ -11,7 +11,7 @@ export const JSON_HEADERS = {
 
 /** Three bytes become four characters. */
 const BASE64_UNIT = 3;
-/** A line feed in base64, for an empty file: SendGrid and Resend refuse a file without content. */
+/** A line feed in base64, for an empty file: providers refuse a file without content. */
 const EMPTY_CONTENT = 'Cg==';
 
 /** How a provider's JSON names attachments. */

@@ -3,7 +3,9 @@ import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
 import { SendRun } from '../../../src/emails/delivery/send-run.js';
 import { SingleSends } from '../../../src/emails/delivery/single-sends.js';
 
-function sendsOf(busyShare = 0) {
+const BUSY = 0.41;
+
+function sendsOf(busyShare = BUSY) {
   const clock = { ms: 1_000_000, now: () => clock.ms };
   return { clock, sends: new SingleSends(clock, { busyShare }) };
 }
@@ -43,6 +45,14 @@ describe('giving way to single sends', () => {
     expect(await isSettled(given)).toBe(true);
     await expect(sends.during(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await isSettled(sends.giveWay())).toBe(true);
+  });
+
+  it('takes no time while the process has time for both', async () => {
+    const { sends } = sendsOf(0.4);
+    const { end, over } = begin(sends);
+    expect(await isSettled(sends.giveWay())).toBe(true);
+    end();
+    await over;
   });
 
   it('ends by itself while sends go on', async () => {

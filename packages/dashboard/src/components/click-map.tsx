@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useCallback } from 'preact/hooks';
-import { client } from '../api';
+import { client, hasStatus } from '../api';
 import { formatCount, formatPercent, plural } from '../format';
 import { useRefreshMs } from '../live';
+import { useLastError } from '../unread';
 import { ContentFailure } from './content-failure';
 import { HtmlPreview } from './html-preview';
 import { Loading } from './states';
@@ -16,15 +17,18 @@ interface ClickMapProps {
 
 /** A message with the share of the clicks by people on each of its links. */
 export function ClickMapView({ of, id, title }: ClickMapProps) {
+  const refreshMs = useRefreshMs();
   const map = useQuery({
     queryKey: [of === 'emails' ? 'email' : 'campaign', id, 'click-map'],
     queryFn: ({ signal }) => client[of].clickMap(id, { signal }),
-    refetchInterval: useRefreshMs(),
+    // Deleted content does not come back.
+    refetchInterval: ({ state }) => (hasStatus(state.error, 404) ? false : refreshMs),
   });
   const { data } = map;
+  const error = useLastError(map);
   const mark = useCallback((page: Document) => data?.links.forEach((link) => addShare(page, link)), [data?.links]);
+  if (error) return <ContentFailure error={error} retry={() => void map.refetch()} />;
   if (map.isPending) return <Loading />;
-  if (map.isLoadingError) return <ContentFailure error={map.error} retry={() => void map.refetch()} />;
   if (!data || data.emailId === null) return <p class="muted">No emails yet.</p>;
   return (
     <div class="stack tight">

@@ -9,6 +9,8 @@ import { Failure, Loading } from './states';
 
 /** Deliveries of webhooks cause no live changes. */
 const WEBHOOK_MS = 3_000;
+/** After this time, a delivery that is pending waits for its next attempt. */
+const FIRST_ATTEMPT_MS = 60_000;
 
 /** Everything that happened to an email, oldest first. */
 export function Timeline({ id }: { readonly id: string }) {
@@ -43,8 +45,8 @@ export function Timeline({ id }: { readonly id: string }) {
   );
 }
 
-function awaitsWebhook({ webhook }: TimelineEntry): boolean {
-  return webhook?.status === 'pending';
+function awaitsWebhook({ webhook, at }: TimelineEntry): boolean {
+  return webhook?.status === 'pending' && Date.now() - Date.parse(at) < FIRST_ATTEMPT_MS;
 }
 
 /** The reason of an open or a click without any sign of a machine. */

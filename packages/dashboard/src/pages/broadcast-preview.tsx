@@ -34,11 +34,12 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
   });
   const addresses = recipients.data?.map(({ to }) => to) ?? [];
   const shown = recipient ?? addresses[0];
+  const isKnown = recipient !== undefined || recipients.data !== undefined;
   const rendering = useQuery({
     queryKey: ['broadcast-preview', id, shown, saves],
     queryFn: ({ signal }) => client.broadcasts.preview(id, shown === undefined ? {} : { to: shown }, { signal }),
     placeholderData: keepPreviousData,
-    enabled: recipients.data !== undefined,
+    enabled: isKnown,
   });
   const offered = shown === undefined || addresses.includes(shown) ? addresses : [shown, ...addresses];
   return (
@@ -51,7 +52,7 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
           onChange={({ currentTarget }) => showRecipient(currentTarget.value)}
         >
           {offered.length === 0 && (
-            <option value="">{recipients.isLoadingError ? '' : 'nobody yet: variables are empty'}</option>
+            <option value="">{recipients.data === undefined ? '' : 'nobody yet: variables are empty'}</option>
           )}
           {offered.map((address) => (
             <option key={address} value={address}>
@@ -79,16 +80,22 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
           </details>
         </>
       )}
-      <TestSend {...props} recipient={shown} />
+      <TestSend {...props} recipient={shown} isKnown={isKnown} />
     </Card>
   );
 }
 
-function TestSend({ id, from, replyTo, recipient, flush }: BroadcastPreviewProps) {
+interface TestSendProps extends BroadcastPreviewProps {
+  /** False while the recipients could not be read. */
+  readonly isKnown: boolean;
+}
+
+function TestSend({ id, from, replyTo, recipient, isKnown, flush }: TestSendProps) {
   const address = useSession().data?.user.email ?? '';
   const [sentTo, setSentTo] = useState<string>();
   const send = async (fields: FormData): Promise<void> => {
     setSentTo(undefined);
+    if (!isKnown) throw new Error('The recipients could not be read: their variables would be empty');
     await flush();
     const to = textOf(fields, 'to') ?? '';
     const { subject, html, text } = await client.broadcasts.preview(

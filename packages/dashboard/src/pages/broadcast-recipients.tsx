@@ -82,6 +82,7 @@ function AddRecipients({ id, setUnadded }: Pick<BroadcastRecipientsProps, 'id' |
   const [isAdding, setAdding] = useState(false);
   const once = useOnce();
   const latest = useRef<Blob>();
+  const fileInput = useRef<HTMLInputElement>(null);
   const hasUnadded = chosen !== undefined || text !== '';
   useUnsaved(hasUnadded);
   useEffect(() => setUnadded(hasUnadded), [hasUnadded]);
@@ -99,6 +100,17 @@ function AddRecipients({ id, setUnadded }: Pick<BroadcastRecipientsProps, 'id' |
       setError(failure instanceof CsvFault ? failure : new Error(`The file could not be read: ${String(failure)}`));
     }
   };
+  /** Text that was pasted before a file was chosen is still to be added. */
+  const offerRest = async (added: Blob | undefined): Promise<void> => {
+    fileInput.current!.value = '';
+    if (added instanceof File && text !== '') {
+      latest.current = new Blob([text]);
+      choose(await readTable(latest.current));
+    } else {
+      choose(undefined);
+      setText('');
+    }
+  };
   const add = async (table: CsvTable): Promise<void> => {
     setAdding(true);
     setError(undefined);
@@ -108,10 +120,7 @@ function AddRecipients({ id, setUnadded }: Pick<BroadcastRecipientsProps, 'id' |
       const shift = table.hasNames ? 0 : -1;
       setResult({ ...added, invalid: added.invalid.map((one) => ({ ...one, line: one.line + shift })) });
       // Another file or text may have been given meanwhile.
-      if (latest.current === source) {
-        choose(undefined);
-        setText('');
-      }
+      if (latest.current === source) await offerRest(source);
       await queries.invalidateQueries();
     } catch (cause) {
       setError(cause);
@@ -127,6 +136,7 @@ function AddRecipients({ id, setUnadded }: Pick<BroadcastRecipientsProps, 'id' |
         <label>
           CSV file
           <input
+            ref={fileInput}
             type="file"
             accept=".csv,.tsv,.txt,text/csv,text/plain"
             // A browser reports no change if the same file is chosen again, such as with its bad lines corrected.
@@ -145,6 +155,7 @@ function AddRecipients({ id, setUnadded }: Pick<BroadcastRecipientsProps, 'id' |
             spellcheck={false}
             onInput={({ currentTarget: { value } }) => {
               setText(value);
+              fileInput.current!.value = '';
               void read(new Blob([value]));
             }}
           />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { client, hasStatus } from '../api';
+import { client, foundOrNull } from '../api';
 import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
 import { Download } from '../components/download';
@@ -12,17 +12,18 @@ import { lastSegment } from '../last-segment';
 import { useRefreshMs } from '../live';
 import { isByMachine } from '../machines';
 import type { ContactDetail } from '../types';
+import { useLastError } from '../unread';
 
 export default function ContactPage() {
   useLocation();
   const address = lastSegment(location.pathname);
   const contact = useQuery({
     queryKey: ['contact', address],
-    queryFn: ({ signal }) => client.contacts.get(address, { signal }),
+    queryFn: ({ signal }) => foundOrNull(client.contacts.get(address, { signal })),
     refetchInterval: useRefreshMs(),
   });
   if (contact.isPending) return <Loading />;
-  if (contact.isLoadingError && hasStatus(contact.error, 404)) return <NoContact address={address} />;
+  if (contact.data === null) return <NoContact address={address} />;
   if (contact.isLoadingError) return <Failure error={contact.error} retry={() => void contact.refetch()} />;
   const { data } = contact;
   return (
@@ -87,14 +88,7 @@ function NoContact({ address }: { readonly address: string }) {
 function useSuppression(address: string) {
   return useQuery({
     queryKey: ['contact', address, 'suppression'],
-    queryFn: async ({ signal }) => {
-      try {
-        return await client.suppressions.get(address, { signal });
-      } catch (error) {
-        if (hasStatus(error, 404)) return null;
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) => foundOrNull(client.suppressions.get(address, { signal })),
     refetchInterval: useRefreshMs(),
   });
 }
@@ -102,7 +96,8 @@ function useSuppression(address: string) {
 /** The reason why the address gets no mail. */
 function Suppressed({ address }: { readonly address: string }) {
   const suppression = useSuppression(address);
-  if (suppression.isLoadingError) return <Failure error={suppression.error} retry={() => void suppression.refetch()} />;
+  const error = useLastError(suppression);
+  if (error) return <Failure error={error} retry={() => void suppression.refetch()} />;
   const { data } = suppression;
   if (!data) return null;
   return (

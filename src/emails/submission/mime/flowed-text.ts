@@ -12,7 +12,8 @@ export function unwrapFlowed(text: string, deletesBlanks: boolean): string {
   for (const line of text.split(/\r?\n/)) {
     const depth = /^>*/.exec(line)![0].length;
     const content = line.slice(line[depth] === ' ' ? depth + 1 : depth);
-    const continues = depth === continuedDepth && content !== SIGNATURE;
+    // An empty line would end the paragraph alone: readers saw it as a gap.
+    const continues = depth === continuedDepth && content !== '' && content !== SIGNATURE;
     const isContinued = content.endsWith(' ') && content !== SIGNATURE;
     if (!continues) unwrapped += `\r\n${'>'.repeat(depth)}${depth > 0 && content !== '' ? ' ' : ''}`;
     unwrapped += isContinued && deletesBlanks ? content.slice(0, -1) : content;

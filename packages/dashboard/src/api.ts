@@ -24,16 +24,6 @@ export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof MailbeaconError && error.status === status;
 }
 
-/** @returns null instead of a 404 */
-export async function foundOrNull<Found>(request: Promise<Found>): Promise<Found | null> {
-  try {
-    return await request;
-  } catch (error) {
-    if (hasStatus(error, 404)) return null;
-    throw error;
-  }
-}
-
 /**
  * True for a failure that says nothing about what was sent: the service was away, the session had ended, or the
  * organization was suspended.

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { client, foundOrNull } from '../api';
+import { client, hasStatus } from '../api';
 import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
 import { Download } from '../components/download';
@@ -19,13 +19,14 @@ export default function ContactPage() {
   const address = lastSegment(location.pathname);
   const contact = useQuery({
     queryKey: ['contact', address],
-    queryFn: ({ signal }) => foundOrNull(client.contacts.get(address, { signal })),
+    queryFn: ({ signal }) => client.contacts.get(address, { signal }),
     refetchInterval: useRefreshMs(),
   });
-  if (contact.isPending) return <Loading />;
-  if (contact.data === null) return <NoContact address={address} />;
-  if (contact.isLoadingError) return <Failure error={contact.error} retry={() => void contact.refetch()} />;
+  const error = useLastError(contact);
+  if (hasStatus(error, 404)) return <NoContact address={address} />;
+  if (error) return <Failure error={error} retry={() => void contact.refetch()} />;
   const { data } = contact;
+  if (data === undefined) return <Loading />;
   return (
     <Page title={data.email} hint={<Badge state={data.status} />} actions={<Actions address={address} />}>
       <Suppressed address={address} />
@@ -88,7 +89,14 @@ function NoContact({ address }: { readonly address: string }) {
 function useSuppression(address: string) {
   return useQuery({
     queryKey: ['contact', address, 'suppression'],
-    queryFn: ({ signal }) => foundOrNull(client.suppressions.get(address, { signal })),
+    queryFn: async ({ signal }) => {
+      try {
+        return await client.suppressions.get(address, { signal });
+      } catch (error) {
+        if (hasStatus(error, 404)) return null;
+        throw error;
+      }
+    },
     refetchInterval: useRefreshMs(),
   });
 }

@@ -1,9 +1,10 @@
-import { useQuery, type UseQueryResult } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { formatPercent } from '../format';
 import { budgetLabel, isNear, usedPercent } from '../budgets';
 import { guardWords, pauseWords, providerWords } from '../sending-words';
+import { isUnread } from '../unread';
 import { Card } from './page';
 import { useSendingState } from './sending-state';
 
@@ -41,11 +42,6 @@ interface Resource<Item> {
     page: { readonly limit: number },
     options: { readonly signal: AbortSignal },
   ): { first(): Promise<{ readonly items: readonly Item[] }> };
-}
-
-/** From the first failure until there is data: while the query runs again, it is pending and has no error. */
-function isUnread({ data, errorUpdateCount }: Pick<UseQueryResult, 'data' | 'errorUpdateCount'>): boolean {
-  return data === undefined && errorUpdateCount > 0;
 }
 
 /** In place of problems that are unknown. */

@@ -12,7 +12,7 @@ export function unwrapFlowed(text: string, deletesBlanks: boolean): string {
   for (const line of text.split(/\r?\n/)) {
     const depth = /^>*/.exec(line)![0].length;
     const content = line.slice(line[depth] === ' ' ? depth + 1 : depth);
-    // An empty line would end the paragraph alone: readers saw it as a gap.
+    // By the RFC, an empty line would end the paragraph and vanish, but its writer saw a gap there.
     const continues = depth === continuedDepth && content !== '' && content !== SIGNATURE;
     const isContinued = content.endsWith(' ') && content !== SIGNATURE;
     if (!continues) unwrapped += `\r\n${'>'.repeat(depth)}${depth > 0 && content !== '' ? ' ' : ''}`;

@@ -16,6 +16,7 @@ it.each<[string, string, string]>([
     crlf('From here', '> no quotation', '>  x'),
   ],
   ['keeps the line before a signature', crlf('Bye ', '-- ', 'Ada'), crlf('Bye ', '-- ', 'Ada')],
+  ['keeps an empty line after one that continues', crlf('a ', '', 'b'), crlf('a ', '', 'b')],
   ['takes LF alone as line end', 'a \nb\nc', crlf('a b', 'c')],
   ['keeps a last line that would continue', 'a ', 'a '],
 ])('%s', (_, text, unwrapped) => {

@@ -74,9 +74,9 @@ export class BroadcastSteps {
       const [lock, value] = subjects
         ? [LOCK_BROADCAST_AGAIN, subjects.broadcastId]
         : [LOCK_BROADCAST, this.turns.latest];
-      const [due] = await sql.query<{ id: string; organizationId: string }>(lock, [value]);
+      const [due] = await sql.query<{ id: string; organization_id: string }>(lock, [value]);
       if (!due) return false;
-      this.turns.took(due.organizationId);
+      this.turns.took(due.organization_id);
       counts.broadcastId = due.id;
       const [broadcast] = await sql.query<StepRow>(READ_BROADCAST, [due.id]);
       counts.changed = broadcast!;

@@ -1,46 +1,17 @@
 import { IS_PARKED } from '../../emails/dispatch/parked-email.sql.js';
+import { lockDueByTurns } from '../../platform/database/lock-due-by-turns.sql.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 
 /** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
 export const NEXT_STEP = `
 select ${millisecondsUntil('min(step_at)')} as "inMs" from broadcasts where step_at is not null`;
 
-/** If fewer broadcasts are due, they are read; if more are, each organization that has any under way is looked up. */
-const MANY = 500;
-/**
- * Of the organization whose turn was longest ago, the broadcast that has waited longest for its step; other workers skip
- * it until the step is done. One organization may have many thousands that are due, so not all of them are read. $1 the
- * organizations of the latest turns, see `OrganizationTurns`.
- */
-export const LOCK_BROADCAST = `
-with recursive earliest as materialized (
-  select organization_id, step_at from broadcasts where step_at <= now() order by step_at limit ${MANY}
-), organizations as (
-  (select organization_id, step_at from broadcasts
-    where step_at is not null and (select count(*) from earliest) = ${MANY}
-    order by organization_id, step_at limit 1)
-  union all
-  select following.* from organizations o, lateral (
-    select organization_id, step_at from broadcasts
-     where step_at is not null and organization_id > o.organization_id order by organization_id, step_at limit 1) following
-), due as (
-  select organization_id, min(step_at) as step_at
-    from (select * from earliest union all select * from organizations where step_at <= now()) found
-   group by organization_id
-   order by coalesce(array_position($1::uuid[], organization_id), 0), min(step_at)
-)
--- Stops at the first organization with one that no other worker has locked. Rows are compared, because for one organization
--- Postgres would scan the index of all due broadcasts until it finds one of the organization.
-select locked.id, due.organization_id as "organizationId"
-  from due cross join lateral (
-    select id from broadcasts b
-     where b.step_at <= now() and (b.organization_id, b.step_at) between (due.organization_id, due.step_at) and (due.organization_id, now())
-     order by b.organization_id, b.step_at limit 1 for no key update skip locked) locked
- limit 1`;
+/** Locks the broadcast that takes the next step. $1 the organizations of the latest turns, see `OrganizationTurns`. */
+export const LOCK_BROADCAST = lockDueByTurns('broadcasts', 'id');
 
 /** The same broadcast again, for a second transaction of its step. */
 export const LOCK_BROADCAST_AGAIN = `
-select id, organization_id as "organizationId" from broadcasts where id = $1 and step_at is not null
+select id, organization_id from broadcasts where id = $1 and step_at is not null
    for no key update skip locked`;
 
 /** $2 milliseconds until the next step; $3 when the budget renews, if it waits for that; $4 true to keep that time */

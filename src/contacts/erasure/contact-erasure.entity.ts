@@ -4,6 +4,7 @@ import { Organization } from '../../organizations/organization.entity.js';
 /** An erasure that continues in the background. Its row is deleted with its last step. */
 @Entity('contact_erasures')
 @Index('contact_erasures_address', ['organizationId', 'addressKey'])
+@Index('contact_erasures_organization_step_at', ['organizationId', 'stepAt'])
 export class ContactErasure {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ERASED_ADDRESS } from '../../emails/mailbox.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
+import { lockDueByTurns } from '../../platform/database/lock-due-by-turns.sql.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { OrganizationTurns } from '../../platform/memory/organization-turns.js';
 import { postponeStep } from '../../platform/database/postpone-step.js';
@@ -29,19 +30,14 @@ interface Erasure {
   swept_letter: string | null;
 }
 
-const COLUMNS = 'id, organization_id, contact_id, address_key, swept_key, swept_letter';
+const COLUMNS = 'id, contact_id, address_key, swept_key, swept_letter';
 /** When the next step is due. Every worker runs this often, so it is one statement and no transaction. */
 const NEXT_STEP = `select ${millisecondsUntil('min(step_at)')} as "inMs" from contact_erasures`;
-/**
- * Of the organization whose turn was longest ago, the erasure that has waited longest for its step. Other processes skip
- * it until the step is done. $1 the organizations of the latest turns, see `OrganizationTurns`.
- */
-const LOCK_DUE = `
-select ${COLUMNS} from contact_erasures where step_at <= now()
- order by coalesce(array_position($1::uuid[], organization_id), 0), step_at limit 1 for no key update skip locked`;
+/** Locks the erasure that takes the next step. $1 the organizations of the latest turns, see `OrganizationTurns`. */
+export const LOCK_DUE = lockDueByTurns('contact_erasures', COLUMNS);
 /** An erasure that is no longer due has done its step elsewhere. */
 const POSTPONE_STEP = `update contact_erasures set step_at = now() + interval '10 s' where id = $1 and step_at <= now()`;
-const LOCK_ONE = `select ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
+const LOCK_ONE = `select organization_id, ${COLUMNS} from contact_erasures where id = $1 for no key update skip locked`;
 
 /** $1 erasure, $2 the first turn to consider. */
 const NEXT_TURN = `select min(turn) as turn from contact_erasure_emails where erasure_id = $1 and turn >= $2`;

@@ -8,6 +8,7 @@ import { Organization } from '../../organizations/organization.entity.js';
 @Entity('tracking_base_urls')
 @Index('tracking_base_urls_current', ['organizationId'], { unique: true, where: 'used_until is null' })
 @Index('tracking_base_urls_domain', ['domain'])
+@Index('tracking_base_urls_used_from', ['usedFrom'])
 export class TrackingBaseUrl {
   @PrimaryColumn({ type: 'uuid', name: 'organization_id' })
   @ForeignKey(() => Organization, { name: 'tracking_base_urls_organization_id_fkey', onDelete: 'CASCADE' })

@@ -91,6 +91,7 @@ import { ReportsByType1793998000000 } from './migrations/1793998000000-reports-b
 import { SuppressedEmailsOfBroadcasts1793998200000 } from './migrations/1793998200000-suppressed-emails-of-broadcasts.js';
 import { StepsByOrganization1793998300000 } from './migrations/1793998300000-steps-by-organization.js';
 import { ArchivedCampaigns1793998400000 } from './migrations/1793998400000-archived-campaigns.js';
+import { ErasuresByOrganization1793998500000 } from './migrations/1793998500000-erasures-by-organization.js';
 
 /**
  * All migrations of this build, oldest first. A migration that removes or redefines something older builds use must
@@ -191,4 +192,5 @@ export const migrations = [
   SuppressedEmailsOfBroadcasts1793998200000,
   StepsByOrganization1793998300000,
   ArchivedCampaigns1793998400000,
+  ErasuresByOrganization1793998500000,
 ];

@@ -1,10 +1,11 @@
-import { ErasureSteps } from '../../../src/contacts/erasure/erasure-steps.js';
+import { ErasureSteps, LOCK_DUE } from '../../../src/contacts/erasure/erasure-steps.js';
 import { storeDeadLetters } from '../../../src/events/dead-letters.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { reportOf } from '../../emails/recipients/reported-mail.js';
 import { insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
+import { rowsRead } from '../../support/rows-read.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 const BUSY = 100;
@@ -19,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => open?.close());
 
-async function insertErasures(erasures: number): Promise<string> {
+async function insertErasures(erasures: number, age = '0'): Promise<string> {
   const organizationId = await insertOrganization(database);
   await database.query(
-    `insert into contact_erasures (id, organization_id, address_key)
-     select gen_random_uuid(), $1, number || '@example.com' from generate_series(1, $2::integer) number`,
-    [organizationId, erasures],
+    `insert into contact_erasures (id, organization_id, address_key, step_at)
+     select gen_random_uuid(), $1, number || '@example.com', now() - $3::interval from generate_series(1, $2::integer) number`,
+    [organizationId, erasures, age],
   );
   return organizationId;
 }
@@ -48,4 +49,21 @@ it('an erasure goes on beside a hundred of another organization', async () => {
   expect(taken).toBeLessThan(BUSY);
   expect(await left(busy)).toBe(BUSY);
   expect(log.text).toBe('');
+});
+
+it('a step reads few of many thousands of due erasures, and takes organizations in turns', async () => {
+  await database.query('delete from contact_erasures');
+  const busy = await insertErasures(5_000, '1 h');
+  const [first, second] = [await insertErasures(1, '2 min'), await insertErasures(1, '1 min')];
+  await database.query('analyze contact_erasures');
+  const next = async (...turns: string[]): Promise<string | undefined> => {
+    const [found] = await database.query<{ organization_id: string }>(LOCK_DUE, [turns]);
+    return found?.organization_id;
+  };
+  // The one that is due for longest; then those whose turn was not yet, or longest ago.
+  expect(await next()).toBe(busy);
+  expect(await next(busy)).toBe(first);
+  expect(await next(busy, first)).toBe(second);
+  expect(await next(second, busy, first)).toBe(second);
+  expect(await rowsRead(database, 'contact_erasures', LOCK_DUE, [[busy]])).toBeLessThan(1_500);
 });

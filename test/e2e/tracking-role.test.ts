@@ -101,7 +101,10 @@ describe('the login of the tracking role', () => {
           where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
             and has_column_privilege(c.oid, a.attnum, 'select') and not has_table_privilege(c.oid, 'select') order by 1`,
       );
-      expect(columns.map(({ column }) => column)).toEqual(['emails.organization_id', 'emails.tracking_id']);
+      expect(columns.map(({ column }) => column)).toEqual([
+        ...['emails.organization_id', 'emails.tracking_id'],
+        ...['tracking_base_urls.domain', 'tracking_base_urls.organization_id', 'tracking_base_urls.used_from'],
+      ]);
       expect(rows.length).toBeGreaterThan(10);
       await expect(client.query('select * from contacts')).rejects.toThrow('permission denied');
     } finally {

@@ -19,7 +19,7 @@ import { Spool } from '../../src/events/stream/spool.js';
 import { TrackingEdge } from '../../src/roles/tracking/tracking-edge.js';
 import { TrackingMetrics } from '../../src/roles/tracking/tracking-metrics.js';
 import { EventPipeline } from '../roles/flusher/event-pipeline.js';
-import { NOTHING_BLOCKED, ownVerdicts } from '../roles/tracking/edge-server.js';
+import { NO_HOSTS, NOTHING_BLOCKED, ownVerdicts } from '../roles/tracking/edge-server.js';
 import { countersAfter, readCounters, sendMail } from '../roles/flusher/sent-mail.js';
 import { eventually, withinASecond } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
@@ -47,6 +47,7 @@ beforeEach(async () => {
   const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()), {
     verdicts: ownVerdicts(),
     blocking: NOTHING_BLOCKED,
+    hosts: NO_HOSTS,
     singlePerMinute: 65_535,
   });
   server = createServer(

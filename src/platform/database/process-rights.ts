@@ -140,7 +140,12 @@ export const TABLE_RIGHTS: Readonly<Record<string, Rights>> = {
   },
   template_versions: { api: 'select, insert, delete', worker: 'select, delete' },
   templates: { api: ALL, worker: 'select, delete' },
-  tracking_base_urls: { api: 'select, insert, update', worker: 'select, insert, update', smtp: 'select' },
+  tracking_base_urls: {
+    api: 'select, insert, update',
+    tracking: 'select (organization_id, domain, used_from)',
+    worker: 'select, insert, update',
+    smtp: 'select',
+  },
   tracking_domains: { api: ALL, worker: 'select, update' },
   user_tokens: { api: 'select, insert, delete' },
   users: { api: ALL },

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock/clock.js';
-import type { RequestHead } from '../../platform/http/fast-path/request-head.js';
+import { HeaderNames, type RequestHead } from '../../platform/http/fast-path/request-head.js';
 import type { Reply } from '../../platform/http/fast-path/static-response.js';
+import type { TrackingHosts } from '../../domains/tracking/tracking-hosts.js';
 import { isEmailTrackingId } from '../../links/email-tracking-id.js';
 import type { BlockKind } from '../../links/blocking/block-kinds.js';
 import type { LinkBlocking } from '../../links/blocking/link-blocking.js';
@@ -22,6 +23,8 @@ import type { TrackingMetrics } from './tracking-metrics.js';
 const OPEN_PATH = `${TRACKING_PREFIX}o/`;
 const CLICK_PATH = `${TRACKING_PREFIX}c/`;
 
+const HOST = new HeaderNames(['host']);
+
 /** Further hits on one pixel or link within a minute get the same response but are not counted. */
 export const HITS_PER_MINUTE = 5_000;
 
@@ -38,6 +41,7 @@ type HitEvent = Exclude<SingleEvent, { type: 'sent' }> & { verdict?: VerdictCode
 interface HitPolicy {
   readonly verdicts: HitVerdicts;
   readonly blocking: Pick<LinkBlocking, 'isEmpty' | 'check' | 'isDeleted'>;
+  readonly hosts: Pick<TrackingHosts, 'isEmpty' | 'serves'>;
   /** Maximum number of single events per email, for its pixel and links together. */
   readonly singlePerMinute: number;
 }
@@ -81,11 +85,13 @@ export class TrackingEdge {
   }
 
   /**
-   * A blocked click is not an event: the reader does not reach the destination, and it would improve the statistics of
-   * the abuser.
+   * A click that is blocked, or that comes at a tracking domain of another organization, is not an event: the reader does
+   * not reach the destination, and it would improve the statistics of the abuser.
    */
   private take(hit: TrackingRequest, event: HitEvent | undefined, isHead: boolean, head: RequestHead): void {
-    const { blocking } = this.policy;
+    const { blocking, hosts } = this.policy;
+    if (event !== undefined && !hosts.isEmpty && !hosts.serves(head.read(HOST)[0], event.emailTrackingId))
+      return hit.respond('wrong-domain', BAD_LINK_RESPONSE);
     if (event === undefined || blocking.isEmpty) return this.record(hit, event, isHead, head);
     const goOn = (kind: BlockKind | undefined): void => {
       if (kind === undefined) this.record(hit, event, isHead, head);

@@ -11,6 +11,7 @@ export const HIT_OUTCOMES = [
   'head',
   'invalid',
   'blocked',
+  'wrong-domain',
   'over-limit',
   'method',
   'lost',
@@ -84,5 +85,8 @@ export class TrackingMetrics {
 }
 
 function zeroes(): Record<HitOutcome, number> {
-  return { recorded: 0, summed: 0, head: 0, invalid: 0, blocked: 0, 'over-limit': 0, method: 0, lost: 0 };
+  return {
+    ...{ recorded: 0, summed: 0, head: 0, invalid: 0, blocked: 0 },
+    ...{ 'wrong-domain': 0, 'over-limit': 0, method: 0, lost: 0 },
+  };
 }

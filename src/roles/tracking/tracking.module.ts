@@ -4,6 +4,7 @@ import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type Settings } from '../../platform/config/settings.js';
 import { METRICS } from '../../platform/health/metrics.js';
 import { BlockingMetrics } from '../../links/blocking/blocking-metrics.js';
+import { TrackingHosts } from '../../domains/tracking/tracking-hosts.js';
 import { LinkBlocking } from '../../links/blocking/link-blocking.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { EventAppender } from '../../events/stream/event-appender.js';
@@ -21,10 +22,11 @@ import { UnsubscribeMetrics } from './unsubscribe/unsubscribe-metrics.js';
   providers: [
     BlockingMetrics,
     LinkBlocking,
+    TrackingHosts,
     { provide: TrackingMetrics, inject: [METRICS], useFactory: (registry: Registry) => new TrackingMetrics(registry) },
     {
       provide: TrackingEdge,
-      inject: [SigningKeyRing, EventAppender, CLOCK, TrackingMetrics, SETTINGS, LinkBlocking],
+      inject: [SigningKeyRing, EventAppender, CLOCK, TrackingMetrics, SETTINGS, LinkBlocking, TrackingHosts],
       useFactory: (
         ring: SigningKeyRing,
         appender: EventAppender,
@@ -32,10 +34,12 @@ import { UnsubscribeMetrics } from './unsubscribe/unsubscribe-metrics.js';
         metrics: TrackingMetrics,
         settings: Settings,
         blocking: LinkBlocking,
+        hosts: TrackingHosts,
       ) =>
         new TrackingEdge(() => ring.current, appender, clock, metrics, {
           verdicts: hitVerdicts(settings),
           blocking,
+          hosts,
           singlePerMinute: settings.EVENTS_PER_EMAIL_PER_MINUTE,
         }),
     },
@@ -46,9 +50,14 @@ import { UnsubscribeMetrics } from './unsubscribe/unsubscribe-metrics.js';
     },
     {
       provide: UnsubscribeEdge,
-      inject: [SigningKeyRing, EventAppender, CLOCK, UnsubscribeMetrics],
-      useFactory: (ring: SigningKeyRing, appender: EventAppender, clock: Clock, metrics: UnsubscribeMetrics) =>
-        new UnsubscribeEdge(() => ring.current, appender, clock, metrics),
+      inject: [SigningKeyRing, EventAppender, CLOCK, UnsubscribeMetrics, TrackingHosts],
+      useFactory: (
+        ring: SigningKeyRing,
+        appender: EventAppender,
+        clock: Clock,
+        metrics: UnsubscribeMetrics,
+        hosts: TrackingHosts,
+      ) => new UnsubscribeEdge(() => ring.current, appender, clock, metrics, hosts),
     },
   ],
   exports: [TrackingEdge, UnsubscribeEdge],

@@ -37,6 +37,9 @@ export function ownVerdicts(trustedProxies: readonly string[] = []): HitVerdicts
 /** An empty deny list. */
 export const NOTHING_BLOCKED = { isEmpty: true, check: () => undefined, isDeleted: () => false };
 
+/** No tracking domains. */
+export const NO_HOSTS = { isEmpty: true, serves: () => true };
+
 export interface EdgeResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -64,6 +67,7 @@ export class EdgeServer {
     this.edge = new TrackingEdge(() => keys, { appendFor }, clock, this.metrics, {
       verdicts: ownVerdicts(trustedProxies),
       blocking: NOTHING_BLOCKED,
+      hosts: NO_HOSTS,
       singlePerMinute,
     });
     this.server = createServer((request, response) => {

@@ -14,7 +14,7 @@ import { PlainHead } from '../../../src/platform/http/fast-path/request-head.js'
 import { TrackingEdge } from '../../../src/roles/tracking/tracking-edge.js';
 import { TrackingMetrics } from '../../../src/roles/tracking/tracking-metrics.js';
 import { eventually } from '../../support/eventually.js';
-import { NOTHING_BLOCKED, ownVerdicts } from './edge-server.js';
+import { NO_HOSTS, NOTHING_BLOCKED, ownVerdicts } from './edge-server.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -32,7 +32,7 @@ beforeEach(() => {
   const hung = { store: () => responds.then(() => 'spool'), close: () => Promise.resolve() } as unknown as EntryStore;
   registry = new Registry();
   appender = new EventAppender(hung, new AppendMetrics(registry), pino({ level: 'silent' }));
-  const policy = { verdicts: ownVerdicts(), blocking: NOTHING_BLOCKED, singlePerMinute: 60_000 };
+  const policy = { verdicts: ownVerdicts(), blocking: NOTHING_BLOCKED, hosts: NO_HOSTS, singlePerMinute: 60_000 };
   edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(registry), policy);
 });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RecipientEvent } from '../../../events/recipient-event.js';
+import type { TrackingHosts } from '../../../domains/tracking/tracking-hosts.js';
 import { readUnsubscription, type Unsubscription } from '../../../links/unsubscribe-token.js';
 import type { Clock } from '../../../platform/clock/clock.js';
 import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
@@ -50,6 +51,7 @@ export class UnsubscribeEdge {
     private readonly events: EventSink,
     private readonly clock: Clock,
     private readonly metrics: UnsubscribeMetrics,
+    private readonly hosts: Pick<TrackingHosts, 'serves'>,
   ) {}
 
   /** Returns false, without handling the request, when its path is not that of the unsubscribe page. */
@@ -59,7 +61,9 @@ export class UnsubscribeEdge {
     const subject = readUnsubscription(this.keys(), tokenOf(url));
     const id = uuidV7(this.clock.now());
     response.setHeader('X-Request-Id', id);
-    if (subject === undefined) this.refuse(request, response);
+    if (subject === undefined) this.refuse(request, response, 'invalid');
+    else if (!this.hosts.serves(request.headers.host, subject.emailTrackingId))
+      this.refuse(request, response, 'wrong-domain');
     else if (method === 'GET')
       this.respond(request, response, subject, { outcome: 'page', status: 200, kind: 'offer' });
     else if (method === 'HEAD')
@@ -127,8 +131,8 @@ export class UnsubscribeEdge {
     response.end(page.body);
   }
 
-  private refuse(request: IncomingMessage, response: ServerResponse): void {
-    this.metrics.count('invalid');
+  private refuse(request: IncomingMessage, response: ServerResponse, outcome: 'invalid' | 'wrong-domain'): void {
+    this.metrics.count(outcome);
     const page = invalidTokenPage(readerLanguage(request.headers['accept-language']));
     response.writeHead(404, { ...page.headers, ...closing(request) });
     response.end(page.body);

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 
 /**
  * All outcomes of a request to the unsubscribe page: the page was shown, a choice was stored, or the reason why not.
- * `unrecognized` is a form without a choice; `incomplete` a client that disconnected; `delayed` a choice that neither
+ * `unrecognized` is a form without a choice; `wrong-domain` a tracking domain of another organization; `incomplete` a client that disconnected; `delayed` a choice that neither
  * Redis nor the disk stored in time.
  */
 const UNSUBSCRIBE_OUTCOMES = [
@@ -15,6 +15,7 @@ const UNSUBSCRIBE_OUTCOMES = [
   'incomplete',
   'over-limit',
   'invalid',
+  'wrong-domain',
   'method',
   'lost',
   'delayed',

@@ -8,6 +8,7 @@ import { signUnsubscription, type Unsubscription } from '../../../../src/links/u
 import { UnsubscribeEdge } from '../../../../src/roles/tracking/unsubscribe/unsubscribe-edge.js';
 import { UnsubscribeMetrics } from '../../../../src/roles/tracking/unsubscribe/unsubscribe-metrics.js';
 import { keysWith } from '../../../links/keys.js';
+import { NO_HOSTS } from '../edge-server.js';
 
 const keys = keysWith(1);
 let created = 0;
@@ -56,7 +57,7 @@ export class UnsubscribeServer {
       },
     };
     const metrics = new UnsubscribeMetrics(this.registry);
-    const edge = new UnsubscribeEdge(() => keys, sink, { now: () => this.now }, metrics);
+    const edge = new UnsubscribeEdge(() => keys, sink, { now: () => this.now }, metrics, NO_HOSTS);
     this.server = createServer((request, response) => {
       if (!edge.handle(request, response)) response.writeHead(418).end();
     });

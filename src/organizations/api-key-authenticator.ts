@@ -30,6 +30,11 @@ export interface Caller extends KeyLimits {
    * @throws TooManyBodyBytesError, BodyShareExceededError
    */
   readonly reserve?: (bytes: number) => void;
+  /**
+   * For a change after a step that can take seconds, such as a call to another server.
+   * @throws DomainError if the request would no longer be admitted
+   */
+  readonly checkAgain?: () => Promise<void>;
   /** The documents of a batch. */
   readonly documents?: DocumentsTogether;
 }

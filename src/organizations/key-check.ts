@@ -81,7 +81,7 @@ export class KeyCheck implements RequestCheck {
     if (!allowsClient(caller, client)) throw new ForbiddenAddressError();
     await this.limits.countRequest(caller.organizationId, (headers) => void reply.headers(headers));
     requirePermission(caller, request);
-    request.caller = caller;
+    this.letIn(request, caller);
   }
 
   /**
@@ -98,10 +98,10 @@ export class KeyCheck implements RequestCheck {
   }
 
   /**
-   * Checks a request again whose body took long to arrive, which can be minutes.
+   * Checks a request again after a step that can take long: its body can take minutes to arrive.
    * @throws DomainError if it would no longer be admitted, and the error of Postgres if that is unknown
    */
-  async checkAfterBody(request: FastifyRequest): Promise<void> {
+  async checkAgain(request: FastifyRequest): Promise<void> {
     const admission = this.admissions.get(request);
     if (admission !== undefined && this.clock.now() - admission.at >= RECHECK_MS) await this.recheck(request);
   }
@@ -117,7 +117,11 @@ export class KeyCheck implements RequestCheck {
       key === undefined ? await this.sessions.identify(request, false, admitted) : await this.keys.identify(key, false);
     if (now?.organizationId !== admitted) throw key === undefined ? new InvalidSessionError() : new InvalidKeyError();
     requirePermission(now!, request);
-    request.caller = now!;
+    this.letIn(request, now!);
+  }
+
+  private letIn(request: FastifyRequest, caller: Caller): void {
+    request.caller = { ...caller, checkAgain: () => this.checkAgain(request) };
   }
 
   /** A key takes precedence over a session, because clients add it on purpose. */
@@ -175,7 +179,7 @@ export function requireKeys(
       if (mayLast(config)) endWithCaller(request, reply, () => keys.stillAdmits(request));
     }
   });
-  fastify.addHook('preValidation', (request) => keys.checkAfterBody(request));
+  fastify.addHook('preValidation', (request) => keys.checkAgain(request));
 }
 
 /**

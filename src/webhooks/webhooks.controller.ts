@@ -38,7 +38,7 @@ export class WebhooksController {
   @webhookDocs.create
   create(@CurrentCaller() caller: Caller, @Body() body: CreateWebhookRequest): Promise<WebhookWithSecret> {
     const { url, events, people } = body;
-    return this.webhooks.create(authorOf(caller), {
+    return this.webhooks.create(caller, {
       url,
       events: events ?? ['EMAIL_SENT'],
       people: people ?? false,
@@ -63,7 +63,7 @@ export class WebhooksController {
       ...{ enabled: enabled ?? undefined, people: people ?? undefined },
     };
     if (Object.values(changes).every((change) => change === undefined)) throw new NothingToChangeError();
-    return this.webhooks.change(authorOf(caller), id, changes);
+    return this.webhooks.change(caller, id, changes);
   }
 
   @Delete(':id')

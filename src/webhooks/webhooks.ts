@@ -5,7 +5,8 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SecretBox } from '../platform/encryption/secret-box.js';
 import { recordWebhook } from './record-webhook.js';
-import type { Author } from '../organizations/audit/record-audit.js';
+import type { Caller } from '../organizations/api-key-authenticator.js';
+import { authorOf, type Author } from '../organizations/audit/record-audit.js';
 import { lockOrganization } from '../organizations/lock-organization.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
 import { MAX_WEBHOOKS } from './webhook-limits.js';
@@ -37,12 +38,12 @@ export class Webhooks {
   ) {}
 
   /** @throws InvalidFieldError when the URL is not allowed, WebhookLimitError, BudgetExceededError */
-  async create(author: Author, { url, events, people }: NewWebhook): Promise<WebhookWithSecret> {
-    const { organizationId } = author;
-    const target = await this.targets.check(organizationId, url);
+  async create(caller: Caller, { url, events, people }: NewWebhook): Promise<WebhookWithSecret> {
+    const { organizationId } = caller;
+    const target = await this.targets.check(caller, url);
     const id = uuidV7(this.clock.now());
     const secret = generateSecret(this.box, id);
-    return this.database.transactionOf(author.organizationId, async (sql) => {
+    return this.database.transactionOf(organizationId, async (sql) => {
       const webhooks = await requireRoom(sql, organizationId);
       await this.budgets.add(sql, organizationId, 'webhooks', webhooks);
       const [row] = await sql.query<WebhookRow>(
@@ -51,7 +52,7 @@ export class Webhooks {
          returning ${WEBHOOK_COLUMNS}`,
         [id, organizationId, target, [...new Set(events)], secret.sealed, people],
       );
-      await recordWebhook(sql, author, 'webhook.created', id);
+      await recordWebhook(sql, authorOf(caller), 'webhook.created', id);
       return { ...toWebhookView(row!), secret: secret.shown };
     });
   }
@@ -82,13 +83,13 @@ export class Webhooks {
    * own schedule again.
    * @throws WebhookNotFoundError, InvalidFieldError
    */
-  async change(author: Author, id: string, changes: WebhookChanges): Promise<WebhookView> {
+  async change(caller: Caller, id: string, changes: WebhookChanges): Promise<WebhookView> {
     const { url, events, enabled, people } = changes;
-    const { organizationId } = author;
+    const { organizationId } = caller;
     await this.get(organizationId, id);
-    const target = url === undefined ? null : await this.targets.check(organizationId, url);
+    const target = url === undefined ? null : await this.targets.check(caller, url);
     const resetsFailures = url !== undefined || enabled === true;
-    return this.database.transactionOf(author.organizationId, async (sql) => {
+    return this.database.transactionOf(organizationId, async (sql) => {
       const [row] = await sql.query<WebhookRow>(
         `update webhook_endpoints
           set url = coalesce($3, url), events = coalesce($4, events), enabled = coalesce($5, enabled),
@@ -112,7 +113,7 @@ export class Webhooks {
         ],
       );
       const changed = viewOf(row);
-      await recordWebhook(sql, author, 'webhook.changed', id, {
+      await recordWebhook(sql, authorOf(caller), 'webhook.changed', id, {
         fields: Object.keys(changes).filter((name) => changes[name as keyof WebhookChanges] !== undefined),
         ...(enabled !== undefined && { enabled }),
       });

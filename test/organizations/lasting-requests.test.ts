@@ -17,7 +17,7 @@ beforeEach(async () => {
       if (url === '/api/gone') await once(reply.raw, 'close');
       admitted.push(url);
     },
-    checkAfterBody: () => Promise.resolve(),
+    checkAgain: () => Promise.resolve(),
     stillAdmits: ({ url }: FastifyRequest) => Promise.resolve(rechecked.push(url) > 0),
   };
   server = Fastify();

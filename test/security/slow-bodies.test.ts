@@ -110,6 +110,24 @@ describe('a body that arrives after its caller has lost the right to send', () =
     expect(await storedEmails()).toBe(0);
   });
 
+  it('is refused for a user who was removed from the organization, and the error names no header', async () => {
+    const member = await newUser(service, client.organizationId, 'member');
+    const { organizationId: other } = await service.organization();
+    await service.database.query(
+      "insert into memberships (user_id, organization_id, role, created_at) values ($1, $2, 'member', now() + interval '1 hour')",
+      [member.id, other],
+    );
+    const browser = await signedIn(service, member);
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sending = await begin('/api/send', { cookie, 'x-requested-with': 'mailbeacon' });
+    const owner = await signedIn(service, await newUser(service, client.organizationId, 'owner'));
+    expect((await owner.request('DELETE', `/api/users/${member.id}`)).status).toBe(204);
+    passKnownKeys();
+    const error = 'You are no longer in this organization';
+    expect(await finish(sending, json)).toEqual({ status: 403, body: JSON.stringify({ error }) });
+    expect(await storedEmails()).toBe(0);
+  });
+
   it('is accepted with a key that is still valid', async () => {
     const sending = await begin('/api/send', { ...withKey(client.apiKey), prefer: 'respond-async' });
     passKnownKeys();

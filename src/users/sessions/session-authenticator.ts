@@ -31,6 +31,13 @@ export class NotAMemberError extends DomainError {
   }
 }
 
+/** The same for a request that was admitted before: it may have named no organization. */
+class FormerMemberError extends DomainError {
+  constructor() {
+    super('forbidden', 'You are no longer in this organization');
+  }
+}
+
 interface SessionRow {
   readonly key: string;
   readonly id: string;
@@ -73,8 +80,9 @@ export class SessionAuthenticator {
   /**
    * Returns undefined when the session is unknown or has ended.
    * @param isSuspect true for a cookie that is probably a guess: its query is batched, which takes longer
-   * @param organizationId instead of the organization that the request names, or that the user has chosen
-   * @throws NotAMemberError
+   * @param organizationId for which the request was admitted before, instead of the one that it names or that the user
+   *   has chosen
+   * @throws NotAMemberError, FormerMemberError
    */
   async identify(
     request: Pick<FastifyRequest, 'headers' | 'query'>,
@@ -95,6 +103,7 @@ export class SessionAuthenticator {
     const found = await this.cache.find(key, lookUp, isKept);
     if (!found || !this.isAlive(found)) return undefined;
     if (found.organizationId === null) {
+      if (organizationId !== undefined) throw new FormerMemberError();
       if (named !== undefined) throw new NotAMemberError();
       return undefined;
     }

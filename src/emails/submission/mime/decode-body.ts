@@ -7,6 +7,10 @@ import type { MimeEntity } from './read-entity.js';
 const SLICE_BYTES = 1024 * 1024;
 /** More bytes than this cannot become one: `=C3` and line breaks. */
 const MAX_EXPANSION = 3.2;
+/** By byte, whether it is one of base64. */
+const IS_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[A-Za-z0-9+/]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 const EQUALS = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
@@ -38,18 +42,21 @@ export async function decodeTextBody(entity: MimeEntity, maxBytes: number): Prom
   return decodeText(bytes, entity.typeParameters.get('charset'));
 }
 
+/** Byte by byte: a regular expression needs 0.3 s for a slice with a line break after every digit. */
 async function decodeBase64(body: Buffer): Promise<Buffer> {
-  const decoded: Buffer[] = [];
-  let rest = '';
+  const decoded = Buffer.allocUnsafe(body.length);
+  const digits = Buffer.allocUnsafe(SLICE_BYTES + 3);
+  let [length, kept] = [0, 0];
   for (let from = 0; from < body.length; from += SLICE_BYTES) {
-    const slice = body.subarray(from, from + SLICE_BYTES).toString('latin1');
-    const digits = rest + slice.replace(/[^A-Za-z0-9+/]+/g, '');
-    const whole = digits.length - (digits.length % 4);
-    decoded.push(Buffer.from(digits.slice(0, whole), 'base64'));
-    rest = digits.slice(whole);
+    for (const byte of body.subarray(from, from + SLICE_BYTES)) if (IS_DIGIT[byte]) digits[kept++] = byte;
+    const whole = kept - (kept % 4);
+    length += decoded.write(digits.latin1Slice(0, whole), length, 'base64');
+    digits.copyWithin(0, whole, kept);
+    kept -= whole;
     await setImmediate();
   }
-  return Buffer.concat([...decoded, Buffer.from(rest, 'base64')]);
+  length += decoded.write(digits.latin1Slice(0, kept), length, 'base64');
+  return decoded.subarray(0, length);
 }
 
 /** RFC 2045, 6.7. An equals sign that encodes nothing stays. */

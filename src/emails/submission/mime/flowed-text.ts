@@ -7,17 +7,19 @@ const SIGNATURE = '-- ';
  * @param deletesBlanks true if a blank before a break only marks it, as in languages without blanks (`DelSp=yes`)
  */
 export function unwrapFlowed(text: string, deletesBlanks: boolean): string {
-  let unwrapped = '';
+  const pieces: string[] = [];
   let continuedDepth: number | undefined;
-  for (const line of text.split(/\r?\n/)) {
-    const depth = /^>*/.exec(line)![0].length;
+  for (const line of text.replaceAll('\r\n', '\n').split('\n')) {
+    let depth = 0;
+    while (line[depth] === '>') depth++;
     const content = line.slice(line[depth] === ' ' ? depth + 1 : depth);
     // By the RFC, an empty line would end the paragraph and vanish, but its writer saw a gap there.
     const continues = depth === continuedDepth && content !== '' && content !== SIGNATURE;
     const isContinued = content.endsWith(' ') && content !== SIGNATURE;
-    if (!continues) unwrapped += `\r\n${'>'.repeat(depth)}${depth > 0 && content !== '' ? ' ' : ''}`;
-    unwrapped += isContinued && deletesBlanks ? content.slice(0, -1) : content;
+    if (!continues) pieces.push('\r\n');
+    if (!continues && depth > 0) pieces.push('>'.repeat(depth), content === '' ? '' : ' ');
+    if (content !== '') pieces.push(isContinued && deletesBlanks ? content.slice(0, -1) : content);
     continuedDepth = isContinued ? depth : undefined;
   }
-  return unwrapped.slice(2);
+  return pieces.join('').slice(2);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { MAX_ATTACHMENTS } from '../../attachments/read-attachments.js';
 import { htmlAfterText } from '../../../rendering/html-after-text.js';
 import { isMjml } from '../../../rendering/mjml.js';
@@ -93,6 +94,7 @@ class ContentReader {
       for (const part of parts) await this.read(part, type === 'multipart/alternative' ? 'alternative' : below);
       return;
     }
+    await setImmediate();
     const disposition = readParameterized(fieldOf(entity.fields, 'content-disposition') ?? '');
     const isText = await this.takeText(entity, disposition, place);
     if (!isText) await this.takeFile(entity, disposition, place === 'alternative');

@@ -36,6 +36,8 @@ class EntityReader {
   private parts = 0;
 
   async read(raw: Buffer, depth: number): Promise<MimeEntity> {
+    // A header of many fields takes up to 20 ms, and to search a large message up to 0.2 s.
+    await setImmediate();
     const { header, body } = splitHeader(raw);
     const fields = readHeaderFields(header);
     const { value, parameters: typeParameters } = readParameterized(fieldOf(fields, 'content-type') ?? '');
@@ -44,8 +46,6 @@ class EntityReader {
     const entity = { fields, type, typeParameters };
     if (!type.startsWith('multipart/')) return { ...entity, body, parts: [] };
     if (depth >= MAX_DEPTH) throw new MessageProblem(`The parts are nested more than ${MAX_DEPTH} times`);
-    // To search a large message takes up to 0.2 s.
-    await setImmediate();
     const raws = splitParts(body, requireBoundary(typeParameters));
     this.parts += raws.length;
     if (this.parts > MAX_PARTS) throw tooManyParts();

@@ -110,6 +110,14 @@ describe('a hostile message', () => {
       'a text before HTML',
       crlf([...nested(1), '', '&\r\n'.repeat(300_000), '--b0', HTML, '', '<body'.repeat(1_000_000)]),
     ],
+    [
+      'a line break after every digit of base64',
+      Buffer.concat([
+        crlf(['Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', '']),
+        Buffer.alloc(20_000_000, 'A\n'),
+      ]),
+    ],
+    ['flowed lines', crlf(['Content-Type: text/plain; format=flowed', '', '\n'.repeat(1024 * 1024)])],
     ['nested parts', crlf([...nested(9), '', '\n'.repeat(20_000_000)])],
     ['references', crlf([`From: a@b.example\r\nReferences:${' <a@b>'.repeat(10_000)}`, '', 'x'])],
     [
@@ -137,6 +145,19 @@ describe('a hostile message', () => {
     const { user, system } = process.cpuUsage(before);
     // Measured at most 1.0 s in all and 0.25 s in one turn; the faults that these messages found took 4 to 50 s.
     expect([(user + system) / 1_000_000 < 4, longest / 1_000_000 < 1]).toEqual([true, true]);
+  });
+
+  it('gives a turn to others before each of its parts', async () => {
+    const raw = manyParts(20, ['Content-Type: image/png', ...Array<string>(10).fill('a:'), '', 'x']);
+    let turns = 0;
+    const count = (): void => void (turns++, (next = setImmediate(count)));
+    let next = setImmediate(count);
+    const entity = await readEntity(raw);
+    expect(turns).toBeGreaterThanOrEqual(20);
+    turns = 0;
+    expect((await readMimeContent(entity)).files).toHaveLength(20);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(20);
   });
 });
 

@@ -67,6 +67,19 @@ it('a field with a public key arrives as it is, in lines that servers accept', a
   for (const line of source.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
 });
 
+it('a message of cron without a subject arrives with the names of its environment', async () => {
+  const to = 'root@example.com';
+  const raw = [
+    ...['From: ada@acme.example (Cron Daemon)', `To: ${to}`, 'Content-Type: text/plain; charset=UTF-8'],
+    ...['X-Cron-Env: <SHELL=/bin/sh>', 'X-Cron-Env: <HOME=/root>', '', 'disk full'],
+  ].join('\n');
+  expect(await smtp.send({ envelope: { from: 'ada@acme.example', to }, raw })).toMatchObject({ code: 250 });
+  const found = await eventually(() => service.mailServer.messages.find(({ recipients }) => recipients.includes(to)));
+  const mail = await simpleParser(found.content);
+  expect([mail.subject, mail.text]).toEqual(['(no subject)', 'disk full\n']);
+  expect(mail.headers.get('x-cron-env')).toBe('<SHELL=/bin/sh>, <HOME=/root>');
+});
+
 it('a field that no line can hold is refused', async () => {
   const raw = [...HEADER, `X-Long: ${'a'.repeat(901)}`, '', 'x'].join('\r\n');
   const reply = await smtp.send({ envelope: { from: 'ada@acme.example', to: 'long@example.com' }, raw });

@@ -1,5 +1,5 @@
 import { addressParser, decodeWords } from 'postal-mime';
-import { formatMailbox } from '../../mailbox.js';
+import { addressKey, formatMailbox } from '../../mailbox.js';
 import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
 import type { HeaderField } from './header-fields.js';
 import { MessageProblem } from './message-problem.js';
@@ -35,6 +35,9 @@ const THREADING = new Set(['in-reply-to', 'references']);
 /** Our own take their place. */
 const UNSUBSCRIBE = ['list-unsubscribe', 'list-unsubscribe-post'];
 
+/** Devices and scripts send messages without a subject, but providers take none. Mail programs show the same words. */
+const NO_SUBJECT = '(no subject)';
+
 /**
  * Translates the header of a message.
  * @throws MessageProblem, InvalidFieldError
@@ -49,7 +52,7 @@ export function readMimeMessageFields(fields: readonly HeaderField[]): MimeMessa
   return {
     from,
     ...(replyTo !== undefined && { replyTo }),
-    subject: decodeWords(header.only('subject') ?? ''),
+    subject: decodeWords(header.only('subject') ?? '').trim() || NO_SUBJECT,
     ...header.labels(),
     ...(MESSAGE_ID.test(messageId) && { messageId }),
     ...(unsubscribe && { unsubscribe }),
@@ -70,19 +73,25 @@ class Header {
     }
   }
 
-  /** @throws MessageProblem if a field that may occur once is repeated */
+  /** @throws MessageProblem if the field has several values */
   only(name: string): string | undefined {
-    const [first, second] = this.byName.get(name) ?? [];
-    if (second) throw new MessageProblem(`The message has more than one ${first!.name} field`);
-    return first?.value;
+    const [first, second] = this.valuesOf(name);
+    if (second === undefined) return first;
+    throw new MessageProblem(`The message has more than one ${this.byName.get(name)![0]!.name} field`);
+  }
+
+  /** Each once: scripts add fields that their mail program adds, too. */
+  private valuesOf(name: string): string[] {
+    return [...new Set(this.byName.get(name)?.map(({ value }) => value))];
   }
 
   mailbox(name: string): string | undefined {
     const value = this.only(name);
     if (value === undefined || value === '') return undefined;
     const addresses = value.length > MAX_MAILBOX_LENGTH ? [] : addressParser(value, { flatten: true });
-    const [only, another] = addresses;
-    if (!only?.address || another) throw new MessageProblem(`${labelOf(name)} must have exactly one address`);
+    const [only] = addresses;
+    const isOne = new Set(addresses.map(({ address = '' }) => addressKey(address))).size === 1;
+    if (!only?.address || !isOne) throw new MessageProblem(`${labelOf(name)} must have exactly one address`);
     return formatMailbox({ address: only.address, ...(only.name && { name: only.name }) });
   }
 
@@ -114,8 +123,8 @@ class Header {
     for (const [name, [field]] of this.byName) {
       if (REPLACED.has(name) || REPLACED_GROUPS.test(name) || name.startsWith(OURS) || replaced.includes(name))
         continue;
-      const written = this.only(name)!;
-      const value = THREADING.has(name) ? readIds(written) : encodeWords(written);
+      const values = this.valuesOf(name);
+      const value = THREADING.has(name) ? readIds(values.join(' ')) : encodeWords(values.join(', '));
       if (value !== '') sent.push([field!.name, value]);
     }
     return Object.fromEntries(sent);

@@ -76,6 +76,45 @@ describe('the header of a message', () => {
     expect(Object.keys(readMimeHeaders({ 'X-Spam_score': '1' })!)).toEqual(['X-Spam_score']);
   });
 
+  it('may repeat a field: one with all of its values is sent on', () => {
+    const { headers } = read(
+      'X-Cron-Env: <SHELL=/bin/sh>',
+      'X-Order: 17',
+      'x-cron-env: <HOME=/root>',
+      'X-Cron-Env: <SHELL=/bin/sh>',
+      'References: <a@b>',
+      'References: <c@d>',
+    );
+    expect(headers).toEqual({
+      'X-Cron-Env': '<SHELL=/bin/sh>, <HOME=/root>',
+      'X-Order': '17',
+      References: '<a@b> <c@d>',
+    });
+  });
+
+  it('may say twice what can be said once', () => {
+    expect(
+      read(
+        ...['From: a@b.example', 'Subject: x', 'Subject: x', 'Message-ID: <1@b.example>', 'Message-ID: <1@b.example>'],
+        'Reply-To: Office <office@b.example>, OFFICE@b.example',
+      ),
+    ).toMatchObject({ subject: 'x', messageId: '<1@b.example>', replyTo: 'Office <office@b.example>' });
+  });
+
+  it.each([[[]], [['Subject:']], [['Subject: =?utf-8?q?_?=']]])(
+    'without a subject has one that says so: %j',
+    (lines) => {
+      expect(read(...lines).subject).toBe('(no subject)');
+    },
+  );
+
+  it.each(['content-type', 'resent-from', 'arc-seal', 'received', 'x-mailbeacon-tags'])(
+    'leaves out %s, which our own messages have or which is about the way to us',
+    (name) => {
+      expect(read(`${name}: a`).headers).toEqual({});
+    },
+  );
+
   it('leaves out a Message-ID that is none', () => {
     for (const id of ['', '<>', '<a@>', 'a@b', `<${'a'.repeat(300)}@b>`]) {
       expect(read(`Message-ID: ${id}`)).not.toHaveProperty('messageId');
@@ -84,12 +123,13 @@ describe('the header of a message', () => {
 
   it.each<[string, string[]]>([
     ['more than one From', ['From: c@d.example']],
+    ['more than one Message-ID', ['Message-ID: <a@b.example>', 'Message-ID: <c@d.example>']],
     ['Reply-To must have exactly one address', ['Reply-To: a@b.example, c@d.example']],
     ['Reply-To must have exactly one address', [`Reply-To: ${'a'.repeat(3_000)}@b.example`]],
     ['X-Mailbeacon-Unsubscribe must be true or false', ['X-Mailbeacon-Unsubscribe: yes']],
     ['X-Mailbeacon-Metadata must be JSON', ['X-Mailbeacon-Metadata: {order}']],
     ['X-Mailbeacon-Campain is none of our fields', ['X-Mailbeacon-Campain: Spring']],
-    ['more than one X-Order field', ['X-Order: 1', 'X-Order: 2']],
+    ['more than one X-Mailbeacon-Tags', ['X-Mailbeacon-Tags: a', 'X-Mailbeacon-Tags: b']],
   ])('is refused: %s', (reason, lines) => {
     expect(() => read(...lines)).toThrow(reason);
   });

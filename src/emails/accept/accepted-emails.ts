@@ -2,17 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { CampaignArchivedError } from '../../campaigns/campaign-errors.js';
 import { LivePublisher } from '../../events/live/live-publisher.js';
-import type { SuppressionReason } from '../../events/recipient-event.js';
 import type { KeyClaim } from '../idempotency/idempotency-keys.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { addressKey } from '../mailbox.js';
-import { ACCEPT } from './acceptance-statement.js';
-import { acceptanceValues, checkedAddresses, type EmailToAccept } from './acceptance-values.js';
+import { checkedAddresses, type EmailToAccept } from './acceptance-values.js';
 import { LeftOutRecipients } from './left-out-recipients.js';
 import type { NewEmail } from './new-email.js';
 import { requireRecipientLeft } from './recipients.js';
 import { SharedAcceptance } from './shared-acceptance.js';
+import { storeEmails, type Outcome, type SuppressedPlace } from './store-emails.js';
 import { FIND_SUPPRESSED } from './suppressed-statement.js';
 
 /** The result of storing the email. */
@@ -22,21 +21,6 @@ export interface Acceptance {
   readonly position?: number;
   /** The recipients that it leaves out. */
   readonly suppressed: readonly SuppressedRecipient[];
-}
-
-/** A suppressed recipient by its position in to, cc and bcc. */
-interface SuppressedPlace {
-  place: number;
-  reason: SuppressionReason;
-}
-
-interface Outcome {
-  id: string;
-  open: boolean;
-  stored: boolean;
-  place: number | null;
-  verified: boolean;
-  suppressed: readonly SuppressedPlace[] | null;
 }
 
 /** Stores emails in Postgres, the queue of record. */
@@ -56,6 +40,7 @@ export class AcceptedEmails {
    * @param claim the request's idempotency key, if it has one
    * @param waiter the API process that waits for the result, if any
    * @throws CampaignArchivedError when the campaign was archived in the meantime
+   * @throws SuspendedError when the organization was suspended in the meantime
    * @throws RecipientsSuppressedError when every address of `to` is suppressed
    * @returns undefined when another request holds the key; nothing is stored in either case
    */
@@ -102,8 +87,8 @@ export class AcceptedEmails {
   }
 
   private async acceptAll(sql: Sql, emails: readonly EmailToAccept[]): Promise<Outcome[]> {
-    const rows = await ACCEPT.run<Outcome>(sql, acceptanceValues(emails));
-    const found = new Map(rows.map((row) => [row.id, row]));
+    const outcomes = await storeEmails(sql, emails);
+    const found = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
     return emails.map(({ email }) => found.get(email.id)!);
   }
 

@@ -70,7 +70,7 @@ describe('an accepted email', () => {
     const sent = email();
     expect(await accept(sent, undefined, waiter)).toEqual({
       id: sent.id,
-      ...{ open: true, stored: true, place: 0, verified: false },
+      ...{ open: true, stored: true, place: 0, verified: false, suspension: null },
       suppressed: null,
     });
 

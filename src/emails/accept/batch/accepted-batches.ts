@@ -10,10 +10,9 @@ import type { IdempotentRequest } from '../../idempotency/idempotent-request.js'
 import { addressKey } from '../../mailbox.js';
 import { recordSuppressed } from '../../recipients/record-suppressed.js';
 import type { EmailWithout, SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
-import { ACCEPT } from '../acceptance-statement.js';
-import { acceptanceValues } from '../acceptance-values.js';
 import { LeftOutRecipients } from '../left-out-recipients.js';
 import type { NewEmail } from '../new-email.js';
+import { storeEmails } from '../store-emails.js';
 import { FIND_SUPPRESSED } from '../suppressed-statement.js';
 import { claimBatchKey, storeBatchResponse } from './batch-keys.js';
 
@@ -63,6 +62,7 @@ export class AcceptedBatches {
 
   /**
    * Stores all emails with the response, or nothing.
+   * @throws SuspendedError when the organization was suspended in the meantime
    * @returns undefined when another request holds the key
    */
   async store<Response extends object>(
@@ -75,8 +75,8 @@ export class AcceptedBatches {
     const accepted: LiveReport[] = [];
     const store = async (sql: Sql): Promise<Response | undefined> => {
       if (idempotent && !(await claimBatchKey(sql, organizationId, idempotent, emails[0]!.email.id))) return undefined;
-      const rows = await ACCEPT.run<{ id: string; stored: boolean }>(sql, acceptanceValues(emails, true));
-      const stored = new Set(rows.flatMap((row) => (row.stored ? [row.id] : [])));
+      const outcomes = await storeEmails(sql, emails, true);
+      const stored = new Set(outcomes.flatMap((outcome) => (outcome.stored ? [outcome.id] : [])));
       const refused = new Map<string, DomainError>();
       for (const { email, suppressed } of emails) {
         if (!stored.has(email.id)) {

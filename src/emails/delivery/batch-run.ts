@@ -89,7 +89,7 @@ export class BatchRun {
         if (!(await this.slots.take())) return { laterMs: GIVEN_BACK_MS, alone: ids, prepared: NONE_PREPARED };
         return this.runTogether(this.providers, ids, isTested).finally(() => this.slots.free());
       },
-      alone: (emailId, prepared) => this.single.runInSlot({ emailId }, 0, prepared),
+      alone: (emailId, prepared) => this.single.runInSlot({ emailId }, 0, { prepared }),
       atOnce: (emails) => Math.ceil(emails * SHARE_AT_ONCE),
     });
   }

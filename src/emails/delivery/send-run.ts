@@ -10,7 +10,7 @@ import { DeliveryProviders } from './delivery-providers.js';
 import { OrganizationJobs } from './organizations/organization-jobs.js';
 import { ProviderSlots } from './concurrency/provider-slots.js';
 import { RETRY_HORIZON_MS } from './retry-schedule.js';
-import { SingleSends } from './single-sends.js';
+import { SingleSends, waitAsBroadcast, type Waiting } from './single-sends.js';
 
 /** The first delay after a crashed run. */
 export const CRASH_DELAY_MS = 10_000;
@@ -18,6 +18,12 @@ export const CRASH_DELAY_MS = 10_000;
 export const GIVEN_BACK_MS = 100;
 /** The delay of a job that got no rendering thread in time: its organization keeps them busy. */
 export const WAITED_FOR_RENDERING_MS = 2_000;
+
+interface GivenToRun {
+  readonly prepared?: PreparedEmail | undefined;
+  /** For a single send; absent for an email of a broadcast. */
+  readonly waiting?: Waiting;
+}
 
 interface WaitedForSlot {
   readonly hasSlot: boolean;
@@ -42,14 +48,14 @@ export class SendRun {
 
   /** Resolves with the milliseconds until the job runs again, or undefined when it is done. */
   run(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
-    return this.sends.during(() => this.runOwned(job, stalls));
+    return this.sends.during((waiting) => this.runOwned(job, stalls, waiting));
   }
 
-  private async runOwned(job: Jobs['send-email'], stalls: number): Promise<number | undefined> {
+  private async runOwned(job: Jobs['send-email'], stalls: number, waiting: Waiting): Promise<number | undefined> {
     const { emailId } = job;
     try {
       const [owner] = await this.organizations.ownersOf([emailId]);
-      if (!owner) return await this.runInSlot(job, stalls);
+      if (!owner) return await this.runInSlot(job, stalls, { waiting });
       // Otherwise its job would wait for as long as the providers are paused.
       if (owner === 'unneeded') return await this.delivery.reportSent(job);
       return await this.organizations.run(owner, (providers) => this.runWith(providers, job, stalls));
@@ -60,8 +66,9 @@ export class SendRun {
   }
 
   /** Runs the job with the providers of the service, once there is a slot for it. */
-  async runInSlot(job: Jobs['send-email'], stalls: number, prepared?: PreparedEmail): Promise<number | undefined> {
-    const waited = this.slots.tryTake() ? { hasSlot: true, prepared } : await this.waitForSlot(job, stalls, prepared);
+  async runInSlot(job: Jobs['send-email'], stalls: number, given: GivenToRun = {}): Promise<number | undefined> {
+    const { prepared } = given;
+    const waited = this.slots.tryTake() ? { hasSlot: true, prepared } : await this.waitForSlot(job, stalls, given);
     if (!waited.hasSlot) return waited.laterMs ?? GIVEN_BACK_MS;
     try {
       return await this.runWith(this.providers, job, stalls, waited.prepared);
@@ -71,11 +78,12 @@ export class SendRun {
   }
 
   /** Meanwhile the email is prepared, so that a slot is only held from the claim to the outcome. */
-  private async waitForSlot(job: Jobs['send-email'], stalls: number, given?: PreparedEmail): Promise<WaitedForSlot> {
-    let prepared = given;
+  private async waitForSlot(job: Jobs['send-email'], stalls: number, given: GivenToRun): Promise<WaitedForSlot> {
+    const { waiting = waitAsBroadcast } = given;
+    let { prepared } = given;
     try {
       prepared ??= await this.ahead.prepare(job, stalls);
-      return { hasSlot: await this.slots.take(), prepared };
+      return { hasSlot: await waiting(() => this.slots.take()), prepared };
     } catch (error) {
       if (error instanceof RenderingWaitError) return { hasSlot: false, laterMs: WAITED_FOR_RENDERING_MS };
       throw error;

@@ -73,6 +73,20 @@ describe('giving way to single sends', () => {
     end();
     await over;
   });
+
+  it('does not wait for it because others begin', async () => {
+    const { sends, clock } = sendsOf();
+    const { end, over } = begin(sends);
+    clock.ms += 51;
+    const later = begin(sends);
+    const given = sends.giveWay();
+    expect(await isSettled(given)).toBe(false);
+    later.end();
+    expect(await isSettled(given)).toBe(true);
+    expect(await isSettled(sends.giveWay())).toBe(true);
+    end();
+    await over;
+  });
 });
 
 it.each([
@@ -102,6 +116,27 @@ describe('in a worker', () => {
     const run = new SendRun(...(parts as unknown as ConstructorParameters<typeof SendRun>));
     await run.run({ emailId: 'one' }, 0);
     expect(during).toEqual([true]);
+  });
+
+  it('a send computes before and after it waits for a slot of the provider, not meanwhile', async () => {
+    const { sends } = sendsOf();
+    let gives!: (hasSlot: boolean) => void;
+    const [slot, seen] = [new Promise<boolean>((resolve) => (gives = resolve)), [] as boolean[]];
+    const see = async () => void seen.push(!(await isSettled(sends.giveWay())));
+    let isWaiting!: () => void;
+    const waits = new Promise<void>((resolve) => (isWaiting = resolve));
+    const slots = { tryTake: () => false, take: () => (isWaiting(), slot), free: () => undefined };
+    const ahead = { prepare: see, release: () => undefined };
+    const providers = { remainingMs: () => Promise.resolve(0) };
+    const organizations = { ownersOf: () => Promise.resolve([undefined]) };
+    const parts = [slots, ahead, { run: see }, providers, organizations, undefined, sends, undefined];
+    const run = new SendRun(...(parts as unknown as ConstructorParameters<typeof SendRun>));
+    const over = run.run({ emailId: 'one' }, 0);
+    await waits;
+    await see();
+    gives(true);
+    await over;
+    expect(seen).toEqual([true, false, true]);
   });
 
   it('a chunk of a broadcast gives way before it is loaded', async () => {

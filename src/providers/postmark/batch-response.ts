@@ -56,7 +56,7 @@ function failureOf(
 function resultOf(address: string, outcome: DeliveryOutcome): RecipientResult {
   if (outcome.kind === 'accepted') return outcome.recipients?.[0] ?? { address, state: 'accepted' };
   if (outcome.kind === 'refused') return { address, state: 'refused', reason: outcome.reason };
-  return deferred(address, outcome.reason);
+  return { ...deferred(address, outcome.reason), ...(outcome.kind === 'ambiguous' && { isUnknown: true }) };
 }
 
 function deferred(address: string, reason: string): RecipientResult {

@@ -17,6 +17,15 @@ const recipient = fc.record({
   state: fc.constantFrom<RecipientResult['state']>('accepted', 'deferred', 'refused'),
 });
 const recipients = fc.array(recipient, { maxLength: 3 });
+/** The provider accepted the email for one, and may have for the other. */
+const acceptedInPart = {
+  kind: 'accepted',
+  providerId: 'id',
+  recipients: [
+    { address: 'ada@example.com', state: 'accepted' },
+    { address: 'bob@example.com', state: 'deferred', reason: 'no answer', isUnknown: true },
+  ],
+} as const;
 const delayMs = fc.nat(10 * DAY_MS);
 const reason = fc.string();
 const outcomes: fc.Arbitrary<DeliveryOutcome> = fc.oneof(
@@ -118,6 +127,21 @@ describe('the delivery policy', () => {
       fc.pre(!email.reported);
       expect(isResent).toBe(outcome.kind === 'ambiguous' && !email.possibleDuplicate && resendAfterMs !== undefined);
       if (isResent) expect(decision.delayMs).toBe(resendAfterMs);
+    });
+  });
+
+  it('resends to recipients in doubt once, flagged, and records the doubt where it does not', () => {
+    always((_outcome, attempted) => {
+      const decision = decideDelivery(acceptedInPart, attempted);
+      const { email, resendAfterMs } = attempted;
+      if (email.possibleDuplicate || resendAfterMs === undefined) {
+        const inDoubt = { address: 'bob@example.com', state: 'refused', reason: 'Delivery outcome unknown: no answer' };
+        const expected = [acceptedInPart.recipients[0], inDoubt];
+        return expect(decision).toEqual({ kind: 'sent', providerId: 'id', recipients: expected });
+      }
+      const { recipients: results } = acceptedInPart;
+      expect(decision).toMatchObject({ kind: 'retry', providerId: 'id', possibleDuplicate: true, recipients: results });
+      expect((decision as { delayMs: number }).delayMs).toBeGreaterThanOrEqual(resendAfterMs);
     });
   });
 

@@ -113,9 +113,17 @@ function suppressionReason(
       history.runStart = at;
       history.softBounces = history.softBounces.filter((time) => time > at);
     }
-    if (isSoft && history.softBounces.length >= softBounceLimit) return 'bounce';
+    if (isSoft && recentBounces(history) >= softBounceLimit) return 'bounce';
   }
   return event.suppression ?? FACT_RULES[event.fact].suppression;
+}
+
+/** Mail may have arrived between soft bounces that are far apart: plain SMTP reports no deliveries. */
+const SOFT_BOUNCE_COUNTS_MS = 180 * 86_400_000;
+
+function recentBounces({ softBounces }: AddressHistory): number {
+  const newest = Math.max(...softBounces);
+  return softBounces.filter((time) => time > newest - SOFT_BOUNCE_COUNTS_MS).length;
 }
 
 function suppress(

@@ -133,7 +133,8 @@ export const variables = {
   ...retentionVariables,
   ...eventStoreVariables,
   SOFT_BOUNCE_LIMIT: wholeNumber({
-    description: 'Soft bounces of an address in a row, without a delivery between them, that suppress it',
+    description:
+      'Soft bounces of an address in a row, without a delivery between them and within 180 days, that suppress it',
     default: 5,
     min: 1,
     max: 1_000,

@@ -78,6 +78,14 @@ it('starts a new series of soft bounces after a delivery, by time of the event a
   ]);
 });
 
+it('counts no soft bounce that is half a year older than the newest, in any order of arrival', () => {
+  const halfYear = 180 * 24;
+  expect(suppressionsOf(apply([soft(0), soft(1), soft(halfYear)]))).toEqual([]);
+  expect(suppressionsOf(apply([soft(halfYear), soft(1), soft(0)]))).toEqual([]);
+  expect(suppressionsOf(apply([soft(0), soft(1), soft(halfYear), soft(halfYear)]))).toEqual(['adds bounce']);
+  expect(suppressionsOf(apply([soft(0), soft(1), soft(halfYear - 1)]))).toEqual(['adds bounce']);
+});
+
 it('applies the latest unsubscription by time, in any order of arrival', () => {
   const result = apply([report('unsubscribed', 0), report('resubscribed', 2), report('unsubscribed', 1)]);
   expect(suppressionsOf(result)).toEqual(['removes unsubscribe']);

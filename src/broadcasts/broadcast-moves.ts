@@ -3,6 +3,7 @@ import { CampaignArchivedError } from '../campaigns/campaign-errors.js';
 import { Campaigns } from '../campaigns/campaigns.js';
 import { recallEmails } from '../emails/dispatch/recall-emails.sql.js';
 import { SendingPausedError } from '../emails/email-errors.js';
+import { SuspendedError } from '../organizations/access-errors.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
 import { recordBroadcast } from './record-broadcast.js';
@@ -41,6 +42,8 @@ interface MoveRule {
   /** The new values. */
   readonly set: string;
 }
+
+const SUSPENSION = `select reason from sending_guards where organization_id = $1 and suspended`;
 
 const BEGIN = `status = case when send_at > now() then 'scheduled' else 'sending' end,
   started_at = case when send_at > now() then started_at else coalesce(started_at, now()) end,
@@ -82,7 +85,7 @@ export class BroadcastMoves {
    * draft -> scheduled or sending. Creates the campaign if the draft has none.
    * @param version the version to send; undefined for any
    * @throws BroadcastNotFoundError, BroadcastStatusError, DraftChangedError, NoRecipientsError, SendingPausedError,
-   *   ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, InvalidFieldError, TooManyRenderingsError
+   *   SuspendedError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, InvalidFieldError, TooManyRenderingsError
    */
   async send(caller: Caller, id: string, version?: string): Promise<void> {
     const { organizationId, pauseReason } = caller;
@@ -117,13 +120,16 @@ export class BroadcastMoves {
     }
   }
 
-  /** @throws DraftChangedError, so that the campaign is not created either */
+  /** @throws DraftChangedError or SuspendedError, so that the campaign is not created either */
   private async beginWithin(
     sql: Sql,
     caller: Caller,
     id: string,
     { name, campaign_id: chosen, message_id: messageId }: Found,
   ): Promise<string> {
+    // A cancellation of all mail does not find a broadcast that begins after it, once its subject has been checked.
+    const [suspension] = await sql.query<{ reason: string }>(SUSPENSION, [caller.organizationId]);
+    if (suspension) throw new SuspendedError(suspension.reason);
     const campaignId = chosen ?? (await this.campaigns.findOrCreateWithin(sql, caller, name));
     // Emails that were accepted before their campaign was archived are still sent, and so is a broadcast.
     const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [

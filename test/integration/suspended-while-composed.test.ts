@@ -27,6 +27,13 @@ async function suspendAfterAdmission(): Promise<void> {
   await suspendOrganization(service.database, client.organizationId, 'It sends spam');
 }
 
+async function draft(): Promise<string> {
+  const message = { name: 'B', from: 'a@acme.example', subject: 'S', htmlContent: '<p>x</p>' };
+  const { body } = await client.post<{ id: string }>('/api/broadcasts', message);
+  await client.post(`/api/broadcasts/${body.id}/recipients`, { recipients: [{ to: 'ada@example.com' }] });
+  return body.id;
+}
+
 describe('mail of a request that was admitted before a suspension and is stored after it', () => {
   it('is refused, because a cancellation of all mail would not find it', async () => {
     await suspendAfterAdmission();
@@ -41,5 +48,14 @@ describe('mail of a request that was admitted before a suspension and is stored 
     const response = await client.post('/api/send/batch', batch, { 'idempotency-key': 'one' });
     expect(response).toMatchObject({ status: 403, body: SUSPENDED });
     expect(await stored()).toEqual({ emails: 0, keys: 0 });
+  });
+
+  it('is refused as a broadcast, which stays a draft', async () => {
+    const id = await draft();
+    await suspendAfterAdmission();
+    expect(await client.post(`/api/broadcasts/${id}/send`)).toMatchObject({ status: 403, body: SUSPENDED });
+    expect(await service.database.query('select status from broadcasts where id = $1', [id])).toEqual([
+      { status: 'draft' },
+    ]);
   });
 });

@@ -96,3 +96,15 @@ it('a domain that another organization has taken over serves the mail of both', 
   expect(await statusAt(DOMAIN, ofOwner.link)).toBe(302);
   expect(await statusAt(DOMAIN, (await pathsOf(await bed.service.organization())).link)).toBe(404);
 });
+
+it('the host of BASE_URL serves all organizations, even where one of them has used it as its domain', async () => {
+  const [baseHost, known] = [new URL(bed.service.settings.BASE_URL).hostname, 'later.owner.example'];
+  await bed.service.database.query(
+    `insert into tracking_base_urls (organization_id, used_from, used_until, domain, base_url)
+     select $1, $2::timestamptz + n * interval '1 s', $2::timestamptz + (n + 1) * interval '1 s', domain, 'https://' || domain
+       from unnest($3::text[]) with ordinality d (domain, n)`,
+    [owner.organizationId, new Date(bed.now), [baseHost, known]],
+  );
+  await eventually(async () => (await statusAt(known, ofOther.link)) === 404);
+  for (const path of [ofOther.link, ofOther.unsubscribe]) expect(await statusAt(baseHost, path)).not.toBe(404);
+});

@@ -3,8 +3,10 @@ import { carriedTagOf, organizationTagOf } from '../../links/organization-tag.js
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { SigningKey } from '../../links/signing-keys.js';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
+import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { Database } from '../../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 
 /** Less than the time after which emails use a new domain, so that every process knows its organization by then. */
@@ -21,6 +23,8 @@ export class TrackingHosts implements OnModuleInit, OnApplicationShutdown {
   private hosts = new Map<string, HostOwners>();
   private allReadAt = -Infinity;
   private isStale = false;
+  /** All organizations link to it, also if it was the domain of one of them before. */
+  private readonly baseHost: string;
   private readonly loop = new BackgroundLoop(async () => {
     await this.refresh();
     return REFRESH_MS;
@@ -29,9 +33,12 @@ export class TrackingHosts implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly keys: SigningKeyRing,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SETTINGS) { BASE_URL }: Pick<RunSettings, 'BASE_URL'>,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.baseHost = new URL(BASE_URL).hostname;
+  }
 
   /** Usually true; then callers need not read the host of a request. */
   get isEmpty(): boolean {
@@ -93,6 +100,7 @@ export class TrackingHosts implements OnModuleInit, OnApplicationShutdown {
       if (owners === undefined) hosts.set(domain, (owners = new HostOwners()));
       owners.add(organizationId);
     }
+    hosts.delete(this.baseHost);
     this.hosts = hosts;
     if (readsAll) this.allReadAt = now;
   }

@@ -104,8 +104,8 @@ describe('an event of SendGrid', () => {
     expect(timeOfUuidV7(id)).toBe(SENT * 1000);
   });
 
-  it('without an ID of SendGrid is identified by its content, in any order of its fields', () => {
-    const without = { ...fields('bounce', { status: '5.1.1' }), sg_event_id: undefined };
+  it.each([undefined, null, '', 5])('with the ID %j is identified by its content, in any order of its fields', (id) => {
+    const without = { ...fields('bounce', { status: '5.1.1' }), sg_event_id: id };
     const reversed = Object.fromEntries(Object.entries(without).reverse());
     const other = { ...without, email: 'other@example.com' };
     const [first, second, third] = [without, reversed, other].map((value) =>

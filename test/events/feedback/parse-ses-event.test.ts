@@ -63,6 +63,7 @@ it.each<[string, object, object]>([
   ['a permanent bounce without a status', bounce('Permanent', 'NoEmail'), { fact: 'bounced', bounce: 'hard' }],
   ['a permanent bounce by policy', bounce('Permanent', 'General', { status: '5.7.1' }), { bounce: 'soft' }],
   ['a transient bounce', bounce('Transient', 'MailboxFull'), { fact: 'bounced', bounce: 'soft' }],
+  ['a transient bounce with a permanent status', bounce('Transient', 'General', UNKNOWN), { bounce: 'soft' }],
   ['an undetermined bounce', bounce('Undetermined', 'Undetermined'), { fact: 'bounced', bounce: 'soft' }],
   ['an undetermined bounce with a status', bounce('Undetermined', 'Undetermined', UNKNOWN), { bounce: 'hard' }],
   ['a suppressed address', bounce('Permanent', 'Suppressed', UNKNOWN), { fact: 'suppressed', suppression: 'bounce' }],

@@ -11,8 +11,6 @@ export interface DeliveryProvider {
   readonly signsWithDkim?: boolean;
   /** Delivers one message once `handOver` allows it. `signal` is the overall deadline. */
   deliver(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<DeliveryOutcome>;
-  /** Resolves when the provider is reachable; rejects with the reason otherwise. Used by readiness checks. */
-  verify?(): Promise<void>;
   close(): Promise<void>;
   /**
    * Makes a call without an email, which the provider refuses if it works. Absent if a delivery shows whether it works

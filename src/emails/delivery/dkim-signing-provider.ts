@@ -88,10 +88,6 @@ export class DkimSigningProvider implements DeliveryProvider {
     return batch.deliver(message, ...call);
   }
 
-  async verify(): Promise<void> {
-    await this.provider.verify?.();
-  }
-
   close(): Promise<void> {
     return this.provider.close();
   }

@@ -33,10 +33,6 @@ export class ReturnPathProvider implements DeliveryProvider {
     return this.provider.deliver(this.withReturnPath(email), signal, handOver);
   }
 
-  async verify(): Promise<void> {
-    await this.provider.verify?.();
-  }
-
   close(): Promise<void> {
     return this.provider.close();
   }

@@ -162,10 +162,6 @@ export class SmtpProvider implements DeliveryProvider {
     return raw === undefined ? toMailOptions(email) : { ...toDeliveryOptions(email), raw: Buffer.from(raw) };
   }
 
-  async verify(): Promise<void> {
-    await this.transport.verify();
-  }
-
   /** Aborts deliveries in flight. Call it after the last delivery has returned. */
   close(): Promise<void> {
     this.transport.close({ force: true });

@@ -4,7 +4,6 @@ import { Database, type Sql } from '../platform/database/database.js';
 import { lowestIdAt, timeOfId } from '../platform/database/id-time.sql.js';
 import { PacedRetention } from '../platform/database/paced-retention.js';
 import { upToBytes } from '../platform/database/up-to-bytes.sql.js';
-import { AttachmentContents } from './attachments/attachment-contents.js';
 import { ERASED_ADDRESS } from './mailbox.js';
 
 /** Of a row of `email_contents c`. A text-only body has no HTML; a body of a broadcast has variables. */
@@ -58,14 +57,9 @@ update email_contents c set html = '', text = null, variables = null
 export class ContentRetention {
   constructor(
     private readonly database: Database,
-    private readonly attachments: AttachmentContents,
     @Inject(SETTINGS) private readonly settings: Pick<RunSettings, 'EMAIL_CONTENT_RETENTION_DAYS'>,
     private readonly pace: PacedRetention,
   ) {}
-
-  deleteUnusedAttachments(): Promise<void> {
-    return this.attachments.deleteUnused();
-  }
 
   /** Any number of processes may run this at once. */
   async dropOldBodies(stop: AbortSignal): Promise<void> {

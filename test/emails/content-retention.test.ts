@@ -86,12 +86,9 @@ async function shown(path: string) {
 
 const run = (days = DAYS, database = service.database) =>
   // It only deletes, so it needs no storage for attachments.
-  new ContentRetention(
-    database,
-    undefined as never,
-    { EMAIL_CONTENT_RETENTION_DAYS: days },
-    silentPace(),
-  ).dropOldBodies(new AbortController().signal);
+  new ContentRetention(database, { EMAIL_CONTENT_RETENTION_DAYS: days }, silentPace()).dropOldBodies(
+    new AbortController().signal,
+  );
 
 const kept = {
   body: expect.stringContaining('secret') as unknown,

@@ -68,12 +68,7 @@ it('deletes large bodies in statements that take no longer than those of small o
   await database.query('update body_retention set after_id = $1', [late.at(-1)]);
   await database.query('insert into late_bodies select unnest($1::uuid[])', [late]);
   await watch('email_contents', 'html', 'update');
-  const retention = new ContentRetention(
-    database,
-    undefined as never,
-    { EMAIL_CONTENT_RETENTION_DAYS: 1 },
-    silentPace(),
-  );
+  const retention = new ContentRetention(database, { EMAIL_CONTENT_RETENTION_DAYS: 1 }, silentPace());
   await retention.dropOldBodies(new AbortController().signal);
   const { largest, all } = await deletions();
   expect(all).toBe(2 * ROWS * ROW_BYTES);

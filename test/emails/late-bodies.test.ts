@@ -53,7 +53,7 @@ it('deletes the bodies of all late emails that have ended in one run, however ma
   ]);
   const ended = await insertLate(organizationId, 'sent');
   const settings = { EMAIL_CONTENT_RETENTION_DAYS: 1 };
-  const retention = new ContentRetention(database, undefined as never, settings, silentPace());
+  const retention = new ContentRetention(database, settings, silentPace());
   await retention.dropOldBodies(new AbortController().signal);
   expect([await bodiesOf(waiting), await bodiesOf(ended)]).toEqual([MANY, 0]);
 });

@@ -27,12 +27,7 @@ it('an email whose body is deleted while it is queued again fails, instead of be
   const path = `/api/emails/${body.emails[0]!.id}`;
 
   // Tomorrow, the body of each email of today is too old.
-  const retention = new ContentRetention(
-    service.database,
-    undefined as never,
-    { EMAIL_CONTENT_RETENTION_DAYS: -1 },
-    silentPace(),
-  );
+  const retention = new ContentRetention(service.database, { EMAIL_CONTENT_RETENTION_DAYS: -1 }, silentPace());
   let deletion: Promise<void> | undefined;
   let retry: ReturnType<TestClient['post']> | undefined;
   const holdDeletion = whileLocked(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EarlierStats } from '../../campaigns/stats/count-earlier-stats.js';
 import { FoldedStats } from '../../campaigns/stats/fold-stats.js';
+import { AttachmentContents } from '../../emails/attachments/attachment-contents.js';
 import { ContentRetention } from '../../emails/content-retention.js';
 import { IdempotencyKeys } from '../../emails/idempotency/idempotency-keys.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
@@ -30,6 +31,7 @@ export class Retention {
   constructor(
     idempotencyKeys: IdempotencyKeys,
     audit: AuditRetention,
+    attachments: AttachmentContents,
     contents: ContentRetention,
     webhooks: WebhookHistory,
     events: EventHistory,
@@ -40,7 +42,7 @@ export class Retention {
     this.handlers = {
       'forget-idempotency-keys': () => idempotencyKeys.deleteExpired(),
       'forget-audit-entries': (stop) => audit.deleteExpired(stop),
-      'forget-attachments': () => contents.deleteUnusedAttachments(),
+      'forget-attachments': () => attachments.deleteUnused(),
       'forget-bodies': (stop) => contents.dropOldBodies(stop),
       'forget-webhook-deliveries': (stop) => webhooks.deleteOld(stop),
       'keep-events': () => events.maintain(),

@@ -61,7 +61,7 @@ const kinds: Record<string, Kind> = {
         [organizationId, ages.map(idOf)],
       ),
     count: `email_contents where html <> ''`,
-    run: (days) => new ContentRetention(database, undefined as never, settings(days), pace).dropOldBodies(stop),
+    run: (days) => new ContentRetention(database, settings(days), pace).dropOldBodies(stop),
   },
   AUDIT_RETENTION_DAYS: {
     insert: (ages) =>

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import { providerPauseKey } from '../emails/delivery/provider-pause-key.js';
-import { EVENT_STREAM } from '../events/stream/stream-keys.js';
+import { channelOf, listenerMarkOf } from '../events/live/live-store.js';
+import { EVENT_STREAM, WRITE_CHECK_KEY } from '../events/stream/stream-keys.js';
 import type { ProcessRole } from '../platform/database/process-rights.js';
+import { DISPATCH_EPOCH_KEY } from '../platform/queue/dispatch-epoch.js';
 import { QUEUE_PREFIX, QUEUES } from '../platform/queue/jobs.js';
+import { RECURRING_RUNS_KEY } from '../platform/queue/recurring-runs.js';
+import { resultChannelOf } from '../platform/queue/result-channel.js';
+import { WORK_KEY } from '../platform/queue/work-notifications.js';
 import { bucketKey } from '../platform/redis/token-buckets.js';
+import { WRITE_PROBE_KEY } from '../platform/redis/write-probe.js';
 
 /** What a process may do in Redis: commands, and patterns of keys and channels, in the syntax of ACL SETUSER. */
 interface RedisRights {
@@ -12,16 +18,11 @@ interface RedisRights {
   readonly channels?: readonly string[];
 }
 
-const WRITE_PROBE = `${QUEUE_PREFIX}:write-probe`;
 /** Channels on which workers report results to the API process that waits. */
-const RESULTS = `${QUEUE_PREFIX}:ends:*`;
+const RESULTS = resultChannelOf('*');
 /** Live messages: the listeners, and a stream and a channel for each organization. */
-const LIVE = `${QUEUE_PREFIX}:live:*`;
-const LISTENERS = `${QUEUE_PREFIX}:live-mark:*`;
-/** Notifications for workers, and when the recurring jobs run. */
-const WORK = `${QUEUE_PREFIX}:work`;
-const RECURRING_RUNS = `${QUEUE_PREFIX}:recurring-runs`;
-const DISPATCH_EPOCH = `${QUEUE_PREFIX}:dispatch-epoch`;
+const LIVE = channelOf('*');
+const LISTENERS = listenerMarkOf('*');
 /** The token buckets of limits. */
 const BUCKETS = bucketKey('*');
 /** The reason why workers do not call the provider. */
@@ -51,7 +52,7 @@ const EVERY = [
  * Appends events to the stream, or to the spool. `write-check` shows that Redis takes writes again; a replay of the
  * spool waits while the stream is large; `xlen` is for older builds. The edges and workers do not read the stream.
  */
-const APPENDS = { commands: ['xadd', 'xlen', 'memory|usage'], keys: [EVENT_STREAM, `${EVENT_STREAM}:write-check`] };
+const APPENDS = { commands: ['xadd', 'xlen', 'memory|usage'], keys: [EVENT_STREAM, WRITE_CHECK_KEY] };
 
 /**
  * Commands that the scripts of BullMQ call; Redis checks each call of a script. The categories of data types contain no
@@ -80,15 +81,15 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     ],
     keys: [
       ...APPENDS.keys,
-      ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, BUCKETS, LIVE, LISTENERS],
-      ...[PROVIDER_PAUSE, WORK],
+      ...[jobsOf(QUEUES.emails), jobsOf(QUEUES.webhooks), DISPATCH_EPOCH_KEY, BUCKETS, LIVE, LISTENERS],
+      ...[PROVIDER_PAUSE, WORK_KEY],
     ],
     channels: [RESULTS, LIVE],
   },
   // Accepts mail like the API, without waiting for results and without reading live messages.
   smtp: {
     commands: [...QUEUES_AND_SCRIPTS, 'publish'],
-    keys: [jobsOf(QUEUES.webhooks), DISPATCH_EPOCH, BUCKETS, LIVE, LISTENERS, WORK],
+    keys: [jobsOf(QUEUES.webhooks), DISPATCH_EPOCH_KEY, BUCKETS, LIVE, LISTENERS, WORK_KEY],
     channels: [LIVE],
   },
   worker: {
@@ -96,7 +97,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
     keys: [
       ...APPENDS.keys,
       ...Object.values(QUEUES).map(jobsOf),
-      ...[WORK, RECURRING_RUNS, DISPATCH_EPOCH, PROVIDER_PAUSE, BUCKETS, LIVE, LISTENERS],
+      ...[WORK_KEY, RECURRING_RUNS_KEY, DISPATCH_EPOCH_KEY, PROVIDER_PAUSE, BUCKETS, LIVE, LISTENERS],
     ],
     channels: [RESULTS, LIVE],
   },
@@ -123,7 +124,7 @@ export function redisUser(role: ProcessRole, name: string, password: string): st
     '-@dangerous',
     ...UNUSED.map((command) => `-${command}`),
     ...named.filter((command) => !command.startsWith('@')).map((command) => `+${command}`),
-    ...[WRITE_PROBE, ...keys].map((key) => `~${key}`),
+    ...[WRITE_PROBE_KEY, ...keys].map((key) => `~${key}`),
     ...channels.map((channel) => `&${channel}`),
   ].join(' ');
 }

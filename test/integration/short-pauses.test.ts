@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import { WORK_KEY } from '../../src/platform/queue/work-notifications.js';
 import { connectForCommands } from '../../src/platform/redis/connect.js';
 import { insertBacklog } from '../support/backlog.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
@@ -61,9 +62,9 @@ describe('mail whose jobs found sending paused, and ended, is dispatched again a
     const redis = connectForCommands(service.settings.REDIS_URL!);
     try {
       await eventually(() => redis.status === 'ready');
-      await redis.del('{mailbeacon}:work');
+      await redis.del(WORK_KEY);
       expect((await broadcasts.move(id, 'resume')).status).toBe(200);
-      await eventually(async () => (await redis.zscore('{mailbeacon}:work', 'emails')) !== null);
+      await eventually(async () => (await redis.zscore(WORK_KEY, 'emails')) !== null);
     } finally {
       redis.disconnect();
     }

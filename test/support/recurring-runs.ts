@@ -1,9 +1,9 @@
 import type { Database } from '../../src/platform/database/database.js';
 import { recurringJobs, type RecurringJob } from '../../src/platform/queue/jobs.js';
+import { RECURRING_RUNS_KEY } from '../../src/platform/queue/recurring-runs.js';
+import { WORK_KEY } from '../../src/platform/queue/work-notifications.js';
 import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { eventually } from './eventually.js';
-
-const RUNS = '{mailbeacon}:recurring-runs';
 
 /** Inserts expired rows for every job that deletes some. */
 export async function insertOldRows(owner: Database): Promise<void> {
@@ -31,12 +31,12 @@ export async function insertOldRows(owner: Database): Promise<void> {
 
 /** Makes a recurring job due, and wakes a worker. */
 export async function requestRun(redis: RedisConnection, job: RecurringJob): Promise<void> {
-  await redis.multi().hset(RUNS, job, 0).zadd('{mailbeacon}:work', 0, 'recurring').exec();
+  await redis.multi().hset(RECURRING_RUNS_KEY, job, 0).zadd(WORK_KEY, 0, 'recurring').exec();
 }
 
 /** When a job runs next, in milliseconds since 1970, once a requested run has started. */
 export async function startedRun(redis: RedisConnection, job: RecurringJob): Promise<number | false> {
-  const next = Number(await redis.hget(RUNS, job));
+  const next = Number(await redis.hget(RECURRING_RUNS_KEY, job));
   return next > 0 && next;
 }
 

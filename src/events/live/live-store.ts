@@ -58,7 +58,8 @@ type LiveConnection = RedisConnection & {
   appendLive(stream: string, seconds: number, entries: number, messages: string): Promise<unknown>;
 };
 
-const markOf = (organizationId: string): string => `{mailbeacon}:live-mark:${organizationId}`;
+/** The key that exists while a client listens to an organization. */
+export const listenerMarkOf = (organizationId: string): string => `{mailbeacon}:live-mark:${organizationId}`;
 
 /** The channel on which entries of an organization arrive, as `readEntry` reads them, and the key of its stream. */
 export const channelOf = (organizationId: string): string => `{mailbeacon}:live:${organizationId}`;
@@ -76,7 +77,7 @@ export class LiveStore {
 
   /** Which of the organizations have listeners, in one command. */
   async listened(organizationIds: readonly string[]): Promise<readonly string[]> {
-    const marks = await this.redis.mget(organizationIds.map(markOf));
+    const marks = await this.redis.mget(organizationIds.map(listenerMarkOf));
     return organizationIds.filter((_, index) => marks[index] !== null);
   }
 
@@ -87,7 +88,7 @@ export class LiveStore {
   /** Marks the organization as listened to. @param after the last entry that the reader has */
   async open(organizationId: string, after: string | undefined): Promise<LiveSnapshot> {
     const from = after !== undefined && ENTRY_ID.test(after) ? after : '';
-    const keys = [markOf(organizationId), channelOf(organizationId)] as const;
+    const keys = [listenerMarkOf(organizationId), channelOf(organizationId)] as const;
     const [lastId, later] = await this.redis.openLive(...keys, LISTENED_SECONDS, STREAM_SECONDS, from);
     return { lastId, entries: later?.slice(1).map(([id, [, messages]]) => ({ id, messages: readMessages(messages) })) };
   }

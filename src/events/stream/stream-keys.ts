@@ -1,6 +1,9 @@
 /** The Redis stream of events. The braces keep all keys of the stream in one Redis Cluster slot. */
 export const EVENT_STREAM = '{mailbeacon}:events';
 
+/** Written to find out whether Redis takes writes again. */
+export const WRITE_CHECK_KEY = `${EVENT_STREAM}:write-check`;
+
 /** The only field of an entry; its value is the packed events. */
 export const ENTRY_FIELD = 'e';
 

@@ -3,7 +3,7 @@ import { REDIS, type RedisConnection } from '../redis/connect.js';
 import { QUEUE_PREFIX, recurringJobs, type RecurringJob } from './jobs.js';
 
 /** A hash: when each job runs next, in milliseconds since 1970 by the clock of Redis. */
-const KEY = `${QUEUE_PREFIX}:recurring-runs`;
+export const RECURRING_RUNS_KEY = `${QUEUE_PREFIX}:recurring-runs`;
 /** Another process repeats the run of one that died after this time. Must exceed the time between two calls of `takeDue`. */
 const LEASE_MS = 30_000;
 
@@ -60,13 +60,16 @@ export class RecurringRuns {
       everyMs,
       running.has(name as RecurringJob) ? 1 : 0,
     ]);
-    const [nextInMs, due] = (await this.redis.eval(TAKE_DUE, 1, KEY, LEASE_MS, ...jobs)) as [number, RecurringJob[]];
+    const [nextInMs, due] = (await this.redis.eval(TAKE_DUE, 1, RECURRING_RUNS_KEY, LEASE_MS, ...jobs)) as [
+      number,
+      RecurringJob[],
+    ];
     return { due, nextInMs };
   }
 
   /** Until then, the run counts as under way, and is repeated if its process dies. */
   async end(job: RecurringJob): Promise<void> {
     const { everyMs } = recurringJobs[job];
-    if (everyMs > LEASE_MS) await this.redis.eval(END, 1, KEY, job, everyMs);
+    if (everyMs > LEASE_MS) await this.redis.eval(END, 1, RECURRING_RUNS_KEY, job, everyMs);
   }
 }

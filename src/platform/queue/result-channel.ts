@@ -21,7 +21,8 @@ interface Message {
   readonly result?: EmailResult | undefined;
 }
 
-const resultsOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
+/** The channel on which workers publish the results for an API instance. */
+export const resultChannelOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
 
 /** The worker's side: publishes the result only to the API instance that waits for it. */
 export async function announceResult(
@@ -30,7 +31,7 @@ export async function announceResult(
   emailId: string,
   result?: EmailResult,
 ): Promise<void> {
-  await redis.publish(resultsOf(instance), JSON.stringify({ emailId, result } satisfies Message));
+  await redis.publish(resultChannelOf(instance), JSON.stringify({ emailId, result } satisfies Message));
 }
 
 /**
@@ -88,7 +89,7 @@ export class ResultChannel implements OnModuleInit, OnModuleDestroy, OnApplicati
 
   private async subscribe(): Promise<void> {
     try {
-      await this.subscriber.subscribe(resultsOf(this.instance));
+      await this.subscriber.subscribe(resultChannelOf(this.instance));
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not subscribe to delivery results; retrying on the next connection');
     }

@@ -8,7 +8,7 @@ import { QUEUE_PREFIX } from './jobs.js';
 export type Work = 'emails' | 'broadcasts' | 'erasures' | 'recurring';
 
 /** A sorted set, so that a notification that nobody has read yet is not there twice. */
-const KEY = `${QUEUE_PREFIX}:work`;
+export const WORK_KEY = `${QUEUE_PREFIX}:work`;
 const WAIT_SECONDS = 10;
 /** A wait without a response by then is stuck on a dead connection. */
 const WAIT_TIMEOUT_MS = 15_000;
@@ -42,7 +42,7 @@ export class WorkNotifier {
   private send(work: Work): void {
     this.waiting.delete(work);
     this.notifiedAt.set(work, performance.now());
-    this.redis.zadd(KEY, 0, work).catch(() => undefined);
+    this.redis.zadd(WORK_KEY, 0, work).catch(() => undefined);
   }
 }
 
@@ -105,7 +105,7 @@ export class WorkListener implements OnApplicationShutdown {
   }
 
   private async next(): Promise<void> {
-    const arrived = this.redis.bzpopmin(KEY, WAIT_SECONDS);
+    const arrived = this.redis.bzpopmin(WORK_KEY, WAIT_SECONDS);
     if (!this.listening && this.redis.status === 'ready') {
       this.listening = true;
       // What was committed while nobody listened.

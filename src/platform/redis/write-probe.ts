@@ -2,7 +2,7 @@ import { DeadlineError, withDeadline } from '../clock/with-deadline.js';
 import type { RedisConnection } from './connect.js';
 import { refusalReason } from './refused-writes.js';
 
-const KEY = '{mailbeacon}:write-probe';
+export const WRITE_PROBE_KEY = '{mailbeacon}:write-probe';
 const KEY_EXPIRES_MS = 60_000;
 /** Concurrent checks by load balancers, scrapes and several roles share one write. */
 const CACHE_MS = 1_000;
@@ -10,7 +10,8 @@ const CACHE_MS = 1_000;
 const DEADLINE_MS = 500;
 
 /** A write without any effect: a full Redis, or a demoted primary with open connections, still responds to PING. */
-export const tryToWrite = (redis: RedisConnection): Promise<unknown> => redis.set(KEY, '1', 'PX', KEY_EXPIRES_MS);
+export const tryToWrite = (redis: RedisConnection): Promise<unknown> =>
+  redis.set(WRITE_PROBE_KEY, '1', 'PX', KEY_EXPIRES_MS);
 
 /** Thrown when Redis is connected but accepts no writes. The message may be shown. */
 class WritesRefusedError extends Error {

@@ -1,9 +1,8 @@
 import { recurringJobs, type RecurringJob } from '../../../src/platform/queue/jobs.js';
-import { RecurringRuns } from '../../../src/platform/queue/recurring-runs.js';
+import { RECURRING_RUNS_KEY, RecurringRuns } from '../../../src/platform/queue/recurring-runs.js';
 import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import { connectToTestRedis } from '../../support/connect-to-test-redis.js';
 
-const RUNS = '{mailbeacon}:recurring-runs';
 const HOURLY = 'keep-events';
 const FREQUENT = 'recover-emails';
 const NOTHING: ReadonlySet<RecurringJob> = new Set();
@@ -17,8 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => redis.disconnect());
 
-const next = async (job: RecurringJob): Promise<number> => Number(await redis.hget(RUNS, job));
-const makeDue = (job: RecurringJob): Promise<number> => redis.hset(RUNS, job, Date.now());
+const next = async (job: RecurringJob): Promise<number> => Number(await redis.hget(RECURRING_RUNS_KEY, job));
+const makeDue = (job: RecurringJob): Promise<number> => redis.hset(RECURRING_RUNS_KEY, job, Date.now());
 
 it('with an empty Redis every job runs, each in one of many workers', async () => {
   const startedAt = Date.now();
@@ -65,7 +64,7 @@ it('another worker repeats the run of a worker that died after half a minute, bu
   const lease = await next(HOURLY);
   expect(lease).toBeLessThanOrEqual(Date.now() + 30_000);
   // As if 20 seconds had passed.
-  await redis.hset(RUNS, HOURLY, lease - 20_000);
+  await redis.hset(RECURRING_RUNS_KEY, HOURLY, lease - 20_000);
   expect((await runs.takeDue(new Set<RecurringJob>([HOURLY]))).due).not.toContain(HOURLY);
   expect(await next(HOURLY)).toBeGreaterThanOrEqual(lease);
   await makeDue(HOURLY);
@@ -74,7 +73,7 @@ it('another worker repeats the run of a worker that died after half a minute, bu
 
 it('a run that is requested while another one ends stays due', async () => {
   await runs.takeDue(NOTHING);
-  await redis.hset(RUNS, HOURLY, 0);
+  await redis.hset(RECURRING_RUNS_KEY, HOURLY, 0);
   await runs.end(HOURLY);
   expect((await runs.takeDue(NOTHING)).due).toContain(HOURLY);
 });

@@ -1,12 +1,11 @@
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { announceResult, ResultChannel } from '../../../src/platform/queue/result-channel.js';
+import { announceResult, ResultChannel, resultChannelOf } from '../../../src/platform/queue/result-channel.js';
 import { connectForCommands } from '../../../src/platform/redis/connect.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestRedis } from '../../support/services.js';
 
 const TIMEOUT_MS = 10_000;
-const channelOf = (instance: string) => `{mailbeacon}:ends:${instance}`;
 
 let redis: Redis;
 let channel: ResultChannel;
@@ -17,7 +16,7 @@ beforeAll(async () => {
   channel = new ResultChannel(redis, pino({ level: 'silent' }));
   channel.onModuleInit();
   await eventually(async () => redis.status === 'ready');
-  await eventually(async () => (await redis.pubsub('NUMSUB', channelOf(channel.instance)))[1] === 1);
+  await eventually(async () => (await redis.pubsub('NUMSUB', resultChannelOf(channel.instance)))[1] === 1);
 });
 
 afterAll(() => {
@@ -46,7 +45,7 @@ it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
   'outlives what no worker writes on its channel: %j',
   async (message) => {
     const mine = channel.expect('e6');
-    await redis.publish(channelOf(channel.instance), message);
+    await redis.publish(resultChannelOf(channel.instance), message);
     await announceResult(redis, channel.instance, 'e6', { status: 'failed', reason: 'No such user' });
     expect(await mine.arrivedWithin(TIMEOUT_MS)).toEqual({ status: 'failed', reason: 'No such user' });
   },
@@ -55,6 +54,6 @@ it.each(['', 'null', '{', '{"emailId":7}', '[]', '"text"'])(
 it('treats a result with invalid fields as missing: the API reads Postgres', async () => {
   const mine = channel.expect('e7');
   const wrong = { emailId: 'e7', result: { status: 'sent', providerId: 7, urls: [null] } };
-  await redis.publish(channelOf(channel.instance), JSON.stringify(wrong));
+  await redis.publish(resultChannelOf(channel.instance), JSON.stringify(wrong));
   expect(await mine.arrivedWithin(TIMEOUT_MS)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { connectForCommands, type RedisConnection } from '../../../src/platform/redis/connect.js';
-import { WorkListener, WorkNotifier } from '../../../src/platform/queue/work-notifications.js';
+import { WORK_KEY, WorkListener, WorkNotifier } from '../../../src/platform/queue/work-notifications.js';
 import { eventually } from '../../support/eventually.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 
@@ -43,7 +43,7 @@ async function listen(): Promise<{ listener: WorkListener; calls: () => number }
 it('wakes a worker that listens for this kind of work, and for no other', async () => {
   const { calls } = await listen();
   notifier.notify('broadcasts');
-  await eventually(async () => (await redis.exists('{mailbeacon}:work')) === 0);
+  await eventually(async () => (await redis.exists(WORK_KEY)) === 0);
   expect(calls()).toBe(0);
   notifier.notify('emails');
   await eventually(() => calls() === 1);

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
+import { portionsOf } from '../../platform/memory/portions.js';
 import { idPages, itemPages, type ItemPlace } from './export-pages.js';
 import { EMAILS, EMAILS_OF_PERSON, LENGTHS, WEBHOOKS } from './export-statements.js';
 
@@ -51,16 +52,7 @@ async function* piecesOf(sql: Sql, rows: readonly Row[], before: string): AsyncG
 
 /** Splits emails into pages that fit into memory. */
 async function shortPages(sql: Sql, ids: readonly string[]): Promise<string[][]> {
-  const pages: string[][] = [];
-  let left = 0;
-  for (const { id, bytes } of await sql.query<{ id: string; bytes: number }>(LENGTHS, [ids])) {
-    const page = pages.at(-1);
-    left -= bytes;
-    if (page && left >= 0) page.push(id);
-    else {
-      pages.push([id]);
-      left = EMAILS_PAGE_BYTES - bytes;
-    }
-  }
-  return pages;
+  const emails = await sql.query<{ id: string; bytes: number }>(LENGTHS, [ids]);
+  const pages = portionsOf(emails, EMAILS_PAGE_BYTES, ({ bytes }) => bytes);
+  return pages.map((page) => page.map(({ id }) => id));
 }

@@ -1,6 +1,7 @@
 import { hasNameAt, isLetter, isSpace } from './html-scanner/characters.js';
 import { commentFrom } from './html-scanner/comment.js';
 import { endOfName } from './html-scanner/tag.js';
+import { BLOCK_TAGS, OUTPUT_TAGS } from './liquid/tag-names.js';
 
 /** Where MJML begins, and what of the template in front of it has no place there. */
 export interface MjmlRoot {
@@ -14,8 +15,6 @@ export interface MjmlRoot {
 /** Never followed by a pattern: it would be tried again for each character of a long tag without an end. */
 const TAG_NAME = /\{%-?\s*([\w#]*)/y;
 const COMMENT_END = /\{%-?\s*endcomment\s*-?%\}/g;
-const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture']);
-const OUTPUT_TAGS = new Set(['echo', 'cycle']);
 const MARKUP = /[<{]/g;
 
 /**
@@ -74,7 +73,7 @@ class RootSearch {
     const name = TAG_NAME.exec(this.source)![1]!;
     if (!this.skipTo(this.source.indexOf('%}', this.at + 2) + 2, 2)) return false;
     if (OUTPUT_TAGS.has(name) && this.captures <= 0) this.isBehindOutput = true;
-    if (BLOCKS.has(name)) this.open.push(name);
+    if (BLOCK_TAGS.has(name)) this.open.push(name);
     else if (name === `end${this.open.at(-1)}`) this.open.pop();
     if (name === 'capture') this.captures++;
     else if (name === 'endcapture') this.captures--;

@@ -2,9 +2,9 @@ import { TagToken, TokenKind, type TopLevelToken } from 'liquidjs';
 import { capturedBy, plainCaptures } from './captures.js';
 import { CAPTURE, eitherPlace, type Place } from './place.js';
 import { PlaceScanner } from './place-scanner.js';
+import { BLOCK_TAGS, OUTPUT_TAGS } from './tag-names.js';
 
 const LOOPS = new Set(['for', 'tablerow']);
-const BLOCKS = new Set(['if', 'unless', 'case', 'capture', ...LOOPS]);
 const BRANCHES = new Set(['else', 'elsif', 'when']);
 const LOOP_ENDS = new Set(['break', 'continue']);
 /** Bodies of loops in one template that are read a second time. Nested loops could otherwise multiply the time. */
@@ -73,12 +73,12 @@ class OutputPlaces {
 
   private follow(tag: TagToken): void {
     const { name } = tag;
-    if (BLOCKS.has(name)) return this.open(tag);
+    if (BLOCK_TAGS.has(name)) return this.open(tag);
     const block = this.blocks.at(-1);
     if (!block) return;
     if (LOOP_ENDS.has(name)) this.blocks.findLast((one) => LOOPS.has(one.name))?.ends.push(this.scanner.clone());
     else if (BRANCHES.has(name)) this.branch(block, name);
-    else if (name.startsWith('end') && BLOCKS.has(name.slice(3))) this.close(block, name);
+    else if (name.startsWith('end') && BLOCK_TAGS.has(name.slice(3))) this.close(block, name);
   }
 
   private open(tag: TagToken): void {
@@ -129,5 +129,5 @@ function htmlOf(token: TopLevelToken): string {
 function isOutput(token: TopLevelToken): boolean {
   if (token.kind === TokenKind.Output) return true;
   if (!(token instanceof TagToken)) return false;
-  return token.name === 'echo' || token.name === 'cycle' || (token.name === 'liquid' && /echo|cycle/.test(token.args));
+  return OUTPUT_TAGS.has(token.name) || (token.name === 'liquid' && /echo|cycle/.test(token.args));
 }

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isStale } from '../call-age.js';
 import { fieldsOf } from '../provider-event-fields.js';
 
 /** Mailgun repeats a call for about 8 hours. Nothing says that repeats are signed anew, so they may be as old. */
 const MAX_AGE_MS = 9 * 60 * 60_000;
-const MAX_AHEAD_MS = 10 * 60_000;
 
 const TOKEN = /^[\x21-\x7e]{1,200}$/;
 const SHA256_IN_HEX = /^[0-9a-f]{64}$/i;
@@ -29,8 +29,7 @@ export function readMailgunSignature(value: unknown, now: number): MailgunSignat
     typeof one === 'string' && SHA256_IN_HEX.test(one) ? [Buffer.from(one, 'hex')] : [],
   );
   if (signatures.length === 0) return 'unsigned';
-  const age = now - Number(seconds) * 1000;
-  return age > MAX_AGE_MS || age < -MAX_AHEAD_MS ? 'stale' : { signed: seconds + token, signatures };
+  return isStale(Number(seconds) * 1000, now, MAX_AGE_MS) ? 'stale' : { signed: seconds + token, signatures };
 }
 
 /** True if one of the keys made one of the signatures. */

@@ -6,13 +6,11 @@ import { derivedUuidV7, timeOfUuidV7 } from '../../../platform/clock/uuid-v7.js'
 import { plainArray } from '../../../platform/database/array-literal.js';
 import { Database } from '../../../platform/database/database.js';
 import type { RecipientEvent } from '../../recipient-event.js';
+import { MAX_AHEAD_MS } from '../call-age.js';
 import type { ParsedProviderEvent } from '../provider-event-fields.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
 import { ProviderEvents, type ProviderEventCounts } from '../provider-events.js';
 import type { ReportingAccount } from './event-accounts.js';
-
-/** As for signatures, clocks differ. */
-const MAX_AHEAD_MS = 10 * 60_000;
 
 /**
  * $1 ids of emails, $2 an organization. Mail that only the service's providers had is left out: what is known about it

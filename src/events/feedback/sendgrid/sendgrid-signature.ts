@@ -1,12 +1,12 @@
 import { createVerify, type KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isStale } from '../call-age.js';
 
 const SIGNATURE_HEADER = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP_HEADER = 'x-twilio-email-event-webhook-timestamp';
 
 /** SendGrid repeats a call for up to 24 hours. */
 const MAX_AGE_MS = 24 * 60 * 60_000;
-const MAX_AHEAD_MS = 10 * 60_000;
 
 /** A DER-encoded ECDSA signature on P-256 has at most 72 bytes. */
 const BASE64_SIGNATURE = /^[A-Za-z0-9+/]{10,96}={0,2}$/;
@@ -32,8 +32,7 @@ export function readSendGridSignature(
   if (!BASE64_SIGNATURE.test(signature) || !/^\d{1,12}$/.test(timestamp)) return 'unsigned';
   const bytes = Buffer.from(signature, 'base64');
   if (bytes[0] !== DER_SEQUENCE || bytes[1] !== bytes.length - 2) return 'unsigned';
-  const age = now - Number(timestamp) * 1000;
-  return age > MAX_AGE_MS || age < -MAX_AHEAD_MS ? 'stale' : { bytes, timestamp };
+  return isStale(Number(timestamp) * 1000, now, MAX_AGE_MS) ? 'stale' : { bytes, timestamp };
 }
 
 /** True if one of the keys made the signature of the timestamp followed by the body, exactly as they were sent. */

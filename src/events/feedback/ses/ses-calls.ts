@@ -6,6 +6,7 @@ import { BYTES_PER_VALUE } from '../../../platform/http/body-limits.js';
 import { reserveForBody } from '../../../platform/http/json-bodies.js';
 import { countJsonValues } from '../../../platform/http/json-structure.js';
 import type { RawBody } from '../../../platform/http/request-check.js';
+import { isStale } from '../call-age.js';
 import type { EventAccount, EventCalls, ReadEvents } from '../event-calls.js';
 import { parseBody, parseJson } from '../parse-body.js';
 import { ProviderEventMetrics } from '../provider-event-metrics.js';
@@ -24,7 +25,6 @@ const MAX_EVENT_VALUES = 20_000;
 
 /** SNS repeats a message for an hour at most. The rest allows for a wrong clock. */
 const MAX_AGE_MS = 24 * 60 * 60_000;
-const MAX_AHEAD_MS = 10 * 60_000;
 
 class NoCertificateError extends DomainError {
   override readonly retryAfterSeconds = 30;
@@ -64,8 +64,7 @@ export class SesCalls implements EventCalls<'ses'> {
     const url = message && snsCertificateUrl(message.certificateUrl);
     if (!message || !url) this.events.refuseSignature(account, 'unsigned');
     if (!account.keys.includes(message.topic)) this.events.refuseSignature(account, 'wrong-signature');
-    const age = this.clock.now() - message.time;
-    if (age > MAX_AGE_MS || age < -MAX_AHEAD_MS) this.events.refuseSignature(account, 'stale');
+    if (isStale(message.time, this.clock.now(), MAX_AGE_MS)) this.events.refuseSignature(account, 'stale');
     const key = await this.certificates.keyOf(url, account.organizationId);
     if (!key) {
       this.metrics.countCall(account, 'no-certificate');

@@ -1,7 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
 import { type RecipientEvent } from '../../recipient-event.js';
-import { bounceKindOf } from '../bounce-kind.js';
 import {
   fieldsOf,
   isAddress,
@@ -13,6 +12,7 @@ import {
   type Meaning,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
+import { bounceOfType, replyIn, SUPPRESSED } from '../ses-words.js';
 
 /**
  * Why an event is not stored:
@@ -53,8 +53,6 @@ const IGNORED: Partial<Record<ResendEventType, IgnoredReason>> = {
 
 /** An address and a name. Parsing a megabyte would take a quarter of a second. */
 const MAX_MAILBOX = 2_000;
-
-const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
 
 /** Reads an event. Never throws. @param callId the ID of the call, which is the same in a repeat */
 export function parseResendEvent(value: unknown, callId: string): ParsedResendEvent {
@@ -126,13 +124,9 @@ function meaningOf(
   }
 }
 
-/** Resend gave up on a transient bounce. Without a type, as in older events, only a status makes it hard. */
 function bounceOf(details: EventFields): Meaning {
   if (SUPPRESSED.has(asText(details.subType))) return suppressionOf(details);
-  const smtpStatus = statusOf(details);
-  const known = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
-  if (details.type === 'Permanent') return { fact: 'bounced', bounce: known ?? 'hard' };
-  return { fact: 'bounced', bounce: details.type === 'Transient' ? 'soft' : (known ?? 'soft') };
+  return bounceOfType(details.type, statusOf(details));
 }
 
 /** Resend's own list has addresses that bounced or complained; without a word of complaint it was a bounce. */
@@ -152,8 +146,7 @@ function sentenceOf(details: EventFields): string {
 
 /** The reply of the receiving server, which not every event has. */
 function diagnosisOf({ diagnosticCode }: EventFields): string {
-  const first: unknown = Array.isArray(diagnosticCode) ? diagnosticCode[0] : diagnosticCode;
-  return asText(first).replace(/^\s*smtp\s*;\s*/i, '');
+  return replyIn(Array.isArray(diagnosticCode) ? diagnosticCode[0] : diagnosticCode);
 }
 
 /** The documentation shows tags as an object. Older events have a list, as in a request. */

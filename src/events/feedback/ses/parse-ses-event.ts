@@ -1,7 +1,5 @@
 import { enhancedStatusOf } from '../../../providers/enhanced-status.js';
 import { type RecipientEvent } from '../../recipient-event.js';
-import { bounceKindOf } from '../bounce-kind.js';
-import { readComplaint, SUPPRESSED } from './ses-complaint.js';
 import {
   contentOf,
   fieldsOf,
@@ -15,6 +13,8 @@ import {
   type Meaning,
   type ParsedProviderEvent,
 } from '../provider-event-fields.js';
+import { bounceOfType, replyIn, SUPPRESSED } from '../ses-words.js';
+import { readComplaint } from './ses-complaint.js';
 
 /**
  * Why an event is not stored:
@@ -120,7 +120,7 @@ function outcomeOf(
   const address = addressOf(described);
   if (!isAddress(address)) return 'malformed';
   const recipient = onlyRecipientIn(mail) ?? address;
-  const sentence = asText(own.diagnosticCode).replace(/^\s*smtp\s*;\s*/i, '') || common;
+  const sentence = replyIn(own.diagnosticCode) || common;
   const smtpStatus = enhancedStatusOf(asText(own.status)) ?? enhancedStatusOf(sentence);
   // An event of a message without its own ID is the same in a repeat, so its content identifies it.
   const content = contentOf({ ...details, type, recipient, message: asText(mail.messageId) });
@@ -165,13 +165,10 @@ function reportOf(type: SesEventType, fields: EventFields, mail: EventFields): R
   }
 }
 
-/** SES gave up on a transient bounce. The kind of an undetermined one depends on its status alone. */
 function bounceOf({ bounceType, bounceSubType }: EventFields, smtpStatus: string | undefined): Meaning {
   if (SUPPRESSED.has(asText(bounceSubType))) return { fact: 'suppressed', suppression: 'bounce' };
   if (bounceSubType === 'UnsubscribedRecipient') return { fact: 'suppressed', suppression: 'unsubscribe' };
-  const known = smtpStatus === undefined ? undefined : bounceKindOf(smtpStatus);
-  if (bounceType === 'Permanent') return { fact: 'bounced', bounce: known ?? 'hard' };
-  return { fact: 'bounced', bounce: bounceType === 'Transient' ? 'soft' : (known ?? 'soft') };
+  return bounceOfType(bounceType, smtpStatus);
 }
 
 /** Tags have a list of values. */

@@ -1,6 +1,6 @@
 import { asText, type EventFields, type Meaning } from '../provider-event-fields.js';
+import { SUPPRESSED } from '../ses-words.js';
 
-export const SUPPRESSED = new Set(['Suppressed', 'OnAccountSuppressionList']);
 /** Kinds of feedback by which nobody complains (RFC 5965, 7.3). */
 const NO_COMPLAINTS = new Set(['not-spam', 'auth-failure']);
 /** One who may have complained gets no more mail, and counts as nothing. */

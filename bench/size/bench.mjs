@@ -1,6 +1,6 @@
 import console from 'node:console';
 import process from 'node:process';
-import { openInstallation } from './installation.mjs';
+import { Services } from '../framework/services.mjs';
 import { describeService, timedRequest, quantile } from './measure.mjs';
 import { requests } from './requests.mjs';
 
@@ -14,7 +14,7 @@ const ROUNDS = 200;
 const MOST_MS = 50;
 const MOST_TIMES = 2;
 
-const installation = await openInstallation();
+const services = await Services.start();
 try {
   const small = await prepare('small', SMALL);
   const large = await prepare('large', LARGE);
@@ -24,13 +24,16 @@ try {
   for (const request of requests.filter(({ name }) => name.includes(NAME)))
     console.log(await row(request, small, large));
 } finally {
-  await installation.close();
+  await services.close();
 }
 
 async function prepare(name, scale) {
   console.error(`Seeding: ${name}`);
-  const { databaseUrl, seeded } = await installation.seedDatabase(name, scale);
-  return describeService({ address: await installation.openService(name, databaseUrl), seeded });
+  const backend = await services.migratedBackend();
+  // Before a service uses the database, because seeding locks its tables.
+  const seeded = await services.cli(backend, 'seed', '--yes', '--scale', String(scale));
+  const { address } = await services.ours('api,tracking,worker,flusher', backend);
+  return describeService({ address, seeded });
 }
 
 async function row(request, small, large) {

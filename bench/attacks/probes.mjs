@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { URL } from 'node:url';
-import { quantile } from '../broadcast/single-sends.mjs';
+import { quantile } from '../framework/durations.mjs';
 
 /** Requests paths of a service continuously, from a separate thread. */
 export class Probes {

@@ -1,7 +1,7 @@
 import console from 'node:console';
 import { performance } from 'node:perf_hooks';
 import { fetch } from 'undici';
-import { describe, quantile } from '../broadcast/single-sends.mjs';
+import { describe, quantile } from '../framework/durations.mjs';
 
 const DOCUMENTS = 12;
 const REQUESTS = 400;

@@ -4,11 +4,12 @@ import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 import { URL } from 'node:url';
 import { fetch } from 'undici';
+import { describe, quantile } from '../framework/durations.mjs';
 import { residentBytes } from '../framework/processor-time.mjs';
-import { ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
+import { measuredOnce, ratio, slice, summary, takeTurns } from '../framework/rounds.mjs';
 import { newsletter } from '../send/newsletter.mjs';
 import { mailServer } from './mail-server.mjs';
-import { describe, quantile, SingleSends } from './single-sends.mjs';
+import { SingleSends } from './single-sends.mjs';
 import { contestant, LEAD_IN_SECONDS, ours, providerStub, totalCpu } from '../send/scenario.mjs';
 
 const BROADCAST = 'broadcast';
@@ -46,16 +47,20 @@ export async function run({ services, quick }) {
     figures: [
       { name: 'CPU of all processes per email against POST /api/send, SendGrid', ...cpu('SendGrid'), atMost: 1 / 6 },
       { name: 'CPU of all processes per email against POST /api/send, SMTP', ...cpu('SMTP'), atMost: 1 / 4 },
-      { name: 'Recipients in per second', ...one(upload.perSecond), atLeast: 20_000, unit: '' },
+      { name: 'Recipients in per second', ...measuredOnce(upload.perSecond), atLeast: 20_000, unit: '' },
       {
         name: 'Growth of the API while they come, after as many as a tenth',
-        ...one(upload.megabytes),
+        ...measuredOnce(upload.megabytes),
         atMost: 100,
         unit: ' MB',
       },
-      { name: 'Postgres per recipient', ...one(stored), atMost: 3, unit: ' KB' },
-      { name: "p95 of another organization's sends, against an idle service", ...one(beside.ratio), atMost: 2 },
-      { name: 'Memory of Redis', ...one(beside.redisMegabytes), atMost: 100, unit: ' MB' },
+      { name: 'Postgres per recipient', ...measuredOnce(stored), atMost: 3, unit: ' KB' },
+      {
+        name: "p95 of another organization's sends, against an idle service",
+        ...measuredOnce(beside.ratio),
+        atMost: 2,
+      },
+      { name: 'Memory of Redis', ...measuredOnce(beside.redisMegabytes), atMost: 100, unit: ' MB' },
     ],
     notes: [
       `${upload.recipients} recipients with ${VARIABLES} variables each, as NDJSON: ${upload.cpuUs.api.toFixed(1)} µs of API and ${upload.cpuUs.postgres.toFixed(1)} µs of Postgres each.`,
@@ -195,8 +200,4 @@ function table(samples) {
       ...processes.map((process) => median(rounds, ({ cpuUs }) => cpuUs[process]).toFixed(0)),
     ]),
   };
-}
-
-function one(value) {
-  return { median: value, least: value, most: value };
 }

@@ -50,12 +50,3 @@ export class SingleSends {
     return (await fetch(this.base + path, { headers: this.headers })).json();
   }
 }
-
-export function quantile(times, share) {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length * share)];
-}
-
-export function describe(times) {
-  const at = (share) => quantile(times, share).toFixed(0);
-  return `${times.length} with a median of ${at(0.5)} ms, p95 ${at(0.95)}, slowest ${Math.max(...times).toFixed(0)}`;
-}

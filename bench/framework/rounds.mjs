@@ -57,6 +57,11 @@ export function summary(samples, read) {
   return { median: medianOf(values), least: values[0], most: values.at(-1) };
 }
 
+/** A value that was measured once, as a summary. */
+export function measuredOnce(value) {
+  return { median: value, least: value, most: value };
+}
+
 /** The ratio of two contestants, round by round, because both had the same conditions in a round. */
 export function ratio(ours, theirs, read) {
   const pairs = ours.map((sample, index) => ({

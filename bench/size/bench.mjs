@@ -1,7 +1,8 @@
 import console from 'node:console';
 import process from 'node:process';
+import { quantile } from '../framework/durations.mjs';
 import { Services } from '../framework/services.mjs';
-import { describeService, timedRequest, quantile } from './measure.mjs';
+import { describeService, timedRequest } from './measure.mjs';
 import { requests } from './requests.mjs';
 
 // npm run bench -- size [SCALE [NAME]]: sends the same requests to a small and a large database, in turns; with a name,

@@ -34,8 +34,3 @@ export async function timedRequest(address, apiKey, path) {
   if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${text}`);
   return { text, ms, next: /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] };
 }
-
-export function quantile(times, share) {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-}

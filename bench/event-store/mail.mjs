@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { sentEventId } from '../../dist/events/sent-event.js';
 import { uuidV7 } from '../../dist/platform/clock/uuid-v7.js';
+import { storeCampaign } from '../framework/stored-campaign.mjs';
 
 /** Events of an email beside its `sent` event. */
 const OPENS = 0.6;
@@ -11,14 +12,7 @@ const BATCH = 10_000;
 
 /** Emails of two days to a contact each, oldest first, with tracking IDs that compress as badly as real ones. */
 export async function storeMail(database, count) {
-  const [organizationId, campaignId] = [uuidV7(Date.now()), uuidV7(Date.now())];
-  await database.query(`insert into organizations (id, name, plan) values ($1, 'Bench', 'unlimited')`, [
-    organizationId,
-  ]);
-  await database.query(`insert into campaigns (id, organization_id, name) values ($1, $2, 'Bench')`, [
-    campaignId,
-    organizationId,
-  ]);
+  const { organizationId, campaignId } = await storeCampaign(database);
   const begin = Date.now() - SPAN_MS;
   const emails = Array.from({ length: count }, (_, index) => {
     const at = begin + Math.floor((index * SPAN_MS) / count);

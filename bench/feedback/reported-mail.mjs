@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../dist/platform/clock/uuid-v7.js';
+import { storeCampaign } from '../framework/stored-campaign.mjs';
 
 const EMAILS = 20_000;
 
 /** Sent emails of one campaign to one contact each, with tracking IDs that the edge accepts. */
 export async function storeMailToReportOn(database, generateTrackingId) {
   const now = Date.now();
-  const [organizationId, campaignId] = [uuidV7(now), uuidV7(now)];
-  await database.query(`insert into organizations (id, name, plan) values ($1, 'Bench', 'unlimited')`, [
-    organizationId,
-  ]);
-  await database.query(`insert into campaigns (id, organization_id, name) values ($1, $2, 'Bench')`, [
-    campaignId,
-    organizationId,
-  ]);
+  const { organizationId, campaignId } = await storeCampaign(database);
   const emails = Array.from({ length: EMAILS }, (_, index) => ({
     id: uuidV7(now),
     trackingId: generateTrackingId(randomBytes(12)),

@@ -1,4 +1,5 @@
 import { uuidV7 } from '../../dist/platform/clock/uuid-v7.js';
+import { storeCampaign } from '../framework/stored-campaign.mjs';
 
 const EMAILS = 2_000;
 export const URLS = Array.from(
@@ -8,14 +9,7 @@ export const URLS = Array.from(
 
 /** Stores one campaign of sent emails to one contact each. */
 export async function storeSentMail(database) {
-  const [organizationId, campaignId] = [uuidV7(Date.now()), uuidV7(Date.now())];
-  await database.query(`insert into organizations (id, name, plan) values ($1, 'Bench', 'unlimited')`, [
-    organizationId,
-  ]);
-  await database.query(`insert into campaigns (id, organization_id, name) values ($1, $2, 'Bench')`, [
-    campaignId,
-    organizationId,
-  ]);
+  const { organizationId, campaignId } = await storeCampaign(database);
   const emails = Array.from({ length: EMAILS }, (_, index) => ({
     id: uuidV7(Date.now()),
     trackingId: `bench-tracking-${String(index).padStart(9, '0')}`,

@@ -4,6 +4,7 @@ import type { BroadcastMessageView } from '../../src/broadcasts/broadcast-conten
 import { AttachmentContents } from '../../src/emails/attachments/attachment-contents.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
+import { changeDraft } from '../support/changed-drafts.js';
 import { testBudgets } from '../support/budgets.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -35,14 +36,7 @@ const headers = { 'X-Order': '4711', Precedence: 'bulk' };
 const htmlContent = '<body><img src="cid:logo">Hello {{ name }}</body>';
 
 const messageOf = async (id: string) => (await client.get<BroadcastMessageView>(`/api/broadcasts/${id}/message`)).body;
-
-function change(id: string, fields: object) {
-  return client.request<{ error?: string }>(`/api/broadcasts/${id}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...draft, ...fields }),
-  });
-}
+const change = (id: string, fields: object) => changeDraft(client, id, fields);
 
 async function contents(): Promise<number> {
   const [row] = await service.database.query<{ n: number }>(

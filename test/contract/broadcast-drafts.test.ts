@@ -1,7 +1,7 @@
-import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
 import type { CampaignView } from '../../src/campaigns/campaigns.js';
 import type { BroadcastMessageView, BroadcastRecipientView } from '../../src/broadcasts/broadcast-content.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
+import { changeDraft } from '../support/changed-drafts.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { nextPage } from '../support/next-page.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -19,13 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => service?.stop());
 
-function change(id: string, fields: object) {
-  return client.request<BroadcastView>(`/api/broadcasts/${id}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...draft, ...fields }),
-  });
-}
+const change = (id: string, fields: object) => changeDraft(client, id, fields);
 
 const messageOf = async (id: string) => (await client.get<BroadcastMessageView>(`/api/broadcasts/${id}/message`)).body;
 

@@ -113,11 +113,7 @@ describe('a broadcast', () => {
     const { body } = await client.post('/api/templates', template);
     const templateId = String(body.id);
     const id = await broadcasts.create({ subject: undefined, htmlContent: undefined, templateId });
-    await client.request(`/api/templates/${templateId}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...template, htmlContent: '<p>Second</p>' }),
-    });
+    await client.put(`/api/templates/${templateId}`, { ...template, htmlContent: '<p>Second</p>' });
     await broadcasts.add(id, [{ to: 'tess@readers.example', variables: { name: 'Tess' } }]);
     await broadcasts.move(id, 'send');
     await broadcasts.settled(id, 'sent');

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
 import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import { draft } from '../support/broadcast-client.js';
+import { changeDraft } from '../support/changed-drafts.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -24,14 +25,7 @@ afterAll(() => service?.stop());
 const file = (size: number) => ({ filename: 'a.pdf', content: randomBytes(size).toString('base64') });
 const html = (length: number) => `<p>${randomBytes(length / 2).toString('hex')}</p>`;
 const create = (fields: object) => client.post<BroadcastView & { error?: string }>('/api/broadcasts', fields);
-
-function change(id: string, fields: object): Promise<{ status: number }> {
-  return client.request(`/api/broadcasts/${id}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...draft, ...fields }),
-  });
-}
+const change = (id: string, fields: object) => changeDraft(client, id, fields);
 
 async function archivedCampaign(name: string): Promise<void> {
   const { body } = await client.post<{ id: string }>('/api/campaigns', { name });

@@ -1,5 +1,5 @@
 import { nextPage } from '../support/next-page.js';
-import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
+import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -21,11 +21,6 @@ const template = {
 const MJML = (text: string) =>
   `<mjml>\n<mj-body><mj-section><mj-column>\n<mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
 
-function put(path: string, body: object): Promise<ApiResponse<Record<string, unknown>>> {
-  const headers = { 'content-type': 'application/json' };
-  return client.request(path, { method: 'PUT', headers, body: JSON.stringify(body) });
-}
-
 async function created(changes: object = {}): Promise<string> {
   const { status, body } = await client.post('/api/templates', { ...template, ...changes });
   expect(status).toBe(201);
@@ -43,20 +38,25 @@ it('is created, read, changed and deleted', async () => {
   expect((await client.get(path)).body).toEqual({ ...body, subject, htmlContent, textContent: null });
 
   const next = { name: 'Goodbye', subject: 'Bye {{ first }}', htmlContent: '<p>x</p>', textContent: '{{ last }}' };
-  const changed = await put(path, next);
+  const changed = await client.put(path, next);
   expect(changed.body).toMatchObject({ id: body.id, name: 'Goodbye', version: 2, variables: ['first', 'last'] });
   expect(changed.body.createdAt).toBe(body.createdAt);
   expect((await client.get(path)).body).toEqual({ ...changed.body, ...next });
 
   expect((await client.delete(path)).status).toBe(204);
-  for (const gone of [client.get(path), client.delete(path), put(path, next), client.post(`${path}/render`, {})]) {
+  for (const gone of [
+    client.get(path),
+    client.delete(path),
+    client.put(path, next),
+    client.post(`${path}/render`, {}),
+  ]) {
     expect((await gone).status).toBe(404);
   }
 });
 
 it('keeps its versions, newest first, with their content', async () => {
   const path = `/api/templates/${await created()}`;
-  await put(path, { name: 'Welcome', subject: 'Second', htmlContent: MJML('{{ city }}'), textContent: 'T' });
+  await client.put(path, { name: 'Welcome', subject: 'Second', htmlContent: MJML('{{ city }}'), textContent: 'T' });
   const first = await client.get<{ versions: object[] }>(`${path}/versions?limit=1`);
   expect(first.body.versions).toMatchObject([{ version: 2, subject: 'Second', variables: ['city'] }]);
   const rest = await client.get<{ versions: object[] }>(nextPage(first.headers)!);
@@ -140,7 +140,7 @@ it.each(['Stop: {{ unsubscribe_url }}', '{% if unsubscribe_url %}Bye{% endif %}'
     const message = expect.stringMatching(/^subject must not use unsubscribe_url: /) as string;
     for (const { status, body } of [
       await client.post('/api/templates', draft),
-      await put(path, draft),
+      await client.put(path, draft),
       await client.post('/api/templates/render', { subject, htmlContent: '<p>x</p>' }),
     ])
       expect({ status, body }).toMatchObject({ status: 400, body: { details: [{ field: 'subject', message }] } });
@@ -165,7 +165,7 @@ it.each([
   const message = `${field} is not a valid template: ${problem}`;
   expect(body).toMatchObject({ error: message, details: [{ field, message }] });
   const path = `/api/templates/${await created()}`;
-  expect((await put(path, { ...template, ...changes })).status).toBe(400);
+  expect((await client.put(path, { ...template, ...changes })).status).toBe(400);
   expect((await client.get(path)).body.version).toBe(1);
 });
 
@@ -176,7 +176,7 @@ it('refuses names of variables that would make lists of templates huge', async (
   for (const changes of [{ htmlContent: `{{ ${long} }}` }, { textContent: `{{ ${long.slice(0, 10_001)} }}` }]) {
     const { status, body } = await client.post('/api/templates', { ...template, ...changes });
     expect([status, body.details]).toEqual([400, [{ field: 'htmlContent', message }]]);
-    expect((await put(`/api/templates/${await created()}`, { ...template, ...changes })).status).toBe(400);
+    expect((await client.put(`/api/templates/${await created()}`, { ...template, ...changes })).status).toBe(400);
   }
   expect(JSON.stringify((await client.get('/api/templates')).body).length).toBeLessThan(10_000);
   await created({ htmlContent: `{{ ${long.slice(0, 9_000)} }}{{ ${long.slice(0, 900)} }}` });

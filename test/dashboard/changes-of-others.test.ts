@@ -25,13 +25,6 @@ journeys('pages show what others change', () => {
       ...fields,
     });
 
-  const put = (path: string, body: object) =>
-    organization.request(path, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-
   const MESSAGE = { subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
 
   /** The value of a figure, by its name. */
@@ -48,7 +41,7 @@ journeys('pages show what others change', () => {
       const source = page.getByLabel('HTML or MJML');
       await source.waitFor();
       await goTo(page, 'Templates');
-      await put(path, { ...template, htmlContent: '<p>Second</p>' });
+      await organization.put(path, { ...template, htmlContent: '<p>Second</p>' });
       await page.getByRole('link', { name: 'Welcome' }).click();
       await page.getByText('Version 2, saved').waitFor();
       expect(await source.inputValue()).toBe('<p>Second</p>');
@@ -57,7 +50,7 @@ journeys('pages show what others change', () => {
       // As a computer that wakes up later.
       await page.clock.setFixedTime(Date.now() + 60_000);
       await page.context().setOffline(true);
-      await put(path, { ...template, htmlContent: '<p>Third</p>' });
+      await organization.put(path, { ...template, htmlContent: '<p>Third</p>' });
       await page.context().setOffline(false);
       await page.getByText('Version 3, saved').waitFor();
       expect(await source.inputValue()).toBe('<p>Third</p>');
@@ -97,7 +90,7 @@ journeys('pages show what others change', () => {
       await page.getByRole('link', { name: 'Spring sale' }).click();
       await page.getByLabel('HTML or MJML').waitFor();
       await goTo(page, 'Broadcasts');
-      await put(path, { ...draft, from: 'grace@acme.example', pace: 60, tags: ['spring'] });
+      await organization.put(path, { ...draft, from: 'grace@acme.example', pace: 60, tags: ['spring'] });
       await page.getByRole('link', { name: 'Spring sale' }).click();
       await page.getByLabel('HTML or MJML').waitFor();
       expect(await page.getByRole('textbox', { name: 'From', exact: true }).inputValue()).toBe('grace@acme.example');

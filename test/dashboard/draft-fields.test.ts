@@ -51,11 +51,7 @@ journeys('a draft of a broadcast', () => {
     async () => {
       const { page, path } = await openDraft(started);
       const hidden = { campaignId: 'Spring', tags: ['sale'], headers: { 'X-Sale': 'spring' } };
-      const changed = await fetch(`${started.service.address}${path}`, {
-        method: 'PUT',
-        headers: { 'x-api-key': organization.apiKey, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: 'B', from: 'ada@acme.example', ...MESSAGE, ...hidden }),
-      });
+      const changed = await organization.put(path, { name: 'B', from: 'ada@acme.example', ...MESSAGE, ...hidden });
       expect(changed.status).toBe(200);
       await page.reload();
       await page.getByLabel('Subject').fill('Good day');

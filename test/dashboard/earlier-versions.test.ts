@@ -14,9 +14,7 @@ journeys('an earlier version of a template', () => {
     async () => {
       const { service, organization, browser, email } = started;
       const { id } = (await organization.post<{ id: string }>('/api/templates', TEMPLATE)).body;
-      const newer = JSON.stringify({ ...TEMPLATE, htmlContent: '<p>Good day</p>' });
-      const headers = { 'content-type': 'application/json' };
-      await organization.request(`/api/templates/${id}`, { method: 'PUT', headers, body: newer });
+      await organization.put(`/api/templates/${id}`, { ...TEMPLATE, htmlContent: '<p>Good day</p>' });
       const page = await signedInPage(browser, service, email);
       await page.goto(`${service.address}/templates/${id}`);
       let release = (): void => undefined;

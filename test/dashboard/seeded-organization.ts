@@ -81,11 +81,7 @@ export async function seedOrganization(
   });
   const content = { subject: 'Spring is here, {{ name }}', htmlContent: NEWSLETTER };
   const template = await make('/api/templates', { name: 'Newsletter', ...content, subject: 'News, {{ name }}' });
-  await client.request(`/api/templates/${template}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Newsletter', ...content }),
-  });
+  await client.put(`/api/templates/${template}`, { name: 'Newsletter', ...content });
   await make('/api/templates', { name: 'Receipt', subject: 'Order {{ order }}', htmlContent: '<p>{{ order }}</p>' });
   const domain = await addDomain(client, dns);
   const trackingDomain = await addTrackingDomain(client, dns);

@@ -73,12 +73,7 @@ it.each<[string, string, () => Promise<Change>]>([
     async () => {
       const draft = { name: 'Spring', from: 'a@acme.example', subject: 'S', textContent: 'x' };
       const { body } = await held.post('/api/broadcasts', draft);
-      return () =>
-        held.request(`/api/broadcasts/${String(body.id)}`, {
-          method: 'PUT',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(draft),
-        });
+      return () => held.put(`/api/broadcasts/${String(body.id)}`, draft);
     },
   ],
 ])(

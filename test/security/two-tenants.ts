@@ -82,11 +82,7 @@ export class TwoTenants {
   }
 
   async changeOwnDraft(client: TestClient, fields: object): Promise<ApiResponse<Json>> {
-    return client.request(`/api/broadcasts/${await this.newDraft(client)}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'B', ...fields }),
-    });
+    return client.put(`/api/broadcasts/${await this.newDraft(client)}`, { name: 'B', ...fields });
   }
 
   private async newDraft(client: TestClient): Promise<string> {

@@ -13,11 +13,7 @@ export function changeDraft(
   id: string,
   fields: object,
 ): Promise<ApiResponse<BroadcastView & { error?: string }>> {
-  return client.request(`/api/broadcasts/${id}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...draft, ...fields }),
-  });
+  return client.put(`/api/broadcasts/${id}`, { ...draft, ...fields });
 }
 
 /** @returns the version that the change made */

@@ -9,11 +9,7 @@ export async function useEveryResource(client: TestClient, webhookUrl: string): 
     return String(made.id ?? '');
   };
   const template = await make('/api/templates', { name: 'T', subject: 'S', htmlContent: '<p>{{ x }}</p>' });
-  await client.request(`/api/templates/${template}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'T', subject: 'S2', htmlContent: '<p>y</p>' }),
-  });
+  await client.put(`/api/templates/${template}`, { name: 'T', subject: 'S2', htmlContent: '<p>y</p>' });
   const domain = await make('/api/domains', { domain: 'acme.example' });
   await client.post(`/api/domains/${domain}/verify`);
   const trackingDomain = await make('/api/tracking-domains', { domain: 'click.acme.example' });

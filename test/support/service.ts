@@ -181,9 +181,17 @@ export class TestClient {
     });
   }
 
+  put<Body = Record<string, unknown>>(path: string, body: unknown): Promise<ApiResponse<Body>> {
+    return this.sendJson('PUT', path, body);
+  }
+
   patch<Body = Record<string, unknown>>(path: string, body: unknown): Promise<ApiResponse<Body>> {
+    return this.sendJson('PATCH', path, body);
+  }
+
+  private sendJson<Body>(method: string, path: string, body: unknown): Promise<ApiResponse<Body>> {
     const headers = { 'content-type': 'application/json' };
-    return this.request(path, { method: 'PATCH', headers, body: JSON.stringify(body) });
+    return this.request(path, { method, headers, body: JSON.stringify(body) });
   }
 
   delete<Body = Record<string, unknown>>(path: string): Promise<ApiResponse<Body>> {

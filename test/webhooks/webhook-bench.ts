@@ -68,8 +68,7 @@ export class WebhookBench {
   }
 
   patch(id: string, body: object): Promise<ApiResponse<WebhookView>> {
-    const headers = { 'content-type': 'application/json' };
-    return this.client.request(`/api/webhooks/${id}`, { method: 'PATCH', headers, body: JSON.stringify(body) });
+    return this.client.patch(`/api/webhooks/${id}`, body);
   }
 
   async deliveries(id: string): Promise<readonly DeliveryView[]> {

@@ -2,9 +2,9 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
 import { projectWithUnpackedClient } from '../support/packed-client.js';
-import { freeTestPort } from '../support/program.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
 
 let bench: WebhookBench;
@@ -69,7 +69,7 @@ describe('the receivers of docs/api.md', () => {
         expect(code.trim().split('\n').length).toBeLessThan(30);
         await writeFile(join(directory, file), code);
         const words = [...parameters, join(directory, file)];
-        const PORT = String(await freeTestPort());
+        const PORT = String(await freePort());
         const url = `http://127.0.0.1:${PORT}/`;
         await start(command, words, { PORT });
         expect((await fetch(url, { method: 'POST', body: '{"type":"EMAIL_SENT"}' })).status).toBe(401);

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
-import { freeTestPort, isReady, Program } from '../support/program.js';
+import { freePort } from '../../src/embedded/free-port.js';
+import { isReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
   execFileSync(process.execPath, ['scripts/assemble.mjs', folder]);
   database = await createTestDatabase();
   mailServer = await SmtpStub.listen();
-  const [port, operatorPort] = [String(await freeTestPort()), String(await freeTestPort())];
+  const [port, operatorPort] = [String(await freePort()), String(await freePort())];
   environment = {
     DATABASE_URL: database.url,
     REDIS_URL: (await createTestRedis()).url,

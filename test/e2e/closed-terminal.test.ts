@@ -3,8 +3,9 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findEmbeddedServices } from '../../src/embedded/embedded-services.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, isReady } from '../support/program.js';
+import { isReady } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { hasTerminals } from '../support/terminal.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
@@ -22,7 +23,7 @@ afterAll(async () => {
 });
 
 (hasTerminals ? it : it.skip)('a closed terminal stops the process and the services that it has started', async () => {
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   const { PATH = '' } = process.env;
   const terminal = spawn(
     'script',

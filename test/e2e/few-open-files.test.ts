@@ -5,8 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, isReady } from '../support/program.js';
+import { isReady } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 let database: TestDatabase;
@@ -23,7 +24,7 @@ afterAll(async () => {
 (process.platform === 'linux' ? it : it.skip)(
   'clients cannot take all files of a process that may open few of them',
   async () => {
-    const port = await freeTestPort();
+    const port = await freePort();
     const command = ['-c', 'ulimit -n 100; exec "$0" dist/roles/main.js', process.execPath];
     const program = spawn('sh', command, {
       env: {

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { freeTestPort, isReady } from '../support/program.js';
+import { freePort } from '../../src/embedded/free-port.js';
+import { isReady } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 /** A file on a full disk: every write fails with ENOSPC. */
@@ -16,7 +17,7 @@ afterAll(() => database?.drop());
 
 (existsSync(FULL) ? it : it.skip)('a process whose log cannot be written serves on, and ends as usual', async () => {
   const log = await open(FULL, 'w');
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   const program = spawn(process.execPath, ['dist/roles/main.js'], {
     env: {
       PATH: process.env['PATH'],

@@ -3,8 +3,9 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { isRunning } from '../../src/embedded/server-process.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
+import { isReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   database = await createTestDatabase();
   mailServer = await SmtpStub.listen();
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   address = `http://127.0.0.1:${port}`;
   // Only Redis is embedded.
   environment = {

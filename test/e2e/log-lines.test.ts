@@ -1,6 +1,7 @@
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, isReady, Program } from '../support/program.js';
+import { isReady, Program } from '../support/program.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { createTestDatabase, createTestRedis } from '../support/services.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -13,7 +14,7 @@ function linesOf({ output }: Program): Record<string, unknown>[] {
 
 it('a process on named services writes JSON lines alone, from its start to its end', async () => {
   const database = await createTestDatabase();
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   const program = Program.start('roles/main.js', {
     ROLES: 'flusher',
     DATABASE_URL: database.url,
@@ -50,7 +51,7 @@ async function workerBehindProxies(more: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const { url: redisUrl } = await createTestRedis();
   const proxies = await Promise.all([database.url, redisUrl].map((url) => TcpProxy.before(new URL(url))));
-  const address = `http://127.0.0.1:${await freeTestPort()}`;
+  const address = `http://127.0.0.1:${await freePort()}`;
   const program = Program.start('roles/main.js', {
     ROLES: 'worker',
     DATABASE_URL: proxies[0]!.through(database.url),

@@ -1,4 +1,5 @@
-import { freeTestPort, isReady, Program } from '../support/program.js';
+import { freePort } from '../../src/embedded/free-port.js';
+import { isReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 let database: TestDatabase;
@@ -13,7 +14,7 @@ afterAll(async () => {
 });
 
 it('a process with a misspelled setting starts, and logs a line that names it without its value', async () => {
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   program = Program.start('roles/main.js', {
     ROLES: 'flusher',
     PORT: port,

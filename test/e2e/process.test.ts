@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
+import { isReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
@@ -36,7 +37,7 @@ afterAll(async () => {
 });
 
 async function start(roles: string, more: Record<string, string> = {}) {
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   const program = Program.start('roles/main.js', { ...environment, ROLES: roles, PORT: port, ...more });
   programs.push(program);
   return { program, address: `http://127.0.0.1:${port}` };

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
 
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 it('a process warns about the settings as they were given, before embedded services fill them in', async () => {
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   program = Program.startIn(folder, 'roles/main.js', {
     ...{
       DATABASE_URL: database.url,

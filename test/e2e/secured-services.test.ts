@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
-import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
+import { isReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { TEST_AUTHORITY, TlsProxy } from '../support/tls-proxy.js';
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 /** Sends an email through a separate process, clicks its link and waits for the count. */
 async function carryAnEmail(services: Record<string, string>): Promise<void> {
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   const address = `http://127.0.0.1:${port}`;
   const environment = {
     SMTP_URL: mailServer.url,

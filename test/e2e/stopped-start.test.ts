@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 /** `MIGRATION_LOCK` of `platform/database/migrate.ts`, which never changes. */
@@ -37,7 +38,7 @@ it('a process ends after a signal while its start waits for the migration of ano
     SMTP_URL: 'smtp://127.0.0.1:1',
     SPOOL_DIRECTORY: spool,
     HOST: '127.0.0.1',
-    PORT: String(await freeTestPort()),
+    PORT: String(await freePort()),
     BASE_URL: 'http://track.test',
     ENCRYPTION_KEYS: newEncryptionKey('test'),
     ROLES: 'api,tracking,worker,flusher',

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { freeTestPort, isReady, Program } from '../support/program.js';
+import { freePort } from '../../src/embedded/free-port.js';
+import { isReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 const NAME = `tracking "of" ${process.pid}`;
@@ -51,7 +52,7 @@ async function asOwner(...statements: string[]): Promise<void> {
 
 describe('the login of the tracking role', () => {
   it('is sufficient for the tracking edge', async () => {
-    const port = String(await freeTestPort());
+    const port = String(await freePort());
     tracking = Program.start('roles/main.js', {
       ROLES: 'tracking',
       PORT: port,
@@ -67,7 +68,7 @@ describe('the login of the tracking role', () => {
   });
 
   it('is sufficient for the bounce listener', async () => {
-    const [port, smtpPort] = [await freeTestPort(), await freeTestPort()];
+    const [port, smtpPort] = [await freePort(), await freePort()];
     bounces = Program.start('roles/main.js', {
       ...{ ROLES: 'bounces', PORT: String(port), HOST: '127.0.0.1', DRAIN_DELAY_MS: '0' },
       ...{ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: String(smtpPort) },

@@ -1,9 +1,10 @@
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, isReady, Program } from '../support/program.js';
+import { isReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis } from '../support/services.js';
 
 it('a process with a spool folder that nobody can create warns of it, serves and stops', async () => {
-  const [database, port] = [await createTestDatabase(), await freeTestPort()];
+  const [database, port] = [await createTestDatabase(), await freePort()];
   const program = Program.start('roles/main.js', {
     ROLES: 'tracking',
     DATABASE_URL: database.url,

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DnsLookups } from '../../src/platform/dns/dns-lookups.js';
-import { freeTestPort } from '../support/program.js';
+import { freePort } from '../../src/embedded/free-port.js';
 
 let directory: string;
 let program: ChildProcess;
@@ -13,7 +13,7 @@ const file = (): string => join(directory, 'domain.json');
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   program = spawn(process.execPath, ['scripts/dns.mjs', file(), port], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(program.stdout!, 'data');
   lookups = new DnsLookups([`127.0.0.1:${port}`]);

@@ -10,8 +10,9 @@ import { generateEmailTrackingId } from '../../src/links/email-tracking-id.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { signUnsubscription } from '../../src/links/unsubscribe-token.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
+import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { freeTestPort, isReady, Program, runCli } from '../support/program.js';
+import { isReady, Program, runCli } from '../support/program.js';
 import { createTestRedis } from '../support/services.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
@@ -64,7 +65,7 @@ class Target {
   ) {}
 
   static async start(role: string, heapMegabytes: number): Promise<Target> {
-    const port = await freeTestPort();
+    const port = await freePort();
     const program = Program.start('roles/main.js', {
       ...environment,
       ...{ ROLES: role, PORT: String(port), NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },

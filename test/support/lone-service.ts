@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
-import { freeTestPort, isReady, Program, runCli } from './program.js';
+import { freePort } from '../../src/embedded/free-port.js';
+import { isReady, Program, runCli } from './program.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';
 
@@ -18,7 +19,7 @@ export async function startLoneService(): Promise<LoneService> {
   const database = await createTestDatabase();
   const mailServer = await SmtpStub.listen();
   const spool = await mkdtemp(join(tmpdir(), 'mailbeacon-test-'));
-  const port = String(await freeTestPort());
+  const port = String(await freePort());
   const address = `http://127.0.0.1:${port}`;
   const environment = {
     DATABASE_URL: database.url,

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../src/embedded/free-port.js';
 import { endWithRun } from './clean-up-if-killed.js';
 import { eventually } from './eventually.js';
 
@@ -73,12 +72,6 @@ export async function runCli(environment: Record<string, string>, ...parameters:
   const code = await program.ended();
   return { code, output: program.output };
 }
-
-/**
- * Reserves a port for a program that binds it later. It is outside the ephemeral range, from which the system could
- * give it to a server or a connection of another test in the meantime.
- */
-export const freeTestPort = (): Promise<number> => freePort();
 
 /**
  * Waits until the process at the address reports that it is ready.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freePort } from '../../src/embedded/free-port.js';
-import { isReady, Program } from '../support/program.js';
+import { becomesReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${port}`;
   operators = `http://127.0.0.1:${operatorPort}`;
   program = Program.startIn(folder, 'roles/main.js', environment);
-  await isReady(address, program);
+  await becomesReady(address, program);
 });
 afterAll(async () => {
   await program?.end();

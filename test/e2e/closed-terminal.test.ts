@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { findEmbeddedServices } from '../../src/embedded/embedded-services.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { isReady } from '../support/program.js';
+import { becomesReady } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { hasTerminals } from '../support/terminal.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
@@ -41,7 +41,7 @@ afterAll(async () => {
   terminal.stdout.resume();
   let redis: Redis | undefined;
   try {
-    await isReady(`http://127.0.0.1:${port}`);
+    await becomesReady(`http://127.0.0.1:${port}`);
     const embedded = await findEmbeddedServices(folder);
     redis = new Redis(embedded!.redisUrl!, { retryStrategy: null });
     redis.on('error', () => undefined);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { isReady } from '../support/program.js';
+import { becomesReady } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ afterAll(async () => {
     program.stdout.on('data', (chunk) => (output += String(chunk)));
     const clients: Socket[] = [];
     try {
-      await isReady(`http://127.0.0.1:${port}`);
+      await becomesReady(`http://127.0.0.1:${port}`);
       for (let count = 0; count < 120; count++) {
         const client = connect(port, '127.0.0.1').on('error', () => undefined);
         clients.push(client.resume());

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { freePort } from '../../src/embedded/free-port.js';
-import { isReady } from '../support/program.js';
+import { becomesReady } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 /** A file on a full disk: every write fails with ENOSPC. */
@@ -35,7 +35,7 @@ afterAll(() => database?.drop());
   program.stderr!.on('data', (chunk) => (errors += String(chunk)));
   const ended = once(program, 'exit') as Promise<[number | null]>;
   try {
-    await isReady(`http://127.0.0.1:${port}`);
+    await becomesReady(`http://127.0.0.1:${port}`);
     program.kill('SIGTERM');
     const [code] = await ended;
     expect({ code, errors }).toEqual({ code: 0, errors: '' });

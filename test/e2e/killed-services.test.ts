@@ -5,7 +5,7 @@ import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.
 import { isRunning } from '../../src/embedded/server-process.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { isReady, Program, runCli } from '../support/program.js';
+import { becomesReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
@@ -34,7 +34,7 @@ beforeEach(async () => {
     ...{ BASE_URL: address, ENCRYPTION_KEYS: newEncryptionKey('test') },
   };
   program = Program.startIn(folder, 'roles/main.js', environment);
-  await isReady(address, program);
+  await becomesReady(address, program);
 });
 afterEach(async () => {
   program.signal('SIGTERM');

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { isReady, Program } from '../support/program.js';
+import { becomesReady, Program } from '../support/program.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { createTestDatabase, createTestRedis } from '../support/services.js';
@@ -25,7 +25,7 @@ it('a process on named services writes JSON lines alone, from its start to its e
     PORT: port,
   });
   try {
-    await isReady(`http://127.0.0.1:${port}`, program);
+    await becomesReady(`http://127.0.0.1:${port}`, program);
     await eventually(() => program.output.includes('"Ready"'));
     program.signal('SIGTERM');
     expect(await program.ended()).toBe(0);
@@ -77,10 +77,10 @@ async function workerBehindProxies(more: Record<string, string> = {}) {
   };
   const restoreServices = async (): Promise<void> => {
     for (const proxy of proxies) await proxy.comeUp();
-    await isReady(address, program);
+    await becomesReady(address, program);
   };
   try {
-    await isReady(address, program);
+    await becomesReady(address, program);
   } catch (error) {
     await end();
     throw error;

@@ -1,5 +1,5 @@
 import { freePort } from '../../src/embedded/free-port.js';
-import { isReady, Program } from '../support/program.js';
+import { becomesReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ it('a process with a misspelled setting starts, and logs a line that names it wi
     REDIS_PORT: 'tcp://10.0.0.11:6379',
     NODE_ENV: 'production',
   });
-  await isReady(`http://127.0.0.1:${port}`, program);
+  await becomesReady(`http://127.0.0.1:${port}`, program);
   const warnings = program.output.split('\n').filter((line) => line.includes('did you mean'));
   expect(warnings.map((line) => (JSON.parse(line) as { level: string; msg: string }).msg)).toEqual([
     'DATABASE_POOL_SIZES is not a setting and is ignored: did you mean DATABASE_POOL_SIZE?',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { isReady, Program, runCli } from '../support/program.js';
+import { becomesReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
@@ -47,7 +47,7 @@ describe('processes', () => {
   it('process an email together, each with a separate role', async () => {
     const api = await start('api');
     const others = await Promise.all([start('tracking'), start('worker'), start('flusher')]);
-    await Promise.all([api, ...others].map(({ address, program }) => isReady(address, program)));
+    await Promise.all([api, ...others].map(({ address, program }) => becomesReady(address, program)));
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme', '--plan', 'pro');
     const organization = JSON.parse(output) as { apiKey: string };
     const response = await fetch(`${api.address}/api/send`, {
@@ -75,7 +75,7 @@ describe('processes', () => {
 
   it('render dates in UTC, whatever the time zone of their host', async () => {
     const { address, program } = await start('api', { TZ: 'Asia/Tokyo' });
-    await isReady(address, program);
+    await becomesReady(address, program);
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Clock', '--plan', 'pro');
     const subject = '{{ "Mon, 05 Jan 2026 10:00:00 GMT" | date: "%H:%M" }}, {{ "2026-01-05 10:00" | date: "%s" }}';
     const response = await fetch(`${address}/api/templates/render`, {
@@ -88,7 +88,7 @@ describe('processes', () => {
 
   it('keep serving for a while after a signal to end, and report that they are not ready', async () => {
     const { program, address } = await start('api', { DRAIN_DELAY_MS: '3000' });
-    await isReady(address, program);
+    await becomesReady(address, program);
     const startedAt = Date.now();
     program.signal('SIGTERM');
     await eventually(async () => (await fetch(`${address}/health/ready`)).status === 503);
@@ -100,7 +100,7 @@ describe('processes', () => {
 
   it('without a terminal, as under nohup, outlive the one from which they were started', async () => {
     const { program, address } = await start('flusher');
-    await isReady(address, program);
+    await becomesReady(address, program);
     program.signal('SIGHUP');
     expect((await fetch(`${address}/health/live`)).status).toBe(200);
     program.signal('SIGTERM');

@@ -5,7 +5,7 @@ import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
-import { isReady, Program, runCli } from '../support/program.js';
+import { becomesReady, Program, runCli } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { TEST_AUTHORITY, TlsProxy } from '../support/tls-proxy.js';
@@ -41,7 +41,7 @@ async function carryAnEmail(services: Record<string, string>): Promise<void> {
   };
   const program = Program.start('roles/main.js', environment);
   try {
-    await isReady(address, program);
+    await becomesReady(address, program);
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Acme');
     const { apiKey } = JSON.parse(output) as { apiKey: string };
     const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../src/embedded/free-port.js';
-import { isReady, Program } from '../support/program.js';
+import { becomesReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '../support/services.js';
 
 const NAME = `tracking "of" ${process.pid}`;
@@ -62,7 +62,7 @@ describe('the login of the tracking role', () => {
       SPOOL_DIRECTORY: spool,
       DRAIN_DELAY_MS: '0',
     });
-    await isReady(`http://127.0.0.1:${port}`, tracking);
+    await becomesReady(`http://127.0.0.1:${port}`, tracking);
     const pixel = await fetch(`http://127.0.0.1:${port}/api/t/o/unknown`);
     expect([pixel.status, pixel.headers.get('content-type')]).toEqual([200, 'image/gif']);
   });
@@ -74,7 +74,7 @@ describe('the login of the tracking role', () => {
       ...{ BOUNCE_DOMAIN: 'bounces.example.com', BOUNCE_SMTP_PORT: String(smtpPort) },
       ...{ DATABASE_URL: asTracking, REDIS_URL: (await createTestRedis()).url, SPOOL_DIRECTORY: spool },
     });
-    await isReady(`http://127.0.0.1:${port}`, bounces);
+    await becomesReady(`http://127.0.0.1:${port}`, bounces);
     const socket = connect(smtpPort, '127.0.0.1');
     const [greeting] = (await once(socket, 'data')) as [Buffer];
     socket.destroy();

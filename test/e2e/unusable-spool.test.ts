@@ -1,6 +1,6 @@
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { isReady, Program } from '../support/program.js';
+import { becomesReady, Program } from '../support/program.js';
 import { createTestDatabase, createTestRedis } from '../support/services.js';
 
 it('a process with a spool folder that nobody can create warns of it, serves and stops', async () => {
@@ -16,7 +16,7 @@ it('a process with a spool folder that nobody can create warns of it, serves and
     SPOOL_DIRECTORY: '/proc/mailbeacon-spool',
   });
   try {
-    await isReady(`http://127.0.0.1:${port}`, program);
+    await becomesReady(`http://127.0.0.1:${port}`, program);
     await eventually(() =>
       /"reason":"Error: E[^"]+".*The spool cannot be written: set SPOOL_DIRECTORY/.test(program.output),
     );

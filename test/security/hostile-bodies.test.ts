@@ -12,7 +12,7 @@ import { signUnsubscription } from '../../src/links/unsubscribe-token.js';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freePort } from '../../src/embedded/free-port.js';
 import { eventually } from '../support/eventually.js';
-import { isReady, Program, runCli } from '../support/program.js';
+import { becomesReady, Program, runCli } from '../support/program.js';
 import { createTestRedis } from '../support/services.js';
 import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
 
@@ -71,7 +71,7 @@ class Target {
       ...{ ROLES: role, PORT: String(port), NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },
     });
     const address = `http://127.0.0.1:${port}`;
-    await isReady(address, program);
+    await becomesReady(address, program);
     const stdio = ['pipe', 'pipe', 'inherit'] as const;
     return new Target(
       program,

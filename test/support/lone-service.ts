@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freePort } from '../../src/embedded/free-port.js';
-import { isReady, Program, runCli } from './program.js';
+import { becomesReady, Program, runCli } from './program.js';
 import { createTestDatabase, createTestRedis } from './services.js';
 import { SmtpStub } from './smtp-stub.js';
 
@@ -39,7 +39,7 @@ export async function startLoneService(): Promise<LoneService> {
     await rm(spool, { recursive: true, force: true });
   };
   try {
-    await isReady(address, program);
+    await becomesReady(address, program);
     const { output } = await runCli(environment, 'org', 'create', '--name', 'Lone');
     return { address, apiKey: (JSON.parse(output) as { apiKey: string }).apiKey, end };
   } catch (error) {

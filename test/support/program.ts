@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { endWithRun } from './clean-up-if-killed.js';
+import { endChild } from './end-child.js';
 import { eventually } from './eventually.js';
 
 /** The same options as the processes of the test run: see scripts/late-optimizing.mjs. */
@@ -47,7 +48,7 @@ export class Program {
 
   /** Resolves with the exit code. */
   async ended(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    if (!this.hasEnded) await once(this.child, 'exit');
     return this.child.exitCode;
   }
 
@@ -61,8 +62,7 @@ export class Program {
 
   /** Ends the process if it still runs. */
   async end(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
-    await this.ended();
+    await endChild(this.child, 'SIGKILL');
   }
 }
 
@@ -77,7 +77,7 @@ export async function runCli(environment: Record<string, string>, ...parameters:
  * Waits until the process at the address reports that it is ready.
  * @param program the process expected there: once it has ended, another process may respond
  */
-export async function isReady(address: string, program?: Program): Promise<void> {
+export async function becomesReady(address: string, program?: Program): Promise<void> {
   let last = 'no response';
   const isUp = async (): Promise<boolean> => {
     if (program?.hasEnded) throw new Error('The program has ended');

@@ -78,7 +78,7 @@ export class ServiceProcess {
    */
   async start(more: Readonly<Record<string, string>> = {}, program: readonly string[] = []): Promise<void> {
     this.launch(more, program);
-    await this.isReady();
+    await this.becomesReady();
   }
 
   /** Starts the process without waiting until it is ready. */
@@ -105,7 +105,7 @@ export class ServiceProcess {
     });
   }
 
-  async isReady(): Promise<void> {
+  async becomesReady(): Promise<void> {
     await eventually(async () => {
       if (!this.child) {
         // Another scenario stopped it on purpose and will restart it.

@@ -1,7 +1,7 @@
 import { readSettings } from '../../src/platform/config/settings.js';
 import { EventWebhooksStub, type StoredEventWebhook } from '../support/event-webhooks-stub.js';
 import { runCommand } from '../support/command-line.js';
-import { EventWebhookKey } from '../support/signed-calls.js';
+import { EventWebhookKey } from '../support/sendgrid-calls.js';
 
 const API_KEY = 'SG.connect.secret-of-the-account';
 const URL_OF_OURS = 'https://mail.example.com/api/providers/sendgrid/events';

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import { newUser, signedIn } from '../support/people.js';
 import { TestGuards } from '../support/sending-guards.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 
 const POSTMASTER = '0190f3a4-7c1e-7a52-9c63-5d2a8a1b4e77';
 const INVITED = ['one@nowhere.example', 'two@nowhere.example', 'three@nowhere.example'];
@@ -52,7 +52,7 @@ it('owners who invite addresses that bounce and complain do not stop links for f
       ];
     }),
   );
-  expect((await postEvents(service.address, events, key.sign(events))).status).toBe(200);
+  expect((await postToSendGridRoute(service.address, events, key.sign(events))).status).toBe(200);
   await eventually(async () => {
     const [row] = await service.database.query<{ bounced: number; complained: number }>(
       'select sum(bounced)::int as bounced, sum(complained)::int as complained from sending_rates where organization_id = $1 and sent >= 3',

@@ -4,7 +4,7 @@ import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 
 const key = new EventWebhookKey();
 let service: TestService;
@@ -46,7 +46,7 @@ describe('An email that the provider refused for now, but reported as delivered,
     // Its next attempt is due after the end of the test.
     await service.database.query(`update pending_emails set due_at = now() + interval '1 h' where email_id = $1`, [id]);
     const report = JSON.stringify([sendGridEvent('delivered', { email: 'busy@example.com', mailbeacon_email_id: id })]);
-    await postEvents(service.address, report, key.sign(report));
+    await postToSendGridRoute(service.address, report, key.sign(report));
     await eventually(async () => (await detail()).recipients[0]?.state === 'delivered');
     return { id, trackingId };
   }

@@ -6,7 +6,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 
 const key = new EventWebhookKey();
 let service: TestService;
@@ -141,7 +141,7 @@ describe('An email that may have reached a recipient is not marked as canceled',
       const body = JSON.stringify([
         sendGridEvent('delivered', { email: 'doubt@example.com', mailbeacon_email_id: id }),
       ]);
-      expect(await postEvents(service.address, body, key.sign(body))).toMatchObject({ body: { stored: 1 } });
+      expect(await postToSendGridRoute(service.address, body, key.sign(body))).toMatchObject({ body: { stored: 1 } });
       await eventually(async () => {
         const { recipients } = (await client.get<EmailDetail>(`/api/emails/${trackingId}`)).body;
         return recipients[0]?.state === 'delivered';

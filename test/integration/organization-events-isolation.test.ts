@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { addProvider, report, tookOwnProvider } from '../support/reporting-providers.js';
 import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { EventWebhookKey, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, sendGridEvent } from '../support/sendgrid-calls.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const SECONDS = 1_000;

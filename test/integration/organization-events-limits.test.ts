@@ -4,7 +4,7 @@ import { bucketKey } from '../../src/platform/redis/token-buckets.js';
 import { eventually } from '../support/eventually.js';
 import { addProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
 import { TestService } from '../support/service.js';
-import { EventWebhookKey, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, sendGridEvent } from '../support/sendgrid-calls.js';
 import { CERTIFICATE_URL, SnsSigner, SnsStub } from '../support/sns-calls.js';
 
 /** Of one call. */

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { rawRequest } from '../support/raw-http.js';
 import { addProvider, report, reportingProviders } from '../support/reporting-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { EventWebhookKey } from '../support/signed-calls.js';
+import { EventWebhookKey } from '../support/sendgrid-calls.js';
 import { CERTIFICATE_URL, SnsSigner, SnsStub } from '../support/sns-calls.js';
 
 const TYPES = ['sendgrid', 'mailgun', 'postmark', 'resend', 'ses'] as const;

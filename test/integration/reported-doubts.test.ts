@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 
 const URL_IN_IT = 'https://shop.example/sale';
 const key = new EventWebhookKey();
@@ -57,7 +57,7 @@ async function doubt(...to: string[]): Promise<Doubt> {
 
 async function report(id: string, email: string, event: string, { address } = service): Promise<void> {
   const body = JSON.stringify([sendGridEvent(event, { email, mailbeacon_email_id: id })]);
-  expect(await postEvents(address, body, key.sign(body))).toMatchObject({ status: 200, body: { stored: 1 } });
+  expect(await postToSendGridRoute(address, body, key.sign(body))).toMatchObject({ status: 200, body: { stored: 1 } });
 }
 
 const copies = (id: string): number =>

@@ -2,7 +2,12 @@ import { eventually } from '../support/eventually.js';
 import { EventIntake } from '../support/event-intake.js';
 import { rawRequest } from '../support/raw-http.js';
 import type { TestService } from '../support/service.js';
-import { EventWebhookKey, postEvents, SENDGRID_EVENTS_PATH, sendGridEvent as event } from '../support/signed-calls.js';
+import {
+  EventWebhookKey,
+  postToSendGridRoute,
+  SENDGRID_EVENTS_PATH,
+  sendGridEvent as event,
+} from '../support/sendgrid-calls.js';
 
 const MEGABYTE = 1024 * 1024;
 const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } };
@@ -18,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => intake.empty());
 afterAll(() => intake?.stop());
 
-const call = (body: string | Buffer, headers = key.sign(body)) => postEvents(service.address, body, headers);
+const call = (body: string | Buffer, headers = key.sign(body)) => postToSendGridRoute(service.address, body, headers);
 
 const stored = () => intake.stored();
 

@@ -6,7 +6,7 @@ import { SendGridStub } from '../support/sendgrid-stub.js';
 import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const key = new EventWebhookKey();
@@ -50,7 +50,10 @@ async function send(to: string): Promise<Sent> {
   const report = async (type: string, more: object = {}): Promise<void> => {
     seconds += 1;
     const text = JSON.stringify([sendGridEvent(type, { ...args, email: to, timestamp: seconds, ...more })]);
-    expect(await postEvents(service.address, text, key.sign(text))).toMatchObject({ status: 200, body: { stored: 1 } });
+    expect(await postToSendGridRoute(service.address, text, key.sign(text))).toMatchObject({
+      status: 200,
+      body: { stored: 1 },
+    });
   };
   return { response, report };
 }

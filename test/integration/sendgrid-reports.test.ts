@@ -3,7 +3,7 @@ import { SendGridStub } from '../support/sendgrid-stub.js';
 import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 
 const key = new EventWebhookKey();
 let sendGrid: SendGridStub;
@@ -35,7 +35,7 @@ interface Recipient {
 /** Posts events as SendGrid does: with the custom arguments of the message at the top level. */
 async function post(events: readonly Record<string, unknown>[]): Promise<void> {
   const text = JSON.stringify(events);
-  expect((await postEvents(service.address, text, key.sign(text))).status).toBe(200);
+  expect((await postToSendGridRoute(service.address, text, key.sign(text))).status).toBe(200);
 }
 
 it('a signed call finds the email by the custom arguments and updates each of its recipients', async () => {

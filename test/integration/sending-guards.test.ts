@@ -6,7 +6,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { TestGuards } from '../support/sending-guards.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 
 const key = new EventWebhookKey();
 let service: TestService;
@@ -86,14 +86,14 @@ it('counts recipients, hard bounces and complaints once, even if events repeat',
   ];
   const text = JSON.stringify(events);
   for (let times = 0; times < 2; times++)
-    expect((await postEvents(service.address, text, key.sign(text))).status).toBe(200);
+    expect((await postToSendGridRoute(service.address, text, key.sign(text))).status).toBe(200);
   await eventually(async () => (await rates())[0]?.complained === 1);
   // The same facts, from other events.
   const again = JSON.stringify([
     sendGridEvent('bounce', { ...about, status: '5.1.1' }),
     sendGridEvent('spamreport', about),
   ]);
-  expect((await postEvents(service.address, again, key.sign(again))).status).toBe(200);
+  expect((await postToSendGridRoute(service.address, again, key.sign(again))).status).toBe(200);
   await eventually(async () => (await reportsAbout(email.id)) === 6);
   expect(await rates()).toEqual([{ sent: 1, bounced: 1, complained: 1 }]);
 });

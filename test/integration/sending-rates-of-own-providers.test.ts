@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { report } from '../support/reporting-providers.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
-import { EventWebhookKey, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, sendGridEvent } from '../support/sendgrid-calls.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { addOwnProvider, verifyWithoutDns } from '../support/stored-provider.js';
 

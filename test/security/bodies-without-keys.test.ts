@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
-import { EventWebhookKey } from '../support/signed-calls.js';
+import { EventWebhookKey } from '../support/sendgrid-calls.js';
 import { ForgedCall, heldBytes } from './forged-call.js';
 
 const MEGABYTE = 1024 * 1024;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../support/eventually.js';
 import type { TestService } from '../support/service.js';
-import { EventWebhookKey, SENDGRID_EVENTS_PATH } from '../support/signed-calls.js';
+import { EventWebhookKey, SENDGRID_EVENTS_PATH } from '../support/sendgrid-calls.js';
 
 const MEGABYTE = 1024 * 1024;
 

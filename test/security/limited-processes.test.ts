@@ -17,7 +17,7 @@ import { followLive } from '../support/follow-live.js';
 import { insertOldRows, runRecurringJobs } from '../support/recurring-runs.js';
 import { apiRoutes, nameOf, sessionRoutes } from '../support/routes.js';
 import type { TestClient } from '../support/service.js';
-import { EventWebhookKey, postEvents, sendGridEvent } from '../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { submitMail } from './submit-mail.js';
 
@@ -123,7 +123,7 @@ describe('with a login to Postgres and a user of Redis for each role', () => {
       sendGridEvent(type, { email: 'full@example.com', mailbeacon_email_id: id, status: '5.1.7', type }),
     );
     const body = JSON.stringify(events);
-    expect((await postEvents(api.address, body, sendGrid.sign(body))).status).toBe(200);
+    expect((await postToSendGridRoute(api.address, body, sendGrid.sign(body))).status).toBe(200);
     await webhookFor('EMAIL_BOUNCED', bounced);
     await eventually(
       async () => (await read(reported.emailTrackingId)).recipients[0]?.state === 'complained',

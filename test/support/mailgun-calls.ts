@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { makeProviderCall, type ProviderCallResponse } from './provider-call.js';
 
 export const MAILGUN_EVENTS_PATH = '/api/providers/mailgun/events';
 
@@ -28,17 +29,11 @@ export function mailgunSignature(
   return { timestamp, token, signature: createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex') };
 }
 
-interface Response {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
-}
-
 export async function postToMailgunRoute(
   address: string,
   body: string | Buffer,
   contentType = 'application/json',
-): Promise<Response> {
-  const headers = { 'content-type': contentType };
-  const response = await fetch(address + MAILGUN_EVENTS_PATH, { method: 'POST', body, headers });
-  return { status: response.status, body: (await response.json()) as Response['body'] };
+): Promise<ProviderCallResponse> {
+  const call = makeProviderCall(address + MAILGUN_EVENTS_PATH, body, { 'content-type': contentType });
+  return (await call).response;
 }

@@ -1,4 +1,5 @@
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { makeProviderCall, type ProviderCallResponse } from './provider-call.js';
 
 export const POSTMARK_EVENTS_PATH = '/api/providers/postmark/events';
 
@@ -22,9 +23,7 @@ export function postmarkEvent(type: string, more: object = {}): Record<string, u
   };
 }
 
-interface Response {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
+interface Response extends ProviderCallResponse {
   readonly challenge: string | null;
 }
 
@@ -34,10 +33,11 @@ export async function postToPostmarkRoute(
   body: string | Buffer,
   authorization: string | undefined,
 ): Promise<Response> {
-  const headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) };
-  const response = await fetch(address + POSTMARK_EVENTS_PATH, { method: 'POST', body, headers });
-  const challenge = response.headers.get('www-authenticate');
-  return { status: response.status, body: (await response.json()) as Response['body'], challenge };
+  const { response, headers } = await makeProviderCall(address + POSTMARK_EVENTS_PATH, body, {
+    'content-type': 'application/json',
+    ...(authorization !== undefined && { authorization }),
+  });
+  return { ...response, challenge: headers.get('www-authenticate') };
 }
 
 /** The header of HTTP basic authentication. @param credentials user:password */

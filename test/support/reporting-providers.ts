@@ -5,9 +5,10 @@ import { mailgunEvent, mailgunSignature } from './mailgun-calls.js';
 import { basic, postmarkEvent } from './postmark-calls.js';
 import { resendEvent, resendHeaders } from './resend-calls.js';
 import type { TestService } from './service.js';
-import { EventWebhookKey, sendGridEvent } from './signed-calls.js';
+import { EventWebhookKey, sendGridEvent } from './sendgrid-calls.js';
 import { TOPIC, type SnsSigner } from './sns-calls.js';
 import { addOwnProvider } from './stored-provider.js';
+import { makeProviderCall, type ProviderCallResponse } from './provider-call.js';
 
 /** A call as a provider makes it. */
 export interface ProviderCall {
@@ -140,15 +141,12 @@ export async function tookOwnProvider({ database }: Pick<TestService, 'database'
   await database.query('update emails set own_provider = true where id = $1', [email]);
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
-  readonly retryAfter: string | null;
-}
-
 /** Makes a call. @param to the ID of a provider, or the type for the service's own account */
-export async function report(service: TestService, to: string, { body, headers }: ProviderCall): Promise<Answer> {
-  const response = await fetch(`${service.address}/api/providers/${to}/events`, { method: 'POST', body, headers });
-  const retryAfter = response.headers.get('retry-after');
-  return { status: response.status, body: (await response.json()) as Answer['body'], retryAfter };
+export async function report(
+  service: TestService,
+  to: string,
+  { body, headers }: ProviderCall,
+): Promise<ProviderCallResponse & { readonly retryAfter: string | null }> {
+  const call = await makeProviderCall(`${service.address}/api/providers/${to}/events`, body, headers);
+  return { ...call.response, retryAfter: call.headers.get('retry-after') };
 }

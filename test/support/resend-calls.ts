@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { makeProviderCall, type ProviderCallResponse } from './provider-call.js';
 
 export const RESEND_EVENTS_PATH = '/api/providers/resend/events';
 
@@ -46,16 +47,10 @@ export function resendHeaders(
   };
 }
 
-interface Response {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
-}
-
 export async function postToResendRoute(
   address: string,
   body: string | Buffer,
   headers: Record<string, string>,
-): Promise<Response> {
-  const response = await fetch(address + RESEND_EVENTS_PATH, { method: 'POST', body, headers });
-  return { status: response.status, body: (await response.json()) as Response['body'] };
+): Promise<ProviderCallResponse> {
+  return (await makeProviderCall(address + RESEND_EVENTS_PATH, body, headers)).response;
 }

@@ -1,6 +1,7 @@
 import { createSign, randomUUID } from 'node:crypto';
 import { selfSignedIdentity } from '../../src/emails/submission/submission-tls.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { makeProviderCall, type ProviderCallResponse } from './provider-call.js';
 
 export const SES_EVENTS_PATH = '/api/providers/ses/events';
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:mail-events';
@@ -73,18 +74,11 @@ export function sesDelivery(count = 1, emailId = uuidV7(Date.now())): Record<str
   };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
-}
-
 export async function postToSesRoute(
   address: string,
   message: unknown,
   contentType = 'text/plain; charset=UTF-8',
-): Promise<Answer> {
+): Promise<ProviderCallResponse> {
   const body = typeof message === 'string' ? message : JSON.stringify(message);
-  const headers = { 'content-type': contentType };
-  const response = await fetch(address + SES_EVENTS_PATH, { method: 'POST', body, headers });
-  return { status: response.status, body: (await response.json()) as Answer['body'] };
+  return (await makeProviderCall(address + SES_EVENTS_PATH, body, { 'content-type': contentType })).response;
 }

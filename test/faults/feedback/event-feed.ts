@@ -1,4 +1,4 @@
-import { EventWebhookKey, postEvents } from '../../support/signed-calls.js';
+import { EventWebhookKey, postToSendGridRoute } from '../../support/sendgrid-calls.js';
 import { waitBeforeRetry } from '../api-client.js';
 import type { ServiceProcess } from '../testbed/service-process.js';
 import { toSendGridEvent, type Report } from './report.js';
@@ -30,7 +30,7 @@ export class EventFeed {
       await waitBeforeRetry(attempt);
       const services = this.apis();
       const { address } = services[this.turn++ % services.length]!;
-      const response = await postEvents(address, body, this.key.sign(body)).catch(() => undefined);
+      const response = await postToSendGridRoute(address, body, this.key.sign(body)).catch(() => undefined);
       if (response?.status === 200) {
         if (response.body.stored === reports.length) return;
         throw new Error(`A 200 for ${reports.length} reports says ${JSON.stringify(response.body)}`);

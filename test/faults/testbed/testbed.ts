@@ -13,7 +13,7 @@ import { cleanUpIfKilled, PROCESSES_DIRECTORY } from '../../support/clean-up-if-
 import { PrivatePostgres } from '../../support/private-postgres.js';
 import { PrivateRedis } from '../../support/private-redis.js';
 import { SendGridStub } from '../../support/sendgrid-stub.js';
-import { EventWebhookKey } from '../../support/signed-calls.js';
+import { EventWebhookKey } from '../../support/sendgrid-calls.js';
 import { SmtpStub } from '../../support/smtp-stub.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { CANARIES } from '../canaries.js';

@@ -1,5 +1,6 @@
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
+import { makeProviderCall, type ProviderCallResponse } from './provider-call.js';
 
 export const SENDGRID_EVENTS_PATH = '/api/providers/sendgrid/events';
 
@@ -44,16 +45,10 @@ export function sendGridEvent(type: string, more: object = {}): Record<string, u
   };
 }
 
-interface EventsResponse {
-  readonly status: number;
-  readonly body: { readonly error?: string; readonly stored?: number; readonly ignored?: number };
-}
-
-export async function postEvents(
+export async function postToSendGridRoute(
   address: string,
   body: string | Buffer,
   headers: Record<string, string>,
-): Promise<EventsResponse> {
-  const response = await fetch(address + SENDGRID_EVENTS_PATH, { method: 'POST', body, headers });
-  return { status: response.status, body: (await response.json()) as EventsResponse['body'] };
+): Promise<ProviderCallResponse> {
+  return (await makeProviderCall(address + SENDGRID_EVENTS_PATH, body, headers)).response;
 }

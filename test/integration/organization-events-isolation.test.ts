@@ -1,7 +1,7 @@
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { eventually } from '../support/eventually.js';
-import { addProvider, report, tookOwnProvider } from '../support/reporting-providers.js';
+import { addReportingProvider, report, tookOwnProvider } from '../support/reporting-providers.js';
 import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { EventWebhookKey, sendGridEvent } from '../support/sendgrid-calls.js';
@@ -30,7 +30,7 @@ afterAll(() => service?.stop());
 
 async function owner(): Promise<Owner> {
   const [client, key] = [await service.organization(), new EventWebhookKey()];
-  return { client, key, id: await addProvider(service, client.organizationId, 'sendgrid', key.publicKey) };
+  return { client, key, id: await addReportingProvider(service, client.organizationId, 'sendgrid', key.publicKey) };
 }
 
 let sequence = 0;

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { uuidV7 } from '../../src/platform/clock/uuid-v7.js';
 import { bucketKey } from '../../src/platform/redis/token-buckets.js';
 import { eventually } from '../support/eventually.js';
-import { addProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
+import { addReportingProvider, report, reportingProviders, settingsOf } from '../support/reporting-providers.js';
 import { TestService } from '../support/service.js';
 import { EventWebhookKey, sendGridEvent } from '../support/sendgrid-calls.js';
 import { CERTIFICATE_URL, SnsSigner, SnsStub } from '../support/sns-calls.js';
@@ -45,7 +45,7 @@ const callerOf = (to: string, key: EventWebhookKey): Caller => ({
 
 async function owner(): Promise<Caller & { readonly id: string; readonly organizationId: string }> {
   const [{ organizationId }, key] = [await service.organization(), new EventWebhookKey()];
-  const id = await addProvider(service, organizationId, 'sendgrid', key.publicKey);
+  const id = await addReportingProvider(service, organizationId, 'sendgrid', key.publicKey);
   return { id, organizationId, ...callerOf(id, key) };
 }
 
@@ -128,7 +128,7 @@ it('after a refusal, calls are refused by their headers until the time that it n
 it.each(['mailgun', 'postmark', 'resend', 'ses'] as const)('a call of the type %s counts', async (type) => {
   const { organizationId } = await owner();
   const account = accounts[type];
-  const id = await addProvider(service, organizationId, type, account.eventKey);
+  const id = await addReportingProvider(service, organizationId, type, account.eventKey);
   const call = () => report(service, id, account.bounce(uuidV7(Date.now()), 'reader@example.com'));
   expect((await call()).status).toBe(200);
   await leave(organizationId, 0);
@@ -152,7 +152,7 @@ it('a call of too many values is refused before it is parsed', async () => {
   const fields = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`field${at}`, at]));
   expect((await post([{ ...aboutNobody(), ...fields }])).status).toBe(413);
   const { resend } = accounts;
-  const id = await addProvider(service, organizationId, 'resend', resend.eventKey);
+  const id = await addReportingProvider(service, organizationId, 'resend', resend.eventKey);
   const nested = (count: number) =>
     resend.sign(JSON.stringify({ type: 'email.sent', data: { tags: lines(count, 0) } }));
   expect((await report(service, id, nested(19_000))).status).toBe(200);

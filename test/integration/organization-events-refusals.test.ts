@@ -4,7 +4,7 @@ import { SecretBox } from '../../src/platform/encryption/secret-box.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { rawRequest } from '../support/raw-http.js';
-import { addProvider, report, reportingProviders } from '../support/reporting-providers.js';
+import { addReportingProvider, report, reportingProviders } from '../support/reporting-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { EventWebhookKey } from '../support/sendgrid-calls.js';
 import { CERTIFICATE_URL, SnsSigner, SnsStub } from '../support/sns-calls.js';
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const add = (type: (typeof TYPES)[number], organizationId = client.organizationId) =>
-  addProvider(service, organizationId, type, accounts[type].eventKey);
+  addReportingProvider(service, organizationId, type, accounts[type].eventKey);
 const aboutNobody = () => accounts.sendgrid.bounce(uuidV7(Date.now()), 'reader@example.com');
 
 describe('a call that nothing verifies is refused alike', () => {
@@ -41,8 +41,8 @@ describe('a call that nothing verifies is refused alike', () => {
     ['with an ID that is none', () => 'x'],
     ['with an ID that tries to be more', () => encodeURIComponent("1' or '1'='1")],
     ['with an unknown ID', () => uuidV7(Date.now())],
-    ['for a provider without an event key', () => addProvider(service, client.organizationId, 'sendgrid')],
-    ['for a mail server, which reports no events', () => addProvider(service, client.organizationId, 'smtp', 'a:b')],
+    ['for a provider without an event key', () => addReportingProvider(service, client.organizationId, 'sendgrid')],
+    ['for a mail server, which reports no events', () => addReportingProvider(service, client.organizationId, 'smtp', 'a:b')],
     [
       'for a deleted organization',
       async () => {
@@ -106,7 +106,7 @@ it('a key of the organization is no signature', async () => {
 
 it('a provider whose event key was sealed with a lost key gets 503, so that it repeats the call', async () => {
   const box = new SecretBox(readEncryptionKeys(newEncryptionKey('lost'))!);
-  const id = await addProvider(service, client.organizationId, 'sendgrid', accounts.sendgrid.eventKey, box);
+  const id = await addReportingProvider(service, client.organizationId, 'sendgrid', accounts.sendgrid.eventKey, box);
   for (let call = 0; call < 3; call++)
     expect(await report(service, id, aboutNobody())).toMatchObject({ status: 503, retryAfter: '30' });
   const lines = log.text.split('\n').filter((line) => line.includes(id));

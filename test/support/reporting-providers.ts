@@ -125,7 +125,7 @@ export function settingsOf(accounts: ReturnType<typeof reportingProviders>): Rec
 }
 
 /** Adds a provider to an organization, which only reports. @returns its ID */
-export function addProvider(
+export function addReportingProvider(
   service: TestService,
   organizationId: string,
   type: ProviderType,

@@ -1,9 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../../support/collect-garbage.js';
 
 const MB = 1024 * 1024;
 const BROADCASTS = 24;

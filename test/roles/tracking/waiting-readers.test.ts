@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import v8, { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import v8 from 'node:v8';
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -13,11 +12,9 @@ import { systemClock } from '../../../src/platform/clock/clock.js';
 import { PlainHead } from '../../../src/platform/http/fast-path/request-head.js';
 import { TrackingEdge } from '../../../src/roles/tracking/tracking-edge.js';
 import { TrackingMetrics } from '../../../src/roles/tracking/tracking-metrics.js';
+import { collectGarbage } from '../../support/collect-garbage.js';
 import { eventually } from '../../support/eventually.js';
 import { NO_HOSTS, NOTHING_BLOCKED, ownVerdicts } from './edge-server.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const MB = 1024 * 1024;
 const keys = new SigningKeys([{ id: 1, secret: Buffer.alloc(32, 7) }]);

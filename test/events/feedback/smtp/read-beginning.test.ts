@@ -1,13 +1,9 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { MAX_READ_BYTES } from '../../../../src/events/feedback/smtp/mail-message.js';
 import { readBeginning } from '../../../../src/events/feedback/smtp/read-beginning.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../../../support/collect-garbage.js';
 
 const heapBytes = (): number => {
   collectGarbage();

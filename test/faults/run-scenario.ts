@@ -8,7 +8,7 @@ import type { Testbed } from './testbed/testbed.js';
 import { ReadyServices } from './testbed/ready-services.js';
 import type { Scenario, ScenarioContext } from './scenario.js';
 import { Traffic, USUAL_RATES } from './traffic.js';
-import { errorAnswer } from '../support/sendgrid-stub.js';
+import { sendGridError } from '../support/sendgrid-stub.js';
 
 const FIRST_EMAILS = 8;
 const POLL_INTERVAL_MS = 1_000;
@@ -144,7 +144,7 @@ class RunningScenario implements ScenarioContext {
   ) {}
 
   readonly startTraffic = (rates = USUAL_RATES): Traffic => {
-    const refusal = errorAnswer(400, 'The subject is required.', 'subject');
+    const refusal = sendGridError(400, 'The subject is required.', 'subject');
     const refuseOnce = (address: string) => this.testbed.sendGrid.scripts.add(address, refusal, 1);
     const traffic = new Traffic(this.clients, this.deliveredEmails, rates, refuseOnce);
     this.started.push(traffic);

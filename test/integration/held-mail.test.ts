@@ -1,7 +1,7 @@
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
-import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 
@@ -28,9 +28,9 @@ it('mail that an operator held back for more than a day survives a provider that
   await service.database.query(
     `update pending_emails set queued_at = now() - interval '25 h', due_at = now() - interval '25 h'`,
   );
-  const busy = { ...errorAnswer(429, 'too many requests'), headers: { 'retry-after': '1' } };
+  const busy = { ...sendGridError(429, 'too many requests'), headers: { 'retry-after': '1' } };
   sendGrid.scripts.add(to, busy, 1);
-  sendGrid.scripts.add(to, errorAnswer(503, 'try again'), 1);
+  sendGrid.scripts.add(to, sendGridError(503, 'try again'), 1);
   await resumeSending(service.database, client.organizationId);
   worker = await TestService.start({
     beside: service,

@@ -4,7 +4,7 @@ import type { SendingStateView } from '../../src/emails/sending-state/sending-st
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { addOwnProvider, changeOwnProvider, verifyWithoutDns } from '../support/stored-provider.js';
-import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
@@ -89,7 +89,7 @@ it('moves mail to the next own provider, and never to one of the service', async
   await add();
   await addOwnProvider(service, acme.organizationId, { type: 'sendgrid', credentials: { apiKey: 'SG.own' } });
   own.scripts.add('*', { phase: 'mail', reply: '451 4.3.0 Later' });
-  sendGrid.scripts.add('*', errorAnswer(503, 'Later'), 1);
+  sendGrid.scripts.add('*', sendGridError(503, 'Later'), 1);
   const counts = await accepted(async () => {
     const { email } = await send(acme);
     await eventually(async () => (await acme.get<EmailDetail>(`/api/emails/${email.id}`)).body.status === 'sent');
@@ -141,7 +141,7 @@ it('delivers a broadcast in calls of the own provider', async () => {
 
 it('a refusal by the own provider fails the email', async () => {
   await add({ type: 'sendgrid', credentials: { apiKey: 'SG.own' } });
-  sendGrid.scripts.add('*', errorAnswer(400, 'Bad content'), 1);
+  sendGrid.scripts.add('*', sendGridError(400, 'Bad content'), 1);
   expect((await send(acme)).status).toBe(500);
 });
 

@@ -1,6 +1,6 @@
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
-import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
 it('the emails of a call that SendGrid refused while Postgres was away have no unknown outcome', async () => {
   let refuse!: () => void;
   const after = new Promise<void>((resolve) => (refuse = resolve));
-  sendGrid.scripts.add('*', { ...errorAnswer(400, 'Does not contain a valid address.', 'to'), after }, 1);
+  sendGrid.scripts.add('*', { ...sendGridError(400, 'Does not contain a valid address.', 'to'), after }, 1);
   const broadcasts = new BroadcastClient(await api.organization());
   const id = await broadcasts.create();
   await broadcasts.add(id, people(20));

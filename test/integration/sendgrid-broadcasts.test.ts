@@ -2,7 +2,7 @@ import type { UploadResult } from '../../src/broadcasts/recipients/recipient-upl
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
-import { errorAnswer, SendGridStub, type SendGridRequest } from '../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub, type SendGridRequest } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 
@@ -110,7 +110,7 @@ describe('a broadcast through SendGrid', () => {
   });
 
   it('reaches every recipient except the one that SendGrid refuses', async () => {
-    sendGrid.scripts.add('reader5@example.com', errorAnswer(400, 'Does not contain a valid address.', 'to'));
+    sendGrid.scripts.add('reader5@example.com', sendGridError(400, 'Does not contain a valid address.', 'to'));
     const id = await send(people(30));
     const { progress } = await broadcasts.settled(id, 'sent');
     expect(progress).toMatchObject({ sent: 29, failed: 1 });
@@ -147,7 +147,7 @@ describe('a broadcast through SendGrid', () => {
   });
 
   it('reaches every recipient except the one whose emails always get a 500', async () => {
-    sendGrid.scripts.add('reader5@example.com', errorAnswer(500, 'Internal error'));
+    sendGrid.scripts.add('reader5@example.com', sendGridError(500, 'Internal error'));
     const id = await send(people(20));
     const broadcast = await eventually(async () => {
       const { status, progress } = await broadcasts.read(id);

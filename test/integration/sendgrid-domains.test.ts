@@ -1,7 +1,8 @@
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { DnsServer } from '../support/dns-server.js';
-import { errorAnswer, SendGridStub, type SendGridStep } from '../support/sendgrid-stub.js';
+import type { ScriptedStep } from '../support/scripted-responses.js';
+import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 const KEY = 'SG.domains.secret-of-the-account';
@@ -98,9 +99,9 @@ it("adds SendGrid's CNAMEs once the ownership is verified, and requests their va
   for (const record of cnames(whole)) expect(record).toMatchObject({ found: true, advice: null });
 });
 
-const troubles: Record<string, { step: SendGridStep; words: RegExp }> = {
-  'an error of the API': { step: errorAnswer(500, 'boom'), words: /^SendGrid responded with 500/ },
-  'a refused key': { step: errorAnswer(403, `access forbidden for ${KEY}`), words: /^SendGrid responded with 403/ },
+const troubles: Record<string, { step: ScriptedStep; words: RegExp }> = {
+  'an error of the API': { step: sendGridError(500, 'boom'), words: /^SendGrid responded with 500/ },
+  'a refused key': { step: sendGridError(403, `access forbidden for ${KEY}`), words: /^SendGrid responded with 403/ },
   'a redirect': { step: { status: 302, headers: { location: '/v3/elsewhere' } }, words: /^The connection to SendGrid/ },
   'a page instead of JSON': {
     step: { status: 200, body: '<h1>Hello</h1>' },

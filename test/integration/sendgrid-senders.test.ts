@@ -3,7 +3,7 @@ import { DnsServer } from '../support/dns-server.js';
 import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
 import { runRecurringJobs } from '../support/recurring-runs.js';
-import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
@@ -65,7 +65,7 @@ describe('what the service created in the account for a domain', () => {
     const domain = await owner.addOwned('brief.test');
     expect(atSendGrid('brief.test')).toHaveLength(1);
     await owner.remove(domain);
-    sendGrid.scripts.add('domains', errorAnswer(500, 'boom'), 1);
+    sendGrid.scripts.add('domains', sendGridError(500, 'boom'), 1);
     await tidyUp();
     expect(atSendGrid('brief.test')).toHaveLength(1);
     await tidyUp();
@@ -189,7 +189,7 @@ describe('a sender on a verified domain', () => {
     sendGrid.domains.published = true;
     const domain = await owner.addOwned('refused.test');
     const words = 'The from address does not match a verified Sender Identity';
-    sendGrid.scripts.add('reader@refused.example', errorAnswer(403, words, 'from'));
+    sendGrid.scripts.add('reader@refused.example', sendGridError(403, words, 'from'));
     const email = { from: 'a@refused.test', to: 'reader@refused.example', subject: 'S', htmlContent: '<p>x</p>' };
     expect((await client.post('/api/send', email)).status).toBe(500);
     const read = async () => (await client.get<DomainView>(`/api/domains/${domain.id}`)).body;

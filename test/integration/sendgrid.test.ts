@@ -1,7 +1,7 @@
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
-import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 
@@ -57,7 +57,7 @@ describe('through SendGrid', () => {
   });
 
   it('fails an email whose sender is refused, at once and without affecting others', async () => {
-    const refusal = errorAnswer(403, 'The from address does not match a verified Sender Identity', 'from');
+    const refusal = sendGridError(403, 'The from address does not match a verified Sender Identity', 'from');
     sendGrid.scripts.add('stranger@d.co', refusal);
     const other = await service.organization();
     const before = sendGrid.requests.length;

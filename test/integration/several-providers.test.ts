@@ -3,7 +3,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { SendingStateView } from '../../src/emails/sending-state/sending-state.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
-import { errorAnswer, SendGridStub } from '../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -75,7 +75,7 @@ it('moves an email at once when the first provider throttles, and skips that one
 });
 
 it('moves no email that the first provider refuses', async () => {
-  sendGrid.scripts.add('*', errorAnswer(400, 'Bad content'), 1);
+  sendGrid.scripts.add('*', sendGridError(400, 'Bad content'), 1);
   expect((await send()).status).toBe(500);
   expect(accepted()).toEqual([0, 0]);
 });

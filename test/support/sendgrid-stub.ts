@@ -3,12 +3,11 @@ import { ProviderStub } from './provider-stub.js';
 import { accepts, type ScriptedResponse, type ScriptedStep } from './scripted-responses.js';
 import { SendGridDomainsStub } from './sendgrid-domains-stub.js';
 
-export type SendGridStep = ScriptedStep;
-
 export interface Addressee {
   readonly email: string;
   readonly name?: string;
 }
+
 interface Personalization {
   readonly to?: Addressee[];
   readonly cc?: Addressee[];
@@ -105,7 +104,7 @@ export class SendGridStub extends ProviderStub<SendGridRequest> {
 
   private refusal({ headers }: IncomingMessage): ScriptedResponse | undefined {
     if (this.apiKey === undefined || headers.authorization === `Bearer ${this.apiKey}`) return undefined;
-    return errorAnswer(401, 'The provided authorization grant is invalid, expired, or revoked');
+    return sendGridError(401, 'The provided authorization grant is invalid, expired, or revoked');
   }
 
   private usualResponse(request: IncomingMessage, body: MailSendBody): ScriptedResponse {
@@ -113,7 +112,7 @@ export class SendGridStub extends ProviderStub<SendGridRequest> {
     if (refusal) return refusal;
     const addresses = addressesOf(body);
     if (new Set(addresses).size < addresses.length) {
-      return errorAnswer(
+      return sendGridError(
         400,
         'Each email address in the personalization block should be unique between to, cc, and bcc',
       );
@@ -154,6 +153,6 @@ function emailsOf(body: MailSendBody): MailSendBody[] {
 }
 
 /** An error response in the format of the API. */
-export function errorAnswer(status: number, message: string, field?: string): ScriptedResponse {
+export function sendGridError(status: number, message: string, field?: string): ScriptedResponse {
   return { status, body: { errors: [{ message, field: field ?? null, help: null }] } };
 }

@@ -1,6 +1,6 @@
 import type { Mailbox } from '../../../src/providers/provider.js';
 import { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
-import { errorAnswer, SendGridStub, type Addressee, type SendGridRequest } from '../../support/sendgrid-stub.js';
+import { sendGridError, SendGridStub, type Addressee, type SendGridRequest } from '../../support/sendgrid-stub.js';
 import type { Arrival, Bench } from '../bench.js';
 import { httpBench, type HttpSteps } from '../http-bench.js';
 
@@ -37,9 +37,9 @@ function toArrival({ body }: SendGridRequest): Arrival {
 }
 
 const steps: HttpSteps = {
-  refused: errorAnswer(400, 'The from address does not match a verified Sender Identity', 'from'),
-  'try-later': errorAnswer(503, 'Service unavailable'),
-  'credential-refused': errorAnswer(401, 'The provided authorization grant is invalid'),
+  refused: sendGridError(400, 'The from address does not match a verified Sender Identity', 'from'),
+  'try-later': sendGridError(503, 'Service unavailable'),
+  'credential-refused': sendGridError(401, 'The provided authorization grant is invalid'),
   'cut-after-content': { fault: 'reset' },
   'silent-after-content': { fault: 'silence' },
   'drips-after-content': { fault: 'drip' },

@@ -1,7 +1,7 @@
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
-import { endlessBody } from '../../support/scripted-responses.js';
-import { SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
+import { endlessBody, type ScriptedStep } from '../../support/scripted-responses.js';
+import { SendGridStub } from '../../support/sendgrid-stub.js';
 import { claimed, longDeadline, until } from '../bench.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
@@ -22,7 +22,7 @@ describe('SendGrid', () => {
     await stub.close();
   });
 
-  async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
+  async function outcomeOf(...scripted: ScriptedStep[]): Promise<unknown> {
     const email = outgoingEmail();
     for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
     return provider.deliver(email, longDeadline(), claimed);

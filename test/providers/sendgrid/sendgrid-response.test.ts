@@ -1,6 +1,7 @@
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
-import { errorAnswer, SendGridStub, type SendGridStep } from '../../support/sendgrid-stub.js';
+import type { ScriptedStep } from '../../support/scripted-responses.js';
+import { sendGridError, SendGridStub } from '../../support/sendgrid-stub.js';
 import { claimed, longDeadline } from '../bench.js';
 import { NOW, providerAt } from './sendgrid-bench.js';
 
@@ -16,14 +17,14 @@ describe('responses of SendGrid', () => {
     await stub.close();
   });
 
-  async function outcomeOf(...scripted: SendGridStep[]): Promise<unknown> {
+  async function outcomeOf(...scripted: ScriptedStep[]): Promise<unknown> {
     const email = outgoingEmail();
     for (const step of scripted) stub.scripts.add(email.emailId, step, 1);
     return provider.deliver(email, longDeadline(), claimed);
   }
 
   it.each([400, 406, 409, 411, 413, 415, 422, 451])('%i is refused permanently', async (status) => {
-    expect(await outcomeOf(errorAnswer(status, 'Something is wrong', 'subject'))).toEqual({
+    expect(await outcomeOf(sendGridError(status, 'Something is wrong', 'subject'))).toEqual({
       kind: 'refused',
       reason: `SendGrid responded with ${status}: Something is wrong (subject)`,
     });
@@ -44,7 +45,7 @@ describe('responses of SendGrid', () => {
     [520, 'ambiguous'],
   ])('%i is %s', async (status, kind) => {
     const headers = { Location: 'http://127.0.0.1:9/elsewhere' };
-    expect(await outcomeOf({ ...errorAnswer(status, 'x'), headers })).toMatchObject({ kind });
+    expect(await outcomeOf({ ...sendGridError(status, 'x'), headers })).toMatchObject({ kind });
     expect(stub.requests).toHaveLength(1);
   });
 
@@ -56,7 +57,7 @@ describe('responses of SendGrid', () => {
     ['both', IDENTITY, 'from'],
   ])('403 that names %s refuses only this email', async (_, message, field) => {
     const reason = expect.stringContaining(message);
-    expect(await outcomeOf(errorAnswer(403, message, field))).toEqual({ kind: 'refused', reason, about: 'sender' });
+    expect(await outcomeOf(sendGridError(403, message, field))).toEqual({ kind: 'refused', reason, about: 'sender' });
   });
 
   it.each([
@@ -64,7 +65,7 @@ describe('responses of SendGrid', () => {
     ['too many requests from this address', 'authorization'],
     ['not allowed', 'fromage'],
   ])('403 that names no sender pauses the credential: %s', async (message, field) => {
-    expect(await outcomeOf(errorAnswer(403, message, field))).toMatchObject({ kind: 'credential-refused' });
+    expect(await outcomeOf(sendGridError(403, message, field))).toMatchObject({ kind: 'credential-refused' });
   });
 
   const long = { message: 'x'.repeat(1_000_000), field: null, help: null };
@@ -86,7 +87,9 @@ describe('responses of SendGrid', () => {
   });
 
   it('reports that a 400 is about the sender when it names the sender', async () => {
-    const outcome = await outcomeOf(errorAnswer(400, 'The from email does not contain a valid address', 'from.email'));
+    const outcome = await outcomeOf(
+      sendGridError(400, 'The from email does not contain a valid address', 'from.email'),
+    );
     expect(outcome).toMatchObject({ kind: 'refused', about: 'sender' });
   });
 
@@ -101,7 +104,7 @@ describe('responses of SendGrid', () => {
   });
 
   it('keeps reasons short and on one line', async () => {
-    const outcome = (await outcomeOf(errorAnswer(400, 'no\r\nway '.repeat(1000)))) as { reason: string };
+    const outcome = (await outcomeOf(sendGridError(400, 'no\r\nway '.repeat(1000)))) as { reason: string };
     expect(outcome.reason).toMatch(/^SendGrid responded with 400: no way no way[^\r\n]*…$/);
     expect(outcome.reason.length).toBeLessThanOrEqual(500);
   });
@@ -122,12 +125,12 @@ describe('responses of SendGrid', () => {
     ['nonsense', { 'Retry-After': 'later' }, 30_000],
     ['nothing', {}, 30_000],
   ])('429 with %s pauses the credential', async (_, headers: Record<string, string>, pauseMs) => {
-    const outcome = await outcomeOf({ ...errorAnswer(429, 'too many requests'), headers });
+    const outcome = await outcomeOf({ ...sendGridError(429, 'too many requests'), headers });
     expect(outcome).toEqual({ kind: 'throttled', reason: 'SendGrid responded with 429: too many requests', pauseMs });
   });
 
   it('503 with Retry-After gives the time of the next attempt', async () => {
     const headers = { 'Retry-After': '7' };
-    expect(await outcomeOf({ ...errorAnswer(503, 'busy'), headers })).toMatchObject({ kind: 'retry', afterMs: 7000 });
+    expect(await outcomeOf({ ...sendGridError(503, 'busy'), headers })).toMatchObject({ kind: 'retry', afterMs: 7000 });
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { RecipientEvent } from '../../src/events/recipient-event.js';
 import { decodeEntry } from '../../src/events/stream/codec/event-codec.js';
-import { ENTRY_FIELD, EVENT_STREAM } from '../../src/events/stream/stream-keys.js';
+import { EVENT_STREAM, packedEventsOf } from '../../src/events/stream/stream-keys.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { PrivateRedis } from './private-redis.js';
 import { TestService } from './service.js';
@@ -40,8 +40,7 @@ export class EventIntake {
   async stored(): Promise<RecipientEvent[]> {
     const entries = await this.redis.xrangeBuffer(EVENT_STREAM, '-', '+');
     return entries.flatMap(([, fields]) => {
-      const payload = fields[fields.findIndex((field) => field.toString() === ENTRY_FIELD) + 1]!;
-      return decodeEntry(payload).events as unknown as RecipientEvent[];
+      return decodeEntry(packedEventsOf(fields)!).events as unknown as RecipientEvent[];
     });
   }
 

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { downloadTo } from './download-to.mjs';
 import { npm, project } from './prepare.mjs';
 
 const VERSION = '3.4.0';
@@ -14,20 +15,15 @@ const FOLDER = join(project, '.mailbeacon', 'clickhouse', VERSION);
  */
 export function clickhouseEngine() {
   const folder = join(FOLDER, 'node_modules', 'chdb');
-  if (existsSync(folder)) return folder;
-  const download = `${FOLDER}.${process.pid}`;
-  mkdirSync(download, { recursive: true });
-  try {
-    writeFileSync(join(download, 'package.json'), '{"private":true}\n');
-    const options = ['--prefix', download, '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
-    const [program, ...parameters] = npm(['install', '--silent', ...options, `chdb@${VERSION}`]);
-    execFileSync(program, parameters, { cwd: download, stdio: 'ignore' });
-    const build = `lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
-    if (!existsSync(join(download, 'node_modules', '@chdb', build))) throw new Error(`There is no build ${build}`);
-    rmSync(FOLDER, { recursive: true, force: true });
-    renameSync(download, FOLDER);
-  } finally {
-    rmSync(download, { recursive: true, force: true });
-  }
+  if (!existsSync(folder)) downloadTo(FOLDER, install);
   return folder;
+}
+
+function install(download) {
+  writeFileSync(join(download, 'package.json'), '{"private":true}\n');
+  const options = ['--prefix', download, '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'];
+  const [program, ...parameters] = npm(['install', '--silent', ...options, `chdb@${VERSION}`]);
+  execFileSync(program, parameters, { cwd: download, stdio: 'ignore' });
+  const build = `lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
+  if (!existsSync(join(download, 'node_modules', '@chdb', build))) throw new Error(`There is no build ${build}`);
 }

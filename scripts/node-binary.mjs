@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { downloadTo } from './download-to.mjs';
 import { npm, project } from './prepare.mjs';
 
 /** The folder for Node binaries of the registry, by version; the system's Node is not changed. */
@@ -15,20 +16,15 @@ export function nodeBinary(version) {
   if (!/^\d+(\.\d+\.\d+)?$/.test(version)) throw new Error(`Not a version of Node: ${version}. Example: 24 or 24.21.0`);
   const folder = join(FOLDER, version);
   const binary = join(folder, 'package', 'bin', 'node');
-  if (existsSync(binary)) return binary;
-  const download = `${folder}.${process.pid}`;
-  mkdirSync(download, { recursive: true });
-  try {
-    const name = `node-${process.platform}-${process.arch}@${version}`;
-    const [program, ...parameters] = npm(['pack', '--silent', '--pack-destination', download, name]);
-    const archive = execFileSync(program, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-    const files = ['package/bin/node', 'package/package.json'];
-    execFileSync('tar', ['-xzf', join(download, archive), '-C', download, ...files]);
-    rmSync(join(download, archive));
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(download, folder);
-  } finally {
-    rmSync(download, { recursive: true, force: true });
-  }
+  if (!existsSync(binary)) downloadTo(folder, (download) => unpack(version, download));
   return binary;
+}
+
+function unpack(version, download) {
+  const name = `node-${process.platform}-${process.arch}@${version}`;
+  const [program, ...parameters] = npm(['pack', '--silent', '--pack-destination', download, name]);
+  const archive = execFileSync(program, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  const files = ['package/bin/node', 'package/package.json'];
+  execFileSync('tar', ['-xzf', join(download, archive), '-C', download, ...files]);
+  rmSync(join(download, archive));
 }

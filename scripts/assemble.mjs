@@ -1,13 +1,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
+import { PROGRAMS } from './bundling.mjs';
 
 /**
  * node scripts/assemble.mjs FOLDER, after a build: copies everything that running processes need into FOLDER, a
  * twentieth of this checkout: the bundled programs with their maps, and the files that they load from node_modules.
  */
 
-const PROGRAMS = ['cli/main.js', 'roles/main.js', 'rendering/rendering-thread.js'];
 const OWN = [
   'package.json',
   'LICENSE',
@@ -35,7 +35,7 @@ if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${tar
 const installed = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
 
 for (const path of OWN) copy(path);
-for (const program of PROGRAMS) for (const kind of ['', '.map']) copy(`dist/${program}${kind}`);
+for (const program of PROGRAMS) for (const ending of ['.js', '.js.map']) copy(`dist/${program}${ending}`);
 for (const path of packagesWithDependencies()) copyPackage(path);
 
 function copy(path) {

@@ -1,13 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
-import { forNode, leaveOut } from './bundling.mjs';
+import { forNode, leaveOut, PROGRAMS } from './bundling.mjs';
 
 /**
  * Replaces the programs in dist/ with bundles of the modules that they load: a process then reads a few files instead
  * of some two thousand, and needs a third of the processor time to start. The other modules stay in dist/.
  */
-
-const PROGRAMS = ['cli/main', 'roles/main', 'rendering/rendering-thread'];
 
 /**
  * Modules that the MJML compiler loads for features that this service never uses: minifying, beautifying, reading

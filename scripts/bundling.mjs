@@ -5,6 +5,9 @@ import process from 'node:process';
 // Options for esbuild that bundle code and its dependencies into a few files, which a process loads in a third of the
 // time.
 
+/** The programs of the product, below dist/ and without their ending. */
+export const PROGRAMS = ['cli/main', 'roles/main', 'rendering/rendering-thread'];
+
 /**
  * Loaded from node_modules: packages that read their own files, packages for development only, and packages that libraries
  * mention but do not need.

@@ -169,7 +169,7 @@ export class BroadcastDrafts {
     const { subject, html, text } = message.source;
     const headers = message.headers ? JSON.stringify(message.headers) : '';
     const bytes = Buffer.byteLength([subject, headers, html, text, message.mjml].join(''));
-    return this.budgets.spend(caller, 'storedBytes', bytes, async () => {
+    return this.budgets.spendBytes(caller, bytes, async () => {
       await this.contents.store(caller, message.attachments ?? []);
       return this.database.transactionOf(caller.organizationId, async (sql) => {
         const isNamed = campaign !== undefined;

@@ -20,7 +20,7 @@ export class SuppressionBudget {
     const bytes = rows.reduce((sum, { address, note }) => sum + ROW_BYTES + address.length + byteLength(note), 0);
     // An estimate: most rows are about as long, as they share their note.
     const storedBytes = ({ added }: Result): number => Math.round((bytes * added) / Math.max(1, rows.length));
-    return this.budgets.spend(owner, 'storedBytes', bytes, store, storedBytes);
+    return this.budgets.spendBytes(owner, bytes, store, storedBytes);
   }
 }
 

@@ -152,9 +152,7 @@ export class Templates {
   ): Promise<Result> {
     const compiled = source.html === htmlContent ? '' : (source.html ?? '');
     const bytes = Buffer.byteLength([subject, htmlContent, textContent, compiled].join(''));
-    return this.budgets.spend(caller, 'storedBytes', bytes, () =>
-      this.database.transactionOf(caller.organizationId, work),
-    );
+    return this.budgets.spendBytes(caller, bytes, () => this.database.transactionOf(caller.organizationId, work));
   }
 
   /** Stores the content of the template's version. */

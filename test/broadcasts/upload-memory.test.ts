@@ -27,7 +27,7 @@ const callerOf = (organizationId: string): Caller =>
 it.each(['x', 'я', '語'])('an upload of long variables of %s holds few of them at a time', async (letter) => {
   const batches: number[] = [];
   const counting = {
-    spend: (_owner: unknown, _budget: string, bytes: number, work: () => unknown) => {
+    spendBytes: (_owner: unknown, bytes: number, work: () => unknown) => {
       batches.push(bytes);
       return work();
     },
@@ -67,7 +67,7 @@ it('an upload reads no further than two batches beyond what Postgres has stored,
   const { database } = opened;
   const organizationId = await insertOrganization(database);
   const id = await insertDraft(opened.database, organizationId);
-  const unlimited = { spend: (_owner: unknown, _budget: string, _amount: number, work: () => unknown) => work() };
+  const unlimited = { spendBytes: (_owner: unknown, _bytes: number, work: () => unknown) => work() };
   const uploads = new RecipientUploads(database, unlimited as unknown as Budgets);
   const caller = callerOf(organizationId);
   let [read, mayRead] = [0, HELD * 2];

@@ -64,9 +64,8 @@ export class RecipientUploads {
     await requireBroadcastSender(this.database, caller, broadcastId);
     let isRecorded = false;
     const running = new RunningUpload((batch, bytes) =>
-      this.budgets.spend(
+      this.budgets.spendBytes(
         caller,
-        'storedBytes',
         bytes,
         async () => {
           const stored = await this.store(caller, broadcastId, batch, isRecorded);

@@ -50,7 +50,7 @@ export class AttachmentContents {
     const stored = new Set(known.map(({ sha256 }) => sha256));
     const fresh = attachments.filter(({ sha256 }) => !stored.has(sha256) && stored.add(sha256));
     const size = fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    await this.budgets.spend(owner, 'storedBytes', size, () => this.insert(organizationId, fresh));
+    await this.budgets.spendBytes(owner, size, () => this.insert(organizationId, fresh));
   }
 
   private async insert(organizationId: string, attachments: readonly NewAttachment[]): Promise<void> {

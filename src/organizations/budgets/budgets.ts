@@ -51,25 +51,24 @@ export class Budgets {
   }
 
   /**
-   * Takes units for work, and returns those that it did not use: all of them if it fails.
-   * @param usedUnits the units that the work used; all of them by default
+   * Takes stored bytes, then stores. Returns the bytes that it did not store: all of them if it fails.
+   * @param storedBytes the bytes that it stored; all of them by default
    * @throws BudgetExceededError when fewer are left
    */
-  async spend<Result>(
+  async spendBytes<Result>(
     owner: BudgetOwner,
-    budget: BudgetName,
-    units: number,
-    work: () => Promise<Result>,
-    usedUnits: (result: Result) => number = () => units,
+    bytes: number,
+    store: () => Promise<Result>,
+    storedBytes: (result: Result) => number = () => bytes,
   ): Promise<Result> {
-    const spending = await this.take(owner, budget, units);
-    let used = 0;
+    const spending = await this.take(owner, 'storedBytes', bytes);
+    let stored = 0;
     try {
-      const result = await work();
-      used = usedUnits(result);
+      const result = await store();
+      stored = storedBytes(result);
       return result;
     } finally {
-      if (used !== units) spending.correct(used);
+      if (stored !== bytes) spending.correct(stored);
     }
   }
 

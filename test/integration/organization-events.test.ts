@@ -2,7 +2,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import { eventually } from '../support/eventually.js';
 import {
-  addProvider,
+  addReportingProvider,
   report,
   reportingProviders,
   settingsOf,
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ];
   service = await TestService.start({ environment: settingsOf(ofService) });
   client = await service.organization();
-  for (const type of TYPES) ids.set(type, await addProvider(service, client.organizationId, type, own[type].eventKey));
+  for (const type of TYPES) ids.set(type, await addReportingProvider(service, client.organizationId, type, own[type].eventKey));
 });
 beforeEach(() => {
   sns.fetched.length = 0;
@@ -133,7 +133,7 @@ describe('a report about an organization that was suspended after it sent the em
   it('is stored: the provider would not send it again, and the organization may be resumed', async () => {
     const suspended = await service.organization();
     const { organizationId } = suspended;
-    const provider = await addProvider(service, organizationId, 'postmark', own.postmark.eventKey);
+    const provider = await addReportingProvider(service, organizationId, 'postmark', own.postmark.eventKey);
     const { id, address } = await sent(suspended);
     await suspendOrganization(service.database, organizationId, 'Its invoice is overdue');
     expect(await report(service, provider, own.postmark.bounce(id, address))).toMatchObject({ status: 200 });

@@ -36,7 +36,8 @@ beforeAll(async () => {
   ];
   service = await TestService.start({ environment: settingsOf(ofService) });
   client = await service.organization();
-  for (const type of TYPES) ids.set(type, await addReportingProvider(service, client.organizationId, type, own[type].eventKey));
+  for (const type of TYPES)
+    ids.set(type, await addReportingProvider(service, client.organizationId, type, own[type].eventKey));
 });
 beforeEach(() => {
   sns.fetched.length = 0;

@@ -1,14 +1,14 @@
 import { DomainError } from '../platform/errors/domain-error.js';
 
-/** The same response for a malformed, unknown, wrong and revoked key, so that it reveals nothing. */
+/** The same response for a missing, malformed, unknown, wrong and revoked key, so that it reveals nothing. */
 export class InvalidKeyError extends DomainError {
   constructor() {
     super('unauthorized', 'Invalid or missing API key');
   }
 }
 
-/** For a request without the header, also if it has a key elsewhere. Reveals nothing about that key. */
-export class KeyHeaderMissingError extends DomainError {
+/** Depends on the headers alone, so that it reveals nothing about the key. */
+export class KeyInAuthorizationError extends DomainError {
   constructor() {
     super('unauthorized', 'Invalid or missing API key: it belongs in the header x-api-key');
   }

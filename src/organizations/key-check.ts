@@ -6,7 +6,7 @@ import { DomainError } from '../platform/errors/domain-error.js';
 import {
   InvalidKeyError,
   InvalidSessionError,
-  KeyHeaderMissingError,
+  KeyInAuthorizationError,
   NotAnOwnerError,
   SuspendedError,
 } from './access-errors.js';
@@ -126,13 +126,16 @@ export class KeyCheck implements RequestCheck {
 
   /** A key takes precedence over a session, because clients add it on purpose. */
   private async identify(request: FastifyRequest, network: string): Promise<Caller> {
-    if (request.headers['x-api-key'] !== undefined) return this.presented.identify(keyOf(request), network);
-    if (this.sessions.hasCookie(request)) {
+    const { 'x-api-key': key, authorization } = request.headers;
+    if (key === undefined && this.sessions.hasCookie(request)) {
       this.ownPage.require(request);
       return this.identifyUser(request, network);
     }
-    await this.wrongKeys.count(network);
-    throw new KeyHeaderMissingError();
+    if (key === undefined && authorization !== undefined) {
+      await this.wrongKeys.count(network);
+      throw new KeyInAuthorizationError();
+    }
+    return this.presented.identify(keyOf(request), network);
   }
 
   /** Counts a wrong organization as a wrong key: it costs a query, too, and the rate limit of no organization. */

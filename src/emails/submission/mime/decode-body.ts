@@ -50,12 +50,12 @@ async function decodeBase64(body: Buffer): Promise<Buffer> {
   for (let from = 0; from < body.length; from += SLICE_BYTES) {
     for (const byte of body.subarray(from, from + SLICE_BYTES)) if (IS_DIGIT[byte]) digits[kept++] = byte;
     const whole = kept - (kept % 4);
-    length += decoded.write(digits.latin1Slice(0, whole), length, 'base64');
+    length += decoded.write(digits.toString('latin1', 0, whole), length, 'base64');
     digits.copyWithin(0, whole, kept);
     kept -= whole;
     await setImmediate();
   }
-  length += decoded.write(digits.latin1Slice(0, kept), length, 'base64');
+  length += decoded.write(digits.toString('latin1', 0, kept), length, 'base64');
   return decoded.subarray(0, length);
 }
 

@@ -162,4 +162,21 @@ describe('mail through SMTP', () => {
     expect(await recipients(response.emailTrackingId)).toMatchObject([{ address: 'two@example.com' }]);
     expect((await suppressed()).map(({ address_key }) => address_key)).not.toContain('stranger@example.com');
   });
+
+  it('believes no report of one recipient about another who was left out', async () => {
+    const [leftOut, reader, another] = ['left-out@example.com', 'reader@example.com', 'another@example.com'];
+    await client.post('/api/suppressions', { address: leftOut });
+    const to = [leftOut, reader, another];
+    const { response, message } = await sendMessage(client, service.mailServer, { ...email, to });
+    const group = (address: string): string => `Final-Recipient: rfc822; ${address}\nAction: failed\nStatus: 5.1.1\n`;
+    await sendReport(message.sender, deliveryStatus(group(leftOut)));
+    await sendReport(message.sender, feedbackReport(`Feedback-Type: abuse\nOriginal-Rcpt-To: <${leftOut}>`));
+    await sendReport(message.sender, deliveryStatus(group(reader)));
+    await eventually(async () => (await suppressed()).some(({ address_key }) => address_key === reader));
+    const { recipients: shown } = (await client.get<EmailDetail>(`/api/emails/${response.emailTrackingId}`)).body;
+    expect(shown.map(({ state }) => state)).toEqual(['suppressed', 'bounced', 'sent']);
+    expect((await suppressed()).filter(({ address_key }) => address_key === leftOut)).toEqual([
+      { address_key: leftOut, reason: 'manual' },
+    ]);
+  });
 });

@@ -21,7 +21,7 @@ import {
 import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
 import { boundReports } from './report-limit.js';
 import { renewedUnsubscriptions } from './renewed-unsubscriptions.js';
-import { boundSharedReports } from './shared-reports.js';
+import { boundSharedReports, withoutLeftOut } from './shared-reports.js';
 import { recordSenderBounces } from './sender-bounces.js';
 
 /** Its webhook deliveries are to be woken after the commit. */
@@ -66,21 +66,23 @@ export async function recordRecipientFacts(
   if (unstored.length === 0) return { stored: [], repeated, dropped, ...NO_DELIVERIES, live: [] };
 
   const records = await readRecords(sql, [...new Set(unstored.map(({ email }) => email.id))]);
-  const believed = boundSharedReports(unstored, records);
+  const { received, notReceived } = withoutLeftOut(unstored, records);
+  const believed = boundSharedReports(received, records);
   const histories = await readHistories(sql, believed, softBounceLimit);
   // Our own reports decide the hand-over, and there is one for each attempt at most.
   const { within: fresh, beyond } =
     handOver === 'refused'
       ? { within: believed, beyond: [] }
       : await boundReports(sql, believed, { records, histories });
-  const leftOut = new Set(beyond.map(({ event }) => event.id));
-  const reported = unstored.map(({ event }) => event);
+  const tooMany = new Set(beyond.map(({ event }) => event.id));
+  const reported = received.map(({ event }) => event);
   const outcome = {
-    stored: reported.filter(({ id }) => !leftOut.has(id)),
+    stored: reported.filter(({ id }) => !tooMany.has(id)),
     repeated,
     dropped: [
       ...dropped,
-      ...reported.filter(({ id }) => leftOut.has(id)).map((event) => ({ event, reason: 'too-many' as const })),
+      ...notReceived.map(({ event }) => ({ event, reason: 'unknown-recipient' as const })),
+      ...reported.filter(({ id }) => tooMany.has(id)).map((event) => ({ event, reason: 'too-many' as const })),
     ],
   };
   if (fresh.length === 0) return { ...outcome, ...NO_DELIVERIES, live: [] };

@@ -5,6 +5,27 @@ import { FACT_RULES } from './fact-rules.js';
 import { factsThatCount } from './own-facts.js';
 import type { RecipientRecord } from './recipient-state.js';
 import type { Report } from './reported-emails.js';
+import { reasonInSentence } from './suppressed-recipients.js';
+
+/**
+ * Separates reports that recipients of one message make about others whom it left out.
+ * @param stored records by `recordKey`
+ */
+export function withoutLeftOut(
+  reports: readonly Report[],
+  stored: ReadonlyMap<string, RecipientRecord>,
+): { received: readonly Report[]; notReceived: readonly Report[] } {
+  const notReceived = reports.filter((report) => isAboutLeftOut(report, stored));
+  if (notReceived.length === 0) return { received: reports, notReceived };
+  return { received: reports.filter((report) => !isAboutLeftOut(report, stored)), notReceived };
+}
+
+/** False if an earlier copy may have arrived: then the reason says so first. */
+function isAboutLeftOut({ event, email, address }: Report, stored: ReadonlyMap<string, RecipientRecord>): boolean {
+  const record = isFromSharedPath(event) ? stored.get(recordKey(email.id, address)) : undefined;
+  if (record?.handOver !== 'refused' || (record.facts & FACT_RULES.suppressed.bit) === 0) return false;
+  return reasonInSentence(record.reason ?? '') !== undefined;
+}
 
 /**
  * Limits what recipients of one message can report about each other: all of them see its return path, and a report

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { recordSuppressed } from '../../../src/emails/recipients/record-suppressed.js';
 import type { RecipientEvent } from '../../../src/events/recipient-event.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
@@ -88,6 +89,22 @@ describe('a report on a return path that several recipients share', () => {
     for (let times = 0; times < LIMIT + 2; times++) await flush(shared(BOB, 'bounced', 'soft'));
     expect((await readReported(database, mail)).suppressions).toEqual([]);
   });
+
+  it.each([
+    [false, 16, []],
+    [true, 16 | 4 | 128, ['bob@example.com bounce']],
+  ])(
+    'about a recipient who was left out, when an earlier copy may have arrived: %j',
+    async (isInDoubt, facts, known) => {
+      const leftOut = { address: BOB, reason: 'manual' } as const;
+      const event = { emailId: email().id, suppressed: [leftOut], at: Date.now(), isInDoubt };
+      await database.transaction((sql) => recordSuppressed(sql, [event]));
+      await flush(shared(BOB, 'bounced'));
+      const { suppressions, records } = await readReported(database, mail);
+      expect(records).toMatchObject([{ address: BOB, facts }]);
+      expect(suppressions).toEqual(known);
+    },
+  );
 
   it('does not change what a provider reports about each recipient', async () => {
     const known = (address: string, fact: RecipientEvent['fact']) =>

@@ -14,17 +14,20 @@ export async function collectMessage(
 ): Promise<Buffer | undefined> {
   let chunks: Buffer[] | undefined = [];
   let refusal: unknown;
+  const drop = (): void => {
+    chunks = undefined;
+    reservation.release();
+  };
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (stream.sizeExceeded) chunks = undefined;
-      if (!chunks || refusal) continue;
+      if (stream.sizeExceeded) drop();
+      if (!chunks) continue;
       try {
         reservation.grow(chunk.length);
         chunks.push(chunk);
       } catch (error) {
         refusal = error;
-        chunks = undefined;
-        reservation.release();
+        drop();
       }
     }
   } catch {
@@ -32,5 +35,5 @@ export async function collectMessage(
   }
   if (stream.sizeExceeded) return undefined;
   if (refusal) throw refusal;
-  return Buffer.concat(chunks!);
+  return Buffer.concat(chunks);
 }

@@ -67,6 +67,25 @@ it('looks up at most two names at a time: the other two of the four threads are 
   expect(names.most).toBe(2);
 });
 
+it('gives the place of a finished lookup to the one that waits longest, and to no other one', async () => {
+  const open = (): string[] => names.open.map(({ name }) => name);
+  const results = ['a', 'b', 'c', 'd'].map((name) => lookUp(name));
+  names.open[0]!.resolve();
+  await eventually(() => open().includes('c'));
+  results.push(lookUp('e'));
+  expect(open()).toEqual(['b', 'c']);
+  for (const next of [['c', 'd'], ['d', 'e'], ['e'], []]) {
+    names.open[0]!.resolve();
+    await eventually(() => open().join() === next.join());
+  }
+  await Promise.all(results);
+  // All places are free again.
+  const later = ['f', 'g'].map((name) => lookUp(name));
+  expect(open()).toEqual(['f', 'g']);
+  while (names.open.length > 0) names.open[0]!.resolve();
+  await Promise.all(later);
+});
+
 it('reports a failure to all waiting callers, and then looks up again', async () => {
   const results = [lookUp('redis'), lookUp('redis')];
   names.open[0]!.resolve(new Error('EAI_AGAIN'));

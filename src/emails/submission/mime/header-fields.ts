@@ -18,8 +18,12 @@ export interface ParameterizedValue {
 }
 
 const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:(.*)$/s;
-/** A quoted value without its closing quote ends with the text, so that no text takes quadratic time. */
-const PARAMETER = /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^\s;"]*))/g;
+/**
+ * A quoted value without its closing quote ends with the text, so that no text takes quadratic time. One without quotes
+ * may have several words, as scripts write names of files, but not those of a parameter whose semicolon is missing.
+ */
+const PARAMETER =
+  /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^\s;"]+(?:[ \t]+[^\s;"(=]+(?=[\s;]|$))*)?)/g;
 const MAX_PARAMETERIZED = 2_000;
 const EXTENDED = /^([^*]+)(?:\*(\d{1,2}))?(\*)?$/;
 
@@ -50,30 +54,39 @@ export function readParameterized(text: string): ParameterizedValue {
   if (text.length > MAX_PARAMETERIZED) throw new MessageProblem('A Content-Type or Content-Disposition is too long');
   const parts = new Map<string, Part[]>();
   for (const [, written, quoted, plain] of text.matchAll(PARAMETER)) {
-    const [, name, place = '0', extended] = EXTENDED.exec(written!.toLowerCase()) ?? [];
+    const [, name, place, extended] = EXTENDED.exec(written!.toLowerCase()) ?? [];
     if (name === undefined) continue;
     const part = {
-      place: Number(place),
+      place: place === undefined ? undefined : Number(place),
       isEncoded: extended !== undefined,
-      text: quoted?.replace(/\\(.)/g, '$1') ?? plain!,
+      text: quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '',
     };
     const known = parts.get(name);
     if (known) known.push(part);
     else parts.set(name, [part]);
   }
   const parameters = new Map([...parts].map(([name, values]) => [name, joinParts(values)]));
-  return { value: text.split(';', 1)[0]!.trim().toLowerCase(), parameters };
+  return { value: /^[^\s;(]*/.exec(text)![0].toLowerCase(), parameters };
 }
 
 interface Part {
-  readonly place: number;
+  /** Of a value that continues. */
+  readonly place: number | undefined;
   readonly isEncoded: boolean;
   readonly text: string;
 }
 
+/** Programs add a plain value for readers that know no character sets (RFC 6266, 4.3). */
+function bestOf(parts: readonly Part[]): readonly Part[] {
+  const whole = parts.find(({ place, isEncoded }) => place === undefined && isEncoded);
+  if (whole) return [whole];
+  const pieces = parts.filter(({ place }) => place !== undefined);
+  return pieces.length > 0 ? pieces.sort((a, b) => a.place! - b.place!) : parts.slice(0, 1);
+}
+
 /** The first part names the character set of all encoded ones. */
 function joinParts(parts: readonly Part[]): string {
-  const inOrder = [...parts].sort((a, b) => a.place - b.place);
+  const inOrder = bestOf(parts);
   const [first] = inOrder;
   if (!inOrder.some(({ isEncoded }) => isEncoded)) return decodeWords(inOrder.map(({ text }) => text).join(''));
   const [, charset = '', rest] = first!.isEncoded ? (/^([^']*)'[^']*'(.*)$/s.exec(first!.text) ?? []) : [];

@@ -114,6 +114,13 @@ describe('a MIME message', () => {
   it.each([
     [`filename*0*=utf-8''%C3%BC; filename*1=" a"; filename*2*=%2epdf`, 'ü a.pdf'],
     [`filename="=?utf-8?q?=C3=BC?=.pdf"`, 'ü.pdf'],
+    [`filename="_.pdf"; filename*=utf-8''%C3%BC%20a.pdf`, 'ü a.pdf'],
+    [`filename*=utf-8''%C3%BC%20a.pdf; filename="_.pdf"`, 'ü a.pdf'],
+    [`filename=a.pdf; filename*0=b; filename*1=.pdf`, 'b.pdf'],
+    ['filename=a.pdf; filename=b.pdf', 'a.pdf'],
+    ['filename=My yearly report.pdf; size=3', 'My yearly report.pdf'],
+    ['filename=a.pdf (a report) ; size=3', 'a.pdf'],
+    ['filename=a.pdf size=3', 'a.pdf'],
     [`filename="../../etc/pass\\"wd"`, '.._.._etc_pass"wd'],
     [`filename="never closed`, 'never closed'],
     [`filename=a\u202efdp.exe`, 'a_fdp.exe'],
@@ -131,6 +138,13 @@ describe('a MIME message', () => {
   it.each(['text', '', 'a/b/c', ';charset=utf-8'])('is text if its type is none: %j', async (type) => {
     expect(await contentOf([`Content-Type: ${type}`, '', 'x'])).toMatchObject({ text: 'x', files: [] });
   });
+
+  it.each(['text/html (a comment); charset=utf-8', 'text/html charset=utf-8', 'TEXT/HTML ;charset=utf-8 format=x'])(
+    'has the type before anything else in %j',
+    async (type) => {
+      expect(await contentOf([`Content-Type: ${type}`, '', 'x'])).toMatchObject({ html: 'x', files: [] });
+    },
+  );
 
   it('may have no parts', async () => {
     const { text, html, files } = await contentOf(['Content-Type: multipart/mixed; boundary=a', '', '', '--a--', '']);

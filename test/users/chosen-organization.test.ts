@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { SessionView } from '../../src/users/sessions/session-view.js';
 import type { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { newUser, signedIn } from '../support/people.js';
@@ -62,4 +63,24 @@ it('an upload goes on for its organization while its user chooses another one', 
   const [response] = await responding;
   expect(response.resume().statusCode).toBe(200);
   expect((await first.get('/api/suppressions/ada@example.com')).status).toBe(200);
+});
+
+it('a user stays in the organization that they have chosen when another one removes them', async () => {
+  const [left, first, chosen] = [
+    await service.organization('pro', 'Left'),
+    await service.organization('pro', 'First'),
+    await service.organization('pro', 'Chosen'),
+  ];
+  const user = await newUser(service, left.organizationId, 'member');
+  for (const [at, { organizationId }] of [first, chosen].entries())
+    await service.database.query("insert into memberships values ($1, $2, 'viewer', now() + $3 * interval '1 hour')", [
+      ...[user.id, organizationId, at + 1],
+    ]);
+  const browser = await signedIn(service, user);
+  const choice = { organizationId: chosen.organizationId };
+  expect((await browser.request('PATCH', '/api/session', choice)).status).toBe(200);
+  const owner = await signedIn(service, await newUser(service, left.organizationId, 'owner'));
+  expect((await owner.request('DELETE', `/api/users/${user.id}`)).status).toBe(204);
+  elapsedMs += 4_900;
+  expect((await browser.get<SessionView>('/api/session')).body.organization.name).toBe('Chosen');
 });

@@ -19,7 +19,8 @@ it('Budgets per plan, all settable, and `GET /api/usage` reports what is used of
     environment: { ROLES: 'api', ...(Object.fromEntries(settings) as Record<string, string>) },
   });
   try {
-    const client = await service.organization('pro');
+    const [client, other] = [await service.organization('pro'), await service.organization('pro')];
+    await other.post('/api/domains', { domain: 'other.example' });
     await client.post('/api/domains', { domain: 'shop.example' });
     const email = { from: 'a@shop.example', to: 'ada@example.com', subject: 'S', htmlContent: '<p>x</p>' };
     const sendAt = new Date(Date.now() + 60_000).toISOString();

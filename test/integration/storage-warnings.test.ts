@@ -55,3 +55,15 @@ it('an organization is warned again after content was deleted, and after a chang
   await store(50_000);
   expect(await warnings()).toBe(3);
 });
+
+it('a change of the plan of one organization repeats no warning of another', async () => {
+  const neighbor = client;
+  client = await service.organization('free');
+  await client.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['BUDGET_WARNING'] });
+  for (let n = 0; n < 9; n++) await store(100_000);
+  expect(await warnings()).toBe(1);
+  const organizations = new Organizations(service.database, new Plans(service.settings), systemClock);
+  await organizations.setPlan(neighbor.organizationId, 'pro');
+  await store(50_000);
+  expect(await warnings()).toBe(1);
+});

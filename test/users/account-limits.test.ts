@@ -31,6 +31,22 @@ it('a user has at most 50 sessions: the next one ends the oldest', async () => {
   expect((await second.get('/api/session')).status).toBe(200);
 });
 
+it('sessions of other users end none of a user', async () => {
+  const [user, other] = [
+    await newUser(service, organizationId, 'viewer'),
+    await newUser(service, organizationId, 'viewer'),
+  ];
+  const first = await signedIn(service, user);
+  const sessions = new Sessions(service.database, systemClock, service.settings);
+  await service.database.transaction(async (sql) => {
+    for (let at = 0; at < 50; at++) await sessions.create(sql, other.id, false);
+  });
+  await signedIn(service, user);
+  const open = await service.database.query('select from sessions where user_id = $1', [user.id]);
+  expect(open).toHaveLength(2);
+  expect((await first.get('/api/session')).status).toBe(200);
+});
+
 it('an organization has at most 200 users', async () => {
   const owner = await signedIn(service, await newUser(service, organizationId, 'owner'));
   await service.database.query(

@@ -1,3 +1,6 @@
+import { systemClock } from '../../src/platform/clock/clock.js';
+import type { SessionView } from '../../src/users/sessions/session-view.js';
+import { RESET_MS, UserTokens } from '../../src/users/user-tokens.js';
 import { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { newUser, PASSWORD, signedIn } from '../support/people.js';
@@ -31,4 +34,14 @@ it('links for a forgotten password end no invitation, which lasts longer, howeve
     await eventually(() => mails().length === 1 + count);
   }
   expect((await new Browser(service).post('/api/session/password', { token, password: PASSWORD })).status).toBe(204);
+});
+
+it('links that set a password end no sign-in that a user has begun at the OpenID provider', async () => {
+  const { organizationId } = await service.organization('pro', 'Acme');
+  const { id, email } = await newUser(service, organizationId, 'viewer');
+  const tokens = new UserTokens(service.database, systemClock);
+  const token = await tokens.create(id, 'sign-in', 60_000);
+  for (let count = 0; count < 3; count++) await tokens.create(id, 'password', RESET_MS);
+  const { status, body } = await new Browser(service).post<SessionView>('/api/session', { token });
+  expect([status, body.user.email]).toEqual([201, email]);
 });

@@ -32,7 +32,10 @@ it('user create prints a link that sets a password; list, reset and remove work'
   const signIn = { email: 'ada@acme.example', password: PASSWORD };
   expect((await browser.post('/api/session', signIn)).status).toBe(201);
   expect(JSON.parse((await run('list', ...inOrganization)).output)).toMatchObject([{ isActive: true, role: 'owner' }]);
+  await service.database.query(`update users set oidc_subject = 'taken over' where email = 'ada@acme.example'`);
   expect(JSON.parse((await run('reset', ...person)).output).link).toContain('#token=');
+  const account = await service.database.query('select oidc_subject as subject from users');
+  expect(account).toEqual([{ subject: null }]);
   expect((await browser.post('/api/session', signIn)).status).toBe(401);
   expect((await run('remove', ...person, ...inOrganization)).code).toBe(0);
   expect(await run('reset', ...person)).toEqual({ code: 1, output: 'User not found\n' });

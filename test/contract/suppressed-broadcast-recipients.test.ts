@@ -21,6 +21,8 @@ it('recipients count as suppressed in broadcast and campaign, at any time; only 
   await client.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['EMAIL_SUPPRESSED'] });
   const broadcasts = new BroadcastClient(client);
   const id = await broadcasts.create();
+  const other = await service.organization();
+  await other.post('/api/suppressions', { addresses: people(4).map(({ to }) => to) });
   const [atUpload, atTurn, atClaim] = people(4).map(({ to }) => to) as [string, string, string];
   await suppress(atUpload);
   expect(await broadcasts.add(id, people(4))).toMatchObject({ added: 3, suppressed: 1 });

@@ -77,6 +77,26 @@ it('begins all addresses in new emails with a verified domain, and leaves those 
   expect((await client.get<Sent>(`/api/emails/${after.emailTrackingId}`)).body.pixelUrl).toBe(after.pixelUrl);
 });
 
+it('begins addresses of each organization with its own domain, whatever others do with theirs', async () => {
+  const [one, two, none] = [
+    await bed.service.organization(),
+    await bed.service.organization(),
+    await bed.service.organization(),
+  ];
+  await bed.use('own.example', one);
+  const last = await bed.use('other.example', two);
+  bed.pass(1);
+  const seen = async (by: TestClient) => [...(await addressesOf(await send(by), by))];
+  expect([await seen(one), await seen(two), await seen(none)]).toEqual([
+    ['https://own.example'],
+    ['https://other.example'],
+    ['http://track.test'],
+  ]);
+  await two.delete(`/api/tracking-domains/${last.id}`);
+  bed.pass(LEAD_MS);
+  expect(await seen(one)).toEqual(['https://own.example']);
+});
+
 it('uses the domain that was verified last, and an earlier one again without it', async () => {
   const by = await bed.service.organization();
   await bed.use('one.example', by);

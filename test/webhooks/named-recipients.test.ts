@@ -39,3 +39,15 @@ it('names recipients by their addresses alone, as responses do, in every event',
   expect(events.map(({ data }) => data.to)).toEqual([to, to, to, to]);
   expect(events.map(({ data }) => data.from)).toEqual(events.map(() => body.from));
 });
+
+it('stores no event about a recipient for a webhook that is disabled, so that none arrives once it is enabled', async () => {
+  const types = ['EMAIL_BOUNCED'];
+  const [on, off] = [await bench.webhook(receiver.url, types), await bench.webhook(receiver.url, types)];
+  expect((await bench.patch(off.id, { enabled: false })).status).toBe(200);
+  bench.service.mailServer.scripts.add('left@example.com', { phase: 'rcpt', reply: '550 5.1.1 No such user' });
+  await bench.client.post('/api/send', {
+    ...{ from: 'ada@acme.example', to: ['reader@example.com', 'left@example.com'], subject: 'S', htmlContent: 'x' },
+  });
+  await bench.delivery(on.id, ({ status }) => status === 'delivered');
+  expect(await bench.deliveries(off.id)).toEqual([]);
+});

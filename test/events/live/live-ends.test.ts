@@ -50,6 +50,25 @@ describe('a live connection', () => {
     }
   });
 
+  it('leaves no subscription in Redis once the last client of its organization is gone', async () => {
+    await serve({ ROLES: 'api' }, async (service, client) => {
+      const redis = new Redis(service.settings.REDIS_URL);
+      try {
+        const subscribers = async () => (await redis.pubsub('NUMSUB', channelOf(client.organizationId)))[1];
+        const [one, other] = [
+          await LiveEvents.follow(service, client.apiKey),
+          await LiveEvents.follow(service, client.apiKey),
+        ];
+        one.close();
+        expect(await subscribers()).toBe(1);
+        other.close();
+        await eventually(async () => (await subscribers()) === 0);
+      } finally {
+        redis.disconnect();
+      }
+    });
+  });
+
   it('reads from the stream what the channel has lost', async () => {
     await serve({ ROLES: 'api' }, async (service, client) => {
       const redis = new Redis(service.settings.REDIS_URL);

@@ -30,3 +30,17 @@ it('sends `refresh` to the clients of every organization once too many organizat
   expect(types.slice(0, 1_000)).toEqual(Array(1_000).fill('email.opened'));
   expect(types.slice(1_000)).toEqual(Array(500).fill('refresh'));
 });
+
+it('sends one message for each webhook that fails, and for each email and broadcast that changes', async () => {
+  const store = new ListenedStore();
+  const publisher = new LivePublisher(store as unknown as LiveStore, { now: () => 0 });
+  const organizationId = 'organization';
+  for (const id of ['one', 'two', 'two']) {
+    publisher.report({ type: 'webhook.failed', organizationId, webhookId: id });
+    publisher.report({ type: 'email.opened', organizationId, emailId: id });
+    publisher.report({ type: 'broadcast.changed', organizationId, broadcastId: id });
+  }
+  await publisher.onApplicationShutdown();
+  const types = ['webhook.failed', 'email.opened', 'broadcast.changed'];
+  expect(store.appended.get(organizationId)).toEqual([...types, ...types]);
+});

@@ -79,3 +79,11 @@ it('keeps the domain in use meanwhile, until it lacks a record', async () => {
   expect(await addressOfNewEmail()).toBe('http://track.test');
   expect(await periods()).toBe(MAX_A_DAY);
 });
+
+it('counts no changes of other organizations', async () => {
+  await begin(MAX_A_DAY);
+  client = await bed.service.organization();
+  const own = await verified();
+  expect(own.usedSince).not.toBeNull();
+  expect(await addressOfNewEmail()).toBe(`https://${own.domain}`);
+});

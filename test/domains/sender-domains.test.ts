@@ -28,3 +28,18 @@ it('mail from a verified subdomain without a key is signed with the key of its v
   );
   expect(found).toMatchObject({ id: child, dkim: { domain: 'acme.example', selector } });
 });
+
+it('a domain is found as soon as it is verified, although it was looked up right before', async () => {
+  const { database } = open;
+  const organizationId = await insertOrganization(database);
+  const box = new SecretBox(readEncryptionKeys(newEncryptionKey('k1'))!);
+  const settings = { PROVIDER: 'smtp' } as unknown as Settings;
+  const domains = new SenderDomains(database, box, settings, { now: () => 0 });
+  expect(await domains.find(organizationId, 'shop.example')).toBeUndefined();
+  const id = randomUUID();
+  await database.query(
+    `insert into sending_domains (id, organization_id, domain, status) values ($1, $2, 'shop.example', 'verified')`,
+    [id, organizationId],
+  );
+  expect(await domains.find(organizationId, 'shop.example')).toEqual({ id });
+});

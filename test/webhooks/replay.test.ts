@@ -75,3 +75,18 @@ describe('a replay until a time', () => {
     expect(await replayUntil(at + 1)).toEqual({ replayed: 1, more: false });
   });
 });
+
+describe('a retry of a delivery that a worker is attempting', () => {
+  it('leaves it to that worker, so that it is not called twice at the same time', async () => {
+    const { id } = await bench.webhook(URL);
+    const [written] = await bench.write(id, 1);
+    await bench.service.database.query(
+      `update webhook_deliveries set lease_token = gen_random_uuid(), next_attempt_at = now() + interval '25 seconds'
+        where id = $1`,
+      [written],
+    );
+    const [before] = await bench.deliveries(id);
+    expect((await bench.client.post(`/api/webhooks/${id}/deliveries/${written}/retry`)).status).toBe(200);
+    expect(await bench.deliveries(id)).toEqual([before]);
+  });
+});

@@ -91,3 +91,17 @@ it('counts each minute alone, also when a batch has hits of two', async () => {
   await flush([...opens(2), ...next], LIMIT);
   expect(await counted()).toEqual([15, 13]);
 });
+
+it('records the use of each organization, also when a batch has hits of several', async () => {
+  const [other] = (await sendMail(database, [1])).emails;
+  const hits = Array.from({ length: 7 }, (_, at) => opened(other!.trackingId, MINUTE + at));
+  await flush([...opens(6), ...hits], LIMIT);
+  const uses = await database.query(
+    `select e.id, u.used::int from budget_usage u join emails e using (organization_id)
+      where u.budget = 'eventsPerEmailPerMinute' order by u.used`,
+  );
+  expect(uses).toEqual([
+    { id: expect.any(String), used: 6 },
+    { id: other!.id, used: 7 },
+  ]);
+});

@@ -96,6 +96,11 @@ describe('relabelling', () => {
     expect(await reasonsAfter([open(-500), open(500)])).toEqual([PERSON, INSTANT]);
   });
 
+  it('keeps a hit after an attempt with an unknown outcome as human', async () => {
+    await database.query('update emails set possible_duplicate = true where id = $1', [email.id]);
+    expect(await reasonsAfter([open(-500), open(500)])).toEqual([PERSON, INSTANT]);
+  });
+
   it('ignores the hand-over of an email that another provider sends', async () => {
     await database.query(`update emails set status = 'tracked', tracked = true where id = $1`, [email.id]);
     expect(await reasonsAfter([open(0), open(5_000)])).toEqual([PERSON, PERSON]);

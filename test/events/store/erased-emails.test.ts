@@ -3,6 +3,7 @@ import { EventStore } from '../../../src/events/store/event-store.js';
 import { FORGET_EMAILS } from '../../../src/events/store/forget-emails.js';
 import { recordMissing } from '../../../src/events/store/store-gaps.js';
 import { storeHasAll } from '../../../src/events/store/store-has-all.js';
+import { recordCaughtUp } from '../../../src/events/store/store-progress.js';
 import { EventPipeline } from '../../roles/flusher/event-pipeline.js';
 import { clicked, opened, readCounters, sendMail, summed, type SentMail } from '../../roles/flusher/sent-mail.js';
 import { eventually } from '../../support/eventually.js';
@@ -48,4 +49,18 @@ it('the hits of an erased email are deleted only once no copy can bring them bac
   } finally {
     await store.close();
   }
+});
+
+it('a store that lacks an erasure of long ago is not complete', async () => {
+  const { database } = pipeline;
+  await recordMissing(database);
+  await recordCaughtUp(database);
+  await database.query(FORGET_EMAILS, [[erased.id]]);
+  await database.query(`update event_store_changes set changed_at = changed_at - interval '11 minutes'`);
+  await database.query(`update event_store set caught_up_at = now() - interval '2 hours'`);
+  await recordCaughtUp(database);
+  expect(await storeHasAll(database)).toBe(false);
+  await database.query('delete from event_store_changes');
+  await recordCaughtUp(database);
+  expect(await storeHasAll(database)).toBe(true);
 });

@@ -32,6 +32,15 @@ describe('old events', () => {
     await expect(oldEvents.of([emailFrom('2026-04-30')], PAGE)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
+  it('are not requested for an email of which nobody is left, or that nobody opened', async () => {
+    const email = { tracking_id: 'tracking-1', created_at: new Date('2026-04-01T12:00:00Z') };
+    const read = (first_contact: string | null, engagements: string) =>
+      oldEvents.ofEmail({ ...email, first_contact, engagements }, { limit: 10 }, { order: 'newest' });
+    expect([await read(null, '3'), await read('1', '0')]).toEqual([[], []]);
+    expect(stub.unserved).toBe(0);
+    await expect(read('1', '3')).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
   it('are not requested if Postgres has all of them', async () => {
     expect(await oldEvents.of([emailFrom('2026-05-02')], PAGE)).toEqual([]);
     await open.database.query('update event_history set kept_from = null');

@@ -88,6 +88,17 @@ describe('the share of a process', () => {
     expect(requested).toEqual([3, 2]);
   });
 
+  it('is requested again right after a refusal for what is left, together with what the process still has', async () => {
+    jest.spyOn(performance, 'now').mockReturnValue(0);
+    const some: GrantedShare = { share: 3, left: 10, warned: true };
+    const less: GrantedShare = { share: 0, left: 4, warned: true };
+    const { ledger, requested } = ledgerWith([some, less, { share: 4, left: 0, warned: true }]);
+    expect([await ledger.take(LINE, 1), await ledger.take(LINE, 8)]).toEqual([true, false]);
+    expect(await ledger.take(LINE, 7)).toBe(false);
+    expect(await ledger.take(LINE, 6)).toBe(true);
+    expect(requested).toEqual([1, 6, 4]);
+  });
+
   it('is refused after one request, however long Postgres took for it', async () => {
     const none: GrantedShare = { share: 0, left: 0, warned: true };
     let now = 0;

@@ -30,6 +30,19 @@ it('a lost sum is appended again, with the same ID, although no further hit arri
   expect(appended).toEqual([appended[0], appended[0], appended[0]]);
 });
 
+it('keeps at most 10,000 lost sums, so that their memory has a limit', () => {
+  let appended = 0;
+  const sums = new HitSums(
+    { appendFor: (_event, listener) => void ((appended += 1), listener.lost(new Error('no space'))) },
+    { now: () => Date.now() },
+  );
+  for (let number = 0; number < 10_001; number++)
+    sums.add(opened(`tracking-${number}`) as Extract<EngagementEvent, { type: 'opened' }>);
+  sums.append();
+  sums.append();
+  expect(appended).toBe(10_001 + 10_000);
+});
+
 it('counts hits of machines by their class and their link', () => {
   const appended: StreamEvent[] = [];
   const sums = new HitSums({ appendFor: (event) => void appended.push(event) }, { now: () => Date.now() });

@@ -11,10 +11,11 @@ import type { SigningKey, SigningKeys } from './signing-keys.js';
 import { subKeysOf } from './signing-subkeys.js';
 
 /*
- * Of the 12 random bytes of an email tracking ID, the last 4 hold a tag of its organization under a mask: 8 random
- * bytes | tag XOR mask The tag is a MAC of the organization's ID, the mask a MAC of the 8 bytes. Without the signing
- * key, the bytes are indistinguishable from random and IDs of one organization have nothing in common, but the tracking
- * edge reads the tag without any lookup. IDs of earlier releases have random bytes there, so they can have any tag.
+ * Of the 12 random bytes of an email tracking ID, the last 4 hold a tag of its organization under a mask:
+ *   8 random bytes | tag XOR mask
+ * The tag is a MAC of the organization's ID, the mask a MAC of the 8 bytes. Without the signing key, the bytes are
+ * indistinguishable from random and IDs of one organization have nothing in common, but the tracking edge reads the tag
+ * without any lookup. IDs of earlier releases have random bytes there, so they can have any tag.
  */
 const RANDOM_BYTES = 8;
 const TAG_END = 12;

@@ -78,6 +78,30 @@ journeys('what causes no live change is shown soon:', () => {
   );
 });
 
+journeys('a list of contacts', () => {
+  beforeAll(async () => void (started = await startDashboardOf('viewer')), JOURNEY_MS);
+  afterAll(() => started?.stop());
+
+  it(
+    'shows new contacts and their activity by itself',
+    async () => {
+      const { organization, service, browser, email } = started;
+      const page = await signedInPage(browser, service, email);
+      await page.goto(`${service.address}/contacts`);
+      await page.getByText('No contacts yet').waitFor(SOON);
+      await page.getByText('Live', { exact: true }).waitFor();
+      const message = { from: 'ada@acme.example', to: 'ada@example.com', subject: 'Hello', htmlContent: '<p>Hi</p>' };
+      for (const count of ['1', '2']) {
+        await organization.post('/api/send', message);
+        const emails = page.getByRole('row', { name: 'ada@example.com' }).getByRole('cell').nth(3);
+        await emails.getByText(count, { exact: true }).waitFor(SOON);
+      }
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});
+
 journeys('without a live connection', () => {
   beforeAll(async () => void (started = await startDashboardOf('viewer')), JOURNEY_MS);
   afterAll(() => started?.stop());

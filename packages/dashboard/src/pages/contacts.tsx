@@ -44,6 +44,7 @@ export default function Contacts() {
         label="Contacts"
         columns={COLUMNS}
         idOf={({ email }) => email}
+        live="email."
         empty={
           search === '' ? (
             <Empty title="No contacts yet">

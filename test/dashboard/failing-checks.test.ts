@@ -30,3 +30,29 @@ journeys('a domain for which DNS does not respond', () => {
     JOURNEY_MS,
   );
 });
+
+journeys('a tracking domain whose records are not confirmed', () => {
+  beforeAll(async () => {
+    started = await startDashboardOf('member', { BASE_URL: 'https://track.example' });
+  }, JOURNEY_MS);
+  afterAll(() => started?.stop());
+
+  it(
+    'needs attention on the overview',
+    async () => {
+      const { service, organization, browser, email } = started;
+      const added = await organization.post<{ id: string }>('/api/tracking-domains', { domain: 'click.acme.example' });
+      await service.database.query(
+        `update tracking_domains set status = 'verified', verified_at = now(), missing_since = now() where id = $1`,
+        [added.body.id],
+      );
+      await organization.post('/api/emails', { to: 'ada@example.com', subject: 'Hello', htmlContent: '<p>Hello</p>' });
+      const page = await signedInPage(browser, service, email);
+      await page.getByText('its records are not confirmed').waitFor({ timeout: STEP_MS / 3 });
+      await page.getByRole('link', { name: 'click.acme.example' }).click();
+      await page.getByText(/^Its records have not been confirmed since/).waitFor({ timeout: STEP_MS / 3 });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -14,6 +14,7 @@ interface Problem {
   readonly why: string;
 }
 
+/** An organization has no more providers, domains and webhooks than this. */
 const MAX_LISTED = 100;
 const REFRESH_MS = 30_000;
 
@@ -21,7 +22,7 @@ const REFRESH_MS = 30_000;
 export function Attention() {
   const problems = [
     ...[...useSendingProblems(), ...useProviderProblems(), ...useDomainProblems()],
-    ...[...useWebhookProblems(), ...useBudgetProblems()],
+    ...[...useTrackingDomainProblems(), ...useWebhookProblems(), ...useBudgetProblems()],
   ];
   if (problems.length === 0) return null;
   return (
@@ -50,20 +51,22 @@ function unread(to: string, name: string): readonly Problem[] {
 }
 
 /**
- * The problems of the first items of a list; none while it is loading.
- * @param name of the page, and part of the key of the query
+ * The problems of the items of a list; none while it is loading.
+ * @param name of the list, and part of the key of the query
+ * @param page where they are listed
  */
 function useListed<Item>(
   name: string,
   resource: Resource<Item>,
   problems: (items: readonly Item[]) => readonly Problem[],
+  page = `/${name}`,
 ): readonly Problem[] {
   const query = useQuery({
     queryKey: ['overview', name],
     queryFn: ({ signal }) => resource.list({ limit: MAX_LISTED }, { signal }).first(),
     refetchInterval: REFRESH_MS,
   });
-  if (isUnread(query)) return unread(`/${name}`, name[0]!.toUpperCase() + name.slice(1));
+  if (isUnread(query)) return unread(page, name[0]!.toUpperCase() + name.slice(1));
   return problems(query.data?.items ?? []);
 }
 
@@ -97,6 +100,22 @@ function useDomainProblems(): readonly Problem[] {
         name: shownDomain,
         why: notice ?? 'its ownership cannot be confirmed',
       })),
+  );
+}
+
+function useTrackingDomainProblems(): readonly Problem[] {
+  return useListed(
+    'tracking domains',
+    client.trackingDomains,
+    (domains) =>
+      domains
+        .filter(({ failingSince }) => failingSince !== null)
+        .map(({ id, shownDomain }) => ({
+          to: `/domains/tracking/${id}`,
+          name: shownDomain,
+          why: 'its records are not confirmed',
+        })),
+    '/domains',
   );
 }
 

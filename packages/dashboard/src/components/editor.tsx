@@ -1,3 +1,4 @@
+import { memo } from 'preact/compat';
 import { useRef } from 'preact/hooks';
 import type { Place } from '../place';
 
@@ -33,11 +34,7 @@ export function Editor({ label, hint, value, rows = 18, place, isReadOnly = fals
         </span>
         <span class="editor" data-wrong={place !== undefined}>
           <span class="numbers" aria-hidden="true" ref={numbers}>
-            {Array.from({ length: count }, (_, line) => (
-              <span key={line} class={place?.line === line + 1 ? 'wrong' : undefined}>
-                {line + 1}
-              </span>
-            ))}
+            <LineNumbers count={count} wrong={place?.line} />
           </span>
           <textarea
             ref={text}
@@ -68,3 +65,22 @@ export function Editor({ label, hint, value, rows = 18, place, isReadOnly = fals
     </div>
   );
 }
+
+interface LineNumbersProps {
+  readonly count: number;
+  /** The line with an error. */
+  readonly wrong: number | undefined;
+}
+
+/** One text: with an element for each line, each key would take the longer the more lines there are. */
+const LineNumbers = memo(({ count, wrong = 0 }: LineNumbersProps) => {
+  const numbers = Array.from({ length: count }, (_, line) => `${line + 1}\n`);
+  if (wrong < 1 || wrong > count) return <>{numbers.join('')}</>;
+  return (
+    <>
+      {numbers.slice(0, wrong - 1).join('')}
+      <span class="wrong">{numbers[wrong - 1]}</span>
+      {numbers.slice(wrong).join('')}
+    </>
+  );
+});

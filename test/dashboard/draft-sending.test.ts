@@ -55,6 +55,25 @@ journeys('a draft', () => {
   );
 
   it(
+    'gets each of the addresses that were pasted on one line',
+    async () => {
+      const { page, path } = await openDraft(started);
+      await page.getByLabel(/^Or paste/).fill('ada@example.com, "Hopper, Grace" <grace@example.com>; alan@example.com');
+      await page.getByText('3 addresses', { exact: true }).waitFor(SOON);
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByRole('heading', { name: '3. Recipients: 3' }).waitFor(SOON);
+      const { body } = await started.organization.get<{ recipients: { to: string }[] }>(`${path}/recipients`);
+      expect(body.recipients.map(({ to }) => to)).toEqual([
+        'ada@example.com',
+        'alan@example.com',
+        '"Hopper, Grace" <grace@example.com>',
+      ]);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'is tested with the address that gets the replies',
     async () => {
       const { page } = await openDraft(started);

@@ -1,5 +1,6 @@
 import { toUtf8, type CsvEncoding } from './csv-encoding.js';
 import { countLines, csvLine, readRow, refuseFault } from './csv-rows.js';
+import { pastedAddresses } from './pasted-addresses.js';
 
 /** The meaning of a column of a file. */
 export interface Mapping {
@@ -21,6 +22,8 @@ export interface CsvTable {
   readonly columns: readonly Mapping[];
   /** Length of the row with the names in `content`. */
   readonly headBytes: number;
+  /** Of a pasted list that has several on a line: its rows. */
+  readonly addresses?: readonly string[];
 }
 
 const ADDRESS_NAMES = /^(to|e-?mail|(e-?)?mail[ _-]?address|address)$/i;
@@ -50,6 +53,13 @@ export async function readTable(file: Blob): Promise<CsvTable> {
   }));
   const headBytes = hasNames ? new TextEncoder().encode(text.slice(0, first.end)).length : 0;
   return { content, encoding, delimiter, hasNames, columns, headBytes };
+}
+
+/** Reads a pasted table, or a list of addresses as a table of one column. @throws CsvFault */
+export async function readPasted(text: string): Promise<CsvTable> {
+  const addresses = pastedAddresses(text);
+  if (addresses === undefined) return readTable(new Blob([text]));
+  return { ...(await readTable(new Blob(addresses.map((address) => csvLine([address]))))), addresses };
 }
 
 /** Converts the file for the service: with commas, and with columns named by their meaning. @throws CsvFault */

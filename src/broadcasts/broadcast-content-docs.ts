@@ -33,6 +33,7 @@ const recipient = object<BroadcastRecipientView>('WaitingRecipient', 'A recipien
 
 const missingVariables = object<MissingVariablesView>('MissingVariables', 'What recipients without an email lack', {
   recipients: integer('How many were looked at, without suppressed ones', 12000),
+  suppressed: integer('How many more were looked at, and get no email: they were suppressed after they were added', 3),
   variables: list(
     object<MissingVariable>('MissingVariable', 'A variable that some recipients lack', {
       name: string('Name of the variable, or the path to a part of its value, such as `person.city`', 'name'),

@@ -3,6 +3,7 @@ import type { Caller } from '../organizations/api-key-authenticator.js';
 import { MONOTONIC_CLOCK, type Clock } from '../platform/clock/clock.js';
 import { Database } from '../platform/database/database.js';
 import type { VariablePath } from '../rendering/liquid/unguarded-variables.js';
+import { isSuppressed } from '../suppressions/suppression-check.sql.js';
 import { MessageRendering } from '../templates/message-rendering.js';
 import { BroadcastContent } from './broadcast-content.js';
 
@@ -10,6 +11,8 @@ import { BroadcastContent } from './broadcast-content.js';
 export interface MissingVariablesView {
   /** How many were looked at: the first ones by address. Those that are suppressed do not count. */
   readonly recipients: number;
+  /** How many more were looked at, and have been suppressed since they were added. */
+  readonly suppressed: number;
   /** The variables that some of them lack, most missed first. */
   readonly variables: readonly MissingVariable[];
 }
@@ -30,18 +33,23 @@ const LONGEST_PAGE = 20_000;
 export const MAX_MS = 2_000;
 
 /**
- * $1 broadcast, $2 the address before the page, then the paths: each is a column, so that the page is read once. In an
- * email, an empty text looks as if there were no value.
+ * $1 broadcast, $2 organization, $3 the address before the page, then the paths: each is a column, so that the page is
+ * read once. In an email, an empty text looks as if there were no value.
  */
 function countOf(paths: readonly VariablePath[]): string {
   const columns = paths.map(
-    (_, at) => `count(*) filter (where coalesce(variables #>> $${at + 3}::text[], '') = '')::integer`,
+    (_, at) =>
+      `count(*) filter (where not is_suppressed and coalesce(variables #>> $${at + 4}::text[], '') = '')::integer`,
   );
   const page = Math.min(LONGEST_PAGE, Math.ceil(PAGE_VALUES / Math.max(1, paths.length)));
   return `
-select count(*)::integer as recipients, max(address_key) as last, array[${columns.join()}]::integer[] as missing
-  from (select address_key, variables from broadcast_recipients
-         where broadcast_id = $1 and place is not null and address_key > $2 order by address_key limit ${page}) page`;
+select count(*) filter (where not is_suppressed)::integer as recipients,
+       count(*) filter (where is_suppressed)::integer as suppressed,
+       max(address_key) as last, array[${columns.join()}]::integer[] as missing
+  from (select r.address_key, r.variables, ${isSuppressed('$2::uuid', 'r.address_key')} as is_suppressed
+          from broadcast_recipients r
+         where r.broadcast_id = $1 and r.place is not null and r.address_key > $3
+         order by r.address_key limit ${page}) page`;
 }
 
 /** Includes non-ASCII characters, which Liquid allows in names. */
@@ -49,6 +57,7 @@ const WORD = /^[\w\u0080-\uffff-]+$/;
 
 interface CountedPage {
   readonly recipients: number;
+  readonly suppressed: number;
   readonly last: string | null;
   /** How many lack each of the variables, in their order. */
   readonly missing: readonly number[];
@@ -75,16 +84,17 @@ export class MissingVariables {
     const end = this.clock.now() + MAX_MS;
     const sql = countOf(paths);
     const counts = paths.map((path) => ({ name: nameOf(path), recipients: 0 }));
-    let recipients = 0;
+    let [recipients, suppressed] = [0, 0];
     let after: string | null = '';
-    while (after !== null && recipients < MAX_COUNTED_RECIPIENTS && this.clock.now() < end) {
-      const page: CountedPage = await this.countPage(caller, sql, [id, after, ...paths]);
+    while (after !== null && recipients + suppressed < MAX_COUNTED_RECIPIENTS && this.clock.now() < end) {
+      const page: CountedPage = await this.countPage(caller, sql, [id, caller.organizationId, after, ...paths]);
       recipients += page.recipients;
+      suppressed += page.suppressed;
       for (const [at, missing] of page.missing.entries()) counts[at]!.recipients += missing;
       after = page.last;
     }
     const variables = counts.filter((count) => count.recipients > 0);
-    return { recipients, variables: variables.sort((one, other) => other.recipients - one.recipients) };
+    return { recipients, suppressed, variables: variables.sort((one, other) => other.recipients - one.recipients) };
   }
 
   private async countPage({ organizationId }: Caller, sql: string, values: readonly unknown[]): Promise<CountedPage> {

@@ -38,6 +38,7 @@ describe('variables of a broadcast that recipients lack', () => {
     ]);
     expect(await missing(id)).toEqual({
       recipients: 4,
+      suppressed: 0,
       variables: [
         { name: 'city', recipients: 3 },
         { name: 'name', recipients: 2 },
@@ -56,6 +57,7 @@ describe('variables of a broadcast that recipients lack', () => {
     ]);
     expect(await missing(id)).toEqual({
       recipients: 4,
+      suppressed: 0,
       variables: [
         { name: 'person.name', recipients: 3 },
         { name: 'person.home["zip code"]', recipients: 3 },
@@ -68,14 +70,29 @@ describe('variables of a broadcast that recipients lack', () => {
   it('are none when every recipient has them', async () => {
     const id = await broadcasts.create(MESSAGE);
     await broadcasts.add(id, [{ to: 'a@readers.example', variables: { name: 0, city: false } }]);
-    expect(await missing(id)).toEqual({ recipients: 1, variables: [] });
+    expect(await missing(id)).toEqual({ recipients: 1, suppressed: 0, variables: [] });
   });
 
   it('leave out recipients that get no email', async () => {
     await client.post('/api/suppressions', { addresses: ['gone@readers.example'] });
     const id = await broadcasts.create(MESSAGE);
     await broadcasts.add(id, [{ to: 'gone@readers.example' }]);
-    expect(await missing(id)).toEqual({ recipients: 0, variables: [] });
+    expect(await missing(id)).toEqual({ recipients: 0, suppressed: 0, variables: [] });
+  });
+
+  it('leave out recipients that have been suppressed since they were added, and count these', async () => {
+    const id = await broadcasts.create(MESSAGE);
+    const names = ['gone', 'here', 'lost', 'there'];
+    await broadcasts.add(
+      id,
+      names.map((name) => ({ to: `${name}@readers.example`, variables: { city: 'Oslo' } })),
+    );
+    await client.post('/api/suppressions', { addresses: ['gone@readers.example', 'lost@readers.example'] });
+    expect(await missing(id)).toEqual({
+      recipients: 2,
+      suppressed: 2,
+      variables: [{ name: 'name', recipients: 2 }],
+    });
   });
 
   it('belong to the organization of the broadcast', async () => {

@@ -74,6 +74,31 @@ journeys('a draft', () => {
   );
 
   it(
+    'whose recipients are all suppressed says that nobody will get it, and cannot be sent',
+    async () => {
+      const { page, path } = await openDraft(started);
+      const recipients = ['tim@example.com', 'tom@example.com'].map((to) => ({ to }));
+      await started.organization.post('/api/suppressions', { address: 'tim@example.com' });
+      await started.organization.post(`${path}/recipients`, { recipients: recipients.slice(0, 1) });
+      await page.reload();
+      const nobody = page.getByText('Nobody will get it: all its recipients are suppressed.');
+      await nobody.waitFor(SOON);
+      expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+      await started.organization.post(`${path}/recipients`, { recipients });
+      await page.getByText('1 person will get it. 1 suppressed.').waitFor(SOON);
+      await page.getByRole('button', { name: 'Send now' }).waitFor(SOON);
+      // Suppressed since it was added.
+      await started.organization.post('/api/suppressions', { address: 'tom@example.com' });
+      await page.reload();
+      await nobody.waitFor(SOON);
+      await page.getByText('2 suppressed.').waitFor(SOON);
+      expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'is tested with the address that gets the replies',
     async () => {
       const { page } = await openDraft(started);

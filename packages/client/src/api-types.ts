@@ -2328,6 +2328,8 @@ export interface components {
         MissingVariables: {
             /** @description How many were looked at, without suppressed ones */
             recipients: number;
+            /** @description How many more were looked at, and get no email: they were suppressed after they were added */
+            suppressed: number;
             /** @description Variables that some of them lack, most missed first */
             variables: components["schemas"]["MissingVariable"][];
         };

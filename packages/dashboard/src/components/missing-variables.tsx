@@ -7,7 +7,8 @@ import type { MissingVariables } from '../types';
 const listed = new Intl.ListFormat('en');
 
 /**
- * The variables for which recipients of a draft have no value; undefined until they are known.
+ * The variables for which recipients of a draft have no value, and how many recipients have been suppressed since they
+ * were added; undefined until they are known.
  * @param total how many recipients it has
  * @param saves how often it was saved
  */

@@ -30,7 +30,8 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
   // The service begins at once then.
   const hasPassed = useHasPassed(sendAt);
   const isLater = hasTime && !hasPassed;
-  const getting = progress.total - progress.suppressed;
+  const suppressed = progress.suppressed + (missing?.suppressed ?? 0);
+  const getting = progress.total - suppressed;
   const when = isLater ? `from ${new Date(sendAt).toLocaleString()} on` : 'now';
   return (
     <Card title="4. Send">
@@ -71,14 +72,17 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
       </div>
       {error !== undefined && <Failure error={error} />}
       {hasPassed && <p class="notice warn">This time has passed: sending begins at once.</p>}
+      {progress.total > 0 && getting === 0 && (
+        <p class="notice warn">Nobody will get it: all its recipients are suppressed.</p>
+      )}
       <p class="muted">
-        {progress.total === 0
-          ? 'Add recipients first.'
-          : `${plural(getting, 'person', 'people')} will get it.${progress.suppressed > 0 ? ` ${formatCount(progress.suppressed)} suppressed.` : ''}`}
+        {getting > 0 && `${plural(getting, 'person', 'people')} will get it.`}
+        {suppressed > 0 && ` ${formatCount(suppressed)} suppressed.`}
+        {progress.total === 0 && 'Add recipients first.'}
         {Number(pace) > 0 && getting > 0 && ` That takes ${formatDuration((getting / Number(pace)) * 60)}.`}
       </p>
       {missing !== undefined && <MissingNotice missing={missing} getting={getting} />}
-      {progress.total > 0 && (
+      {getting > 0 && (
         <div class="actions">
           <Action
             label={isLater ? 'Schedule' : 'Send now'}

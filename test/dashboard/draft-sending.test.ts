@@ -58,8 +58,10 @@ journeys('a draft', () => {
     'gets each of the addresses that were pasted on one line',
     async () => {
       const { page, path } = await openDraft(started);
-      await page.getByLabel(/^Or paste/).fill('ada@example.com, "Hopper, Grace" <grace@example.com>; alan@example.com');
-      await page.getByText('3 addresses', { exact: true }).waitFor(SOON);
+      await page
+        .getByLabel(/^Or paste/)
+        .fill('ada@example.com, "Hopper, Grace" <grace@example.com>; alan@example.com, al an@x.example');
+      await page.getByText('4 addresses', { exact: true }).waitFor(SOON);
       await page.getByRole('button', { name: 'Add recipients' }).click();
       await page.getByRole('heading', { name: '3. Recipients: 3' }).waitFor(SOON);
       const { body } = await started.organization.get<{ recipients: { to: string }[] }>(`${path}/recipients`);
@@ -68,6 +70,8 @@ journeys('a draft', () => {
         'alan@example.com',
         '"Hopper, Grace" <grace@example.com>',
       ]);
+      await page.getByText('3 recipients added, 0 repeated, 0 suppressed, 1 bad address.').waitFor(SOON);
+      await page.getByRole('cell', { name: 'al an@x.example' }).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

@@ -19,7 +19,10 @@ describe('pasted addresses', () => {
   });
 
   it('are a list with what is no address, so that it is reported', () => {
-    expect(pastedAddresses(`${ADA}, b ob@example.com, "${CY}`)).toEqual([ADA, 'b ob@example.com', `"${CY}`]);
+    const wrong = ['b ob@example.com', 'bob@@example.com', `"${BOB}`];
+    expect(pastedAddresses(`${ADA}, ${wrong[0]};${CY} ${wrong[1]}, ${wrong[2]}`)).toEqual([
+      ...[ADA, wrong[0], CY, wrong[1], wrong[2]],
+    ]);
   });
 
   it.each([

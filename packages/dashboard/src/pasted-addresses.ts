@@ -1,6 +1,5 @@
 /** What is between separators. A name in quotation marks can have some. */
 const PIECE = /(?:"(?:[^"\\\n]|\\.)*"|[^,;\t\n])+/g;
-const ADDRESS = /^[^\s@<>"]+@[^\s@<>"]+$/;
 
 /**
  * The addresses of a list that has several on a line, as mail programs copy them, with or without names. Undefined for
@@ -17,5 +16,5 @@ export function pastedAddresses(text: string): readonly string[] | undefined {
 /** Addresses without names can have only spaces between them. */
 function separated(piece: string): readonly string[] {
   const words = piece.split(/\s+/);
-  return words.every((word) => ADDRESS.test(word)) ? words : [piece];
+  return /[<"]/.test(piece) || !words.every((word) => word.includes('@')) ? [piece] : words;
 }

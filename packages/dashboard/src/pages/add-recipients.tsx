@@ -141,7 +141,11 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
         <div role="status" class="stack">
           <p class={`notice ${result.invalidTotal > 0 ? 'warn' : 'good'}`}>
             {plural(result.added, 'recipient')} added, {formatCount(result.repeated)} repeated,{' '}
-            {formatCount(result.suppressed)} suppressed, {plural(result.invalidTotal, 'bad line')}.
+            {formatCount(result.suppressed)} suppressed,{' '}
+            {result.addresses === undefined
+              ? plural(result.invalidTotal, 'bad line')
+              : plural(result.invalidTotal, 'bad address', 'bad addresses')}
+            .
           </p>
           <BadLines lines={result.invalid} total={result.invalidTotal} names={result.addresses} />
         </div>

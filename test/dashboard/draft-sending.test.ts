@@ -103,6 +103,30 @@ journeys('a draft', () => {
   );
 
   it(
+    'says that emails get another sender, until its domain is verified',
+    async () => {
+      const { page } = await openDraft(started);
+      const sender = page.getByLabel('From', { exact: true });
+      const notice = page.getByText('is not a verified domain of this organization');
+      await page.getByText('acme.example is not a verified domain of this organization').waitFor(SOON);
+      await sender.fill('Ada <ada@news.acmé.example>');
+      await page.getByText('news.acmé.example is not a verified domain of this organization').waitFor(SOON);
+      const { body } = await started.organization.post<{ id: string }>('/api/domains', { domain: 'acmé.example' });
+      await started.service.database.query(
+        `update sending_domains set status = 'verified', verified_at = now() where id = $1`,
+        [body.id],
+      );
+      await page.reload();
+      await sender.fill('Ada <ada@acme.example>');
+      await page.getByText('acme.example is not a verified domain of this organization').waitFor(SOON);
+      await sender.fill('Ada <ada@news.acmé.example>');
+      await notice.waitFor({ ...SOON, state: 'detached' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'is tested with the address that gets the replies',
     async () => {
       const { page } = await openDraft(started);

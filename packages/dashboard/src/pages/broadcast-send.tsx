@@ -1,5 +1,6 @@
 import { Action } from '../components/action';
 import { MissingNotice, missingSentence, useMissingVariables } from '../components/missing-variables';
+import { MovedSenderNotice, useMovedSender } from '../components/moved-sender';
 import { Card } from '../components/page';
 import { Failure } from '../components/states';
 import { toLocalInput } from '../dates';
@@ -26,6 +27,7 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
   const { id, progress } = broadcast;
   const missing = useMissingVariables(id, progress.total, saves);
   const { from, pace, sendAt } = fields;
+  const moved = useMovedSender(from);
   const hasTime = sendAt !== '';
   // The service begins at once then.
   const hasPassed = useHasPassed(sendAt);
@@ -82,6 +84,7 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
         {Number(pace) > 0 && getting > 0 && ` That takes ${formatDuration((getting / Number(pace)) * 60)}.`}
       </p>
       {missing !== undefined && <MissingNotice missing={missing} getting={getting} />}
+      {moved !== undefined && <MovedSenderNotice domain={moved} />}
       {getting > 0 && (
         <div class="actions">
           <Action

@@ -6,6 +6,7 @@ import { Invitations } from './invitations.js';
 import { KnownDevices } from './sign-in/known-devices.js';
 import { OidcCheck } from './oidc/oidc-check.js';
 import { OidcClient } from './oidc/oidc-client.js';
+import { OidcCookie } from './oidc/oidc-cookie.js';
 import { SplitTokens } from './oidc/split-tokens.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { OidcSignIn } from './oidc/oidc-sign-in.js';
@@ -65,6 +66,7 @@ import { UserTokens } from './user-tokens.js';
     SignInCheck,
     SignInLimits,
     SignInMetrics,
+    OidcCookie,
     SplitTokens,
     UserAccounts,
     UserTokens,

@@ -170,6 +170,34 @@ describe('optional OpenID Connect by settings', () => {
     expect(await finish(attacker, path)).toBe('/sign-in#refused');
   });
 
+  it('signs in from each tab of a browser, in whatever order they return', async () => {
+    const [one, other] = [await user(), await user()];
+    const browser = new Browser(service);
+    const first = await goToProvider(browser, one.email);
+    const second = await goToProvider(browser, other.email);
+    const tokens: string[] = [];
+    for (const path of [first, second]) {
+      const [, token] = /^\/sign-in#token=([\w-]{22})$/.exec(await finish(browser, path)) ?? [];
+      tokens.push(token!);
+    }
+    for (const [at, { email }] of [one, other].entries())
+      expect(await browser.post('/api/session', { token: tokens[at] })).toMatchObject({
+        status: 201,
+        body: { user: { email } },
+      });
+    expect(browser.cookies.has('__Host-mailbeacon_oidc')).toBe(false);
+  });
+
+  it('keeps the sign-ins of few tabs, so that its cookie stays small', async () => {
+    const { email } = await user();
+    const browser = new Browser(service);
+    const paths: string[] = [];
+    for (let tab = 0; tab < 6; tab++) paths.push(await goToProvider(browser, email));
+    expect(browser.cookies.get('__Host-mailbeacon_oidc')!.length).toBeLessThan(3_000);
+    expect(await finish(browser, paths[0]!)).toBe('/sign-in#refused');
+    for (const path of paths.slice(2)) expect(await finish(browser, path)).toMatch(/#token=/);
+  });
+
   it('refuses a callback with an error or a forged code', async () => {
     const browser = new Browser(service);
     const path = await goToProvider(browser, (await user()).email);

@@ -10,6 +10,12 @@ const CONTEXT = 'oidc-state';
 /** The page exchanges the token at once, perhaps after the user has typed a code. */
 export const TOKEN_SECONDS = 120;
 
+interface FinishedSignIn {
+  readonly token?: SplitToken;
+  /** The parts of the cookie that belong to other sign-ins. */
+  readonly others: readonly string[];
+}
+
 /** Signs in users who have an account here and sign in at the OpenID provider. Creates no accounts. */
 @Injectable()
 export class OidcSignIn {
@@ -22,30 +28,33 @@ export class OidcSignIn {
     private readonly box: SecretBox,
   ) {}
 
-  /** @returns the address to redirect the browser to, and the value of its cookie. @throws OidcUnavailableError */
-  async begin(): Promise<{ url: string; cookie: string }> {
+  /** @returns the address to redirect the browser to, and a part of its cookie. @throws OidcUnavailableError */
+  async begin(): Promise<{ url: string; state: string }> {
     const { url, ...state } = await this.client.begin();
-    return { url, cookie: this.box.seal(JSON.stringify(state), CONTEXT) };
+    return { url, state: this.box.seal(JSON.stringify(state), CONTEXT) };
   }
 
   /**
    * Returns a token that signs in, like that of a sign-in link: the page asks for a second factor as usual, and its
-   * cookie can be SameSite=Strict. Undefined when the sign-in is refused.
-   * @param cookie the value that `begin` returned, from the same browser, so that no one can be signed in as another
-   *   user
+   * cookie can be SameSite=Strict. No token when the sign-in is refused.
+   * @param parts of the cookie, one of which `begin` returned to the same browser, so that no one can be signed in as
+   *   another user
    * @throws OidcUnavailableError
    */
-  async finish(search: string, cookie: string | undefined): Promise<SplitToken | undefined> {
-    const state = cookie === undefined ? undefined : this.open(cookie);
-    const identity = state && (await this.client.finish(search, state));
+  async finish(search: string, parts: readonly string[]): Promise<FinishedSignIn> {
+    const returned = new URLSearchParams(search).get('state');
+    const part = parts.find((one) => this.open(one)?.state === returned);
+    const others = parts.filter((one) => one !== part);
+    const identity = part && (await this.client.finish(search, this.open(part)!));
     const userId = identity && (await this.find(identity));
-    if (userId === undefined) return undefined;
-    return this.halves.split(await this.tokens.create(userId, 'sign-in', TOKEN_SECONDS * 1000));
+    if (userId === undefined) return { others };
+    const token = this.halves.split(await this.tokens.create(userId, 'sign-in', TOKEN_SECONDS * 1000));
+    return { token, others };
   }
 
-  private open(cookie: string): OidcState | undefined {
+  private open(part: string): OidcState | undefined {
     try {
-      return JSON.parse(this.box.open(cookie, CONTEXT).toString()) as OidcState;
+      return JSON.parse(this.box.open(part, CONTEXT).toString()) as OidcState;
     } catch {
       return undefined;
     }

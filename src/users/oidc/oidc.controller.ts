@@ -6,23 +6,21 @@ import { TooManyRequestsError } from '../../platform/http/too-many-requests-erro
 import { CheckedBy } from '../../platform/http/request-check.js';
 import { acceptsPage } from '../../platform/http/accepts-page.js';
 import { OidcCheck } from './oidc-check.js';
+import { OidcCookie } from './oidc-cookie.js';
 import { oidcDocs } from './oidc-docs.js';
 import { OidcUnavailableError } from './oidc-client.js';
 import { OidcSignIn, TOKEN_SECONDS } from './oidc-sign-in.js';
-import { SessionCookies } from '../sessions/session-cookies.js';
 import { SignInLimits } from '../sign-in/sign-in-limits.js';
 
 /** Limited, because each sign-in costs requests to the provider. */
 const PER_NETWORK = { tokens: 60, windowMs: 10 * 60_000 };
-/** How long a user may take to sign in at the provider. */
-const STATE_SECONDS = 600;
 
 /** Signing in at the OpenID provider: the browser navigates to both routes. */
 @Controller('api/session/oidc')
 export class OidcController {
   constructor(
     private readonly signIns: OidcSignIn,
-    private readonly cookies: SessionCookies,
+    private readonly cookie: OidcCookie,
     private readonly limits: SignInLimits,
     private readonly clients: ClientAddresses,
   ) {}
@@ -32,8 +30,8 @@ export class OidcController {
   @oidcDocs.begin
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.perform(request, reply, async () => {
-      const { url, cookie } = await this.signIns.begin();
-      this.cookies.set(reply, 'oidc', cookie, STATE_SECONDS);
+      const { url, state } = await this.signIns.begin();
+      this.cookie.write(reply, [...this.cookie.read(request), state]);
       void reply.redirect(url, 302);
     });
   }
@@ -44,9 +42,9 @@ export class OidcController {
   async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const [, search = ''] = /^[^?]*(\?.*)$/.exec(request.url) ?? [];
     await this.perform(request, reply, async () => {
-      const token = await this.signIns.finish(search, this.cookies.read(request, 'oidc'));
-      if (token === undefined) this.cookies.clear(reply, 'oidc');
-      else this.cookies.set(reply, 'oidc', token.cookie, TOKEN_SECONDS);
+      const { token, others } = await this.signIns.finish(search, this.cookie.read(request));
+      if (token === undefined) this.cookie.write(reply, others);
+      else this.cookie.write(reply, [...others, token.cookie], TOKEN_SECONDS);
       void reply.redirect(token === undefined ? '/sign-in#refused' : `/sign-in#token=${token.page}`, 302);
     });
   }

@@ -20,22 +20,34 @@ export class SplitTokens {
   constructor(private readonly box: SecretBox) {}
 
   split(token: string): SplitToken {
-    return {
-      page: token.slice(0, PAGE_CHARACTERS),
-      cookie: this.box.seal(token.slice(PAGE_CHARACTERS), CONTEXT),
-    };
+    const page = token.slice(0, PAGE_CHARACTERS);
+    return { page, cookie: this.box.seal(token.slice(PAGE_CHARACTERS), contextOf(page)) };
   }
 
-  /** @param text half of a token, or the whole token of a link. @returns no token when the halves do not fit */
-  join(text: string, cookie: string | undefined): string {
-    return text.length === PAGE_CHARACTERS && cookie !== undefined ? `${text}${this.open(cookie)}` : text;
+  /**
+   * @param text half of a token, or the whole token of a link
+   * @param parts of the cookie. @returns no token when none of them fits
+   */
+  join(text: string, parts: readonly string[]): string {
+    const halves = text.length === PAGE_CHARACTERS ? parts.map((part) => this.open(part, text)) : [];
+    return `${text}${halves.find((half) => half !== undefined) ?? ''}`;
   }
 
-  private open(cookie: string): string {
+  /** The parts of the cookie that do not belong to a token. */
+  others(text: string, parts: readonly string[]): readonly string[] {
+    return parts.filter((part) => this.open(part, text) === undefined);
+  }
+
+  private open(part: string, page: string): string | undefined {
     try {
-      return this.box.open(cookie, CONTEXT).toString();
+      return this.box.open(part, contextOf(page)).toString();
     } catch {
-      return '';
+      return undefined;
     }
   }
+}
+
+/** Tells the halves of several tokens apart. */
+function contextOf(page: string): string {
+  return `${CONTEXT} ${page}`;
 }

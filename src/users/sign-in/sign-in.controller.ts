@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientAddresses } from '../../platform/http/client-address.js';
 import { CheckedBy } from '../../platform/http/request-check.js';
+import { OidcCookie } from '../oidc/oidc-cookie.js';
 import { SplitTokens } from '../oidc/split-tokens.js';
 import { ForgottenPasswords } from '../passwords/forgotten-passwords.js';
 import { KnownDevices } from './known-devices.js';
@@ -14,7 +15,6 @@ import {
   SetPasswordRequest,
   SignInRequest,
 } from '../sessions/session-requests.js';
-import { SessionCookies } from '../sessions/session-cookies.js';
 import { SessionResponses } from '../sessions/session-responses.js';
 import type { SessionView } from '../sessions/session-view.js';
 import { SignIn, type SignedIn } from './sign-in.js';
@@ -31,7 +31,7 @@ export class SignInController {
     private readonly forgotten: ForgottenPasswords,
     private readonly devices: KnownDevices,
     private readonly clients: ClientAddresses,
-    private readonly cookies: SessionCookies,
+    private readonly cookie: OidcCookie,
     private readonly halves: SplitTokens,
     private readonly responses: SessionResponses,
   ) {}
@@ -45,7 +45,7 @@ export class SignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
     const signedIn = await this.attempt(body, request);
-    if (body.token !== undefined) this.cookies.clear(reply, 'oidc');
+    if (body.token !== undefined) this.cookie.write(reply, this.halves.others(body.token, this.cookie.read(request)));
     return this.responses.opened(request, reply, signedIn);
   }
 
@@ -71,7 +71,7 @@ export class SignInController {
     const networkAddress = this.clients.clientOfRequest(request.raw);
     const details = { code: body.code, requestId: request.id };
     if ('token' in wanted) {
-      const token = this.halves.join(wanted.token, this.cookies.read(request, 'oidc'));
+      const token = this.halves.join(wanted.token, this.cookie.read(request));
       const source = { account: `link ${token}`, networkAddress };
       return this.attempts.run(source, () => this.signIns.withLink(token, details));
     }

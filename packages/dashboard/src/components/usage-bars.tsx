@@ -5,9 +5,15 @@ import { formatPercent, Time } from '../format';
 import { Badge } from './badge';
 import { Failure, Loading } from './states';
 
+const REFRESH_MS = 10_000;
+
 /** Each budget with its usage. */
 export function UsageBars() {
-  const usage = useQuery({ queryKey: ['usage'], queryFn: ({ signal }) => client.usage.get({ signal }) });
+  const usage = useQuery({
+    queryKey: ['usage'],
+    queryFn: ({ signal }) => client.usage.get({ signal }),
+    refetchInterval: REFRESH_MS,
+  });
   if (usage.isPending) return <Loading />;
   if (usage.isLoadingError) return <Failure error={usage.error} retry={() => void usage.refetch()} />;
   return (

@@ -57,8 +57,9 @@ function lackingWords(name: string, lacking: number, recipients: number, first: 
 }
 
 /** The same as a sentence of a question; empty if nothing is missing. */
-export function missingSentence(missing: MissingVariables | undefined): string {
-  const names = missing?.variables.map(({ name }) => name) ?? [];
-  if (names.length === 0) return '';
-  return ` It leaves ${listed.format(names)} empty for some of them.`;
+export function missingSentence(missing: MissingVariables | undefined, getting: number): string {
+  if (missing === undefined || missing.variables.length === 0) return '';
+  const names = missing.variables.map(({ name }) => name);
+  const isForAll = missing.variables.every(({ recipients }) => recipients === getting);
+  return ` It leaves ${listed.format(names)} empty for ${isForAll ? 'all' : 'some'} of them.`;
 }

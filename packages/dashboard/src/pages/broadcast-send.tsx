@@ -91,7 +91,7 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
             label={isLater ? 'Schedule' : 'Send now'}
             scope="send"
             isPrimary
-            question={`${plural(getting, 'person', 'people')} will get this message from ${from}, ${when}.${hasUnadded ? UNADDED : ''}${missingSentence(missing)}`}
+            question={`${plural(getting, 'person', 'people')} will get this message from ${from}, ${when}.${hasUnadded ? UNADDED : ''}${missingSentence(missing, getting)}`}
             run={send}
           />
         </div>

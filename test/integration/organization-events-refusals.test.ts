@@ -42,7 +42,10 @@ describe('a call that nothing verifies is refused alike', () => {
     ['with an ID that tries to be more', () => encodeURIComponent("1' or '1'='1")],
     ['with an unknown ID', () => uuidV7(Date.now())],
     ['for a provider without an event key', () => addReportingProvider(service, client.organizationId, 'sendgrid')],
-    ['for a mail server, which reports no events', () => addReportingProvider(service, client.organizationId, 'smtp', 'a:b')],
+    [
+      'for a mail server, which reports no events',
+      () => addReportingProvider(service, client.organizationId, 'smtp', 'a:b'),
+    ],
     [
       'for a deleted organization',
       async () => {

@@ -51,6 +51,7 @@ describe('Budgets per plan: stored bytes', () => {
     const sent = await Promise.all(
       Array.from({ length: 16 }, (_, n) => send(email(100_000), n % 2 === 0 ? client : atSecond)),
     );
+    expect(new Set(sent.map(({ status }) => status))).toEqual(new Set([202, 403]));
     const accepted = sent.filter(({ status }) => status === 202).length;
     expect(accepted).toBeLessThanOrEqual(10);
     // Each process may reserve one percent of the rest.

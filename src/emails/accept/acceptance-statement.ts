@@ -40,26 +40,23 @@ suppressed as materialized (
     from given cross join lateral unnest(given.checked_keys) with ordinality as t (key, place)
    cross join lateral (${strongestSuppression(':organizationId', 't.key', 'given.unsubscribe')}) as found
 ),
--- Why an operator has suspended the organization, perhaps since the request was admitted: a cancellation of all its mail
--- would not find emails that are stored after it.
-suspension as materialized (
-  select reason from sending_guards where organization_id = :organizationId and suspended
-),
 -- Is its campaign open, if the email has one? Is a recipient left, if recipients may be left out? Which senders apply
--- depends on the domains that are verified now.
+-- depends on the domains that are verified now. An operator may have suspended the organization since the request was
+-- admitted, and a cancellation of all its mail would not find emails that are stored after it.
 admission as materialized (
   select given.*, campaign_id is null or campaign_id in (select id from campaign) as open,
          id not in (select email_id from suppressed)
            or (leaves_out and exists (
              select unnest(contact_keys) except select s.key from suppressed s where s.email_id = given.id)) as addressed,
-         ${anySenderDomain(':organizationId', 'given.sender_domains', 'given.needs_provider_signature')} as verified
+         ${anySenderDomain(':organizationId', 'given.sender_domains', 'given.needs_provider_signature')} as verified,
+         (select reason from sending_guards where organization_id = :organizationId and suspended) as suspension
     from given
 ),
 -- Claims idempotency keys, in key order. Of concurrent requests the first insert wins; the others wait for its commit.
 claimed as (
   insert into idempotency_keys (organization_id, key, request_hash, email_id, status, running_until)
   select :organizationId, key, request_hash, id, response_status, now() + running_for_ms * interval '1 ms'
-    from admission where open and addressed and key is not null and not exists (select from suspension)
+    from admission where open and addressed and suspension is null and key is not null
    order by key
   on conflict (organization_id, key) do update
      set request_hash = excluded.request_hash, email_id = excluded.email_id, status = excluded.status,
@@ -70,8 +67,7 @@ claimed as (
 -- The emails that may be stored. Everything below depends on it.
 admitted as materialized (
   select * from admission
-   where open and addressed and not exists (select from suspension)
-     and (key is null or key in (select key from claimed))
+   where open and addressed and suspension is null and (key is null or key in (select key from claimed))
 ),
 recipient as materialized (
   select a.id as email_id, a.number, a.created_at, t.key, t.address, t.place
@@ -193,7 +189,7 @@ stat as (
     from (select campaign_id, date_trunc('hour', created_at, 'UTC') as hour, sent_at from email) as accepted
    group by campaign_id, hour
 )
-select a.id, a.open, a.id in (select id from email) as stored, a.verified, (select reason from suspension) as suspension,
+select a.id, a.open, a.id in (select id from email) as stored, a.verified, a.suspension,
        (select p.place from pending p where p.email_id = a.id and p.dispatched_at is not null) as place,
        (select json_agg(json_build_object('place', u.place - 1, 'reason', u.reason) order by u.place)
           from suppressed u where u.email_id = a.id) as suppressed

@@ -32,8 +32,8 @@ const recipient = object<BroadcastRecipientView>('WaitingRecipient', 'A recipien
 });
 
 const missingVariables = object<MissingVariablesView>('MissingVariables', 'What recipients without an email lack', {
-  recipients: integer('How many were looked at, without suppressed ones', 12000),
-  suppressed: integer('How many more were looked at, and get no email: they were suppressed after they were added', 3),
+  recipients: integer('How many were checked, without suppressed ones', 12000),
+  suppressed: integer('How many more were checked, and get no email: they were suppressed after they were added', 3),
   variables: list(
     object<MissingVariable>('MissingVariable', 'A variable that some recipients lack', {
       name: string('Name of the variable, or the path to a part of its value, such as `person.city`', 'name'),
@@ -70,7 +70,7 @@ export const broadcastContentDocs = {
     summary: 'Find variables that recipients lack',
     description:
       'Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default ' +
-      `value, and no condition tests it. Looks at the first ${MAX_COUNTED_RECIPIENTS} recipients by address, or at fewer if that takes ` +
+      `value, and no condition tests it. Checks the first ${MAX_COUNTED_RECIPIENTS} recipients by address, or at fewer if that takes ` +
       `longer than ${MAX_MS / 1_000} seconds.`,
     tag,
     parameters: [path('id', broadcastId)],

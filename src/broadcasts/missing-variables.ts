@@ -9,9 +9,9 @@ import { BroadcastContent } from './broadcast-content.js';
 
 /** What recipients without an email lack. */
 export interface MissingVariablesView {
-  /** How many were looked at: the first ones by address. Those that are suppressed do not count. */
+  /** How many were checked: the first ones by address. Those that are suppressed do not count. */
   readonly recipients: number;
-  /** How many more were looked at, and have been suppressed since they were added. */
+  /** How many more were checked, and have been suppressed since they were added. */
   readonly suppressed: number;
   /** The variables that some of them lack, most missed first. */
   readonly variables: readonly MissingVariable[];

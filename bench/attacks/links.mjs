@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { clearInterval, setInterval } from 'node:timers';
 import { URL } from 'node:url';
 import { fetch } from 'undici';
-import { describe } from '../broadcast/single-sends.mjs';
+import { describe } from '../framework/durations.mjs';
 import { residentBytes } from '../framework/processor-time.mjs';
 
 /** Reads a campaign in which every recipient has a different link, page by page, to its end. */

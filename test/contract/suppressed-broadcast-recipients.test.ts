@@ -27,11 +27,12 @@ it('recipients count as suppressed in broadcast and campaign, at any time; only 
   await suppress(atUpload);
   expect(await broadcasts.add(id, people(4))).toMatchObject({ added: 3, suppressed: 1 });
   await suppress(atTurn);
-  service.mailServer.scripts.add(atClaim, { phase: 'rcpt', reply: '451 4.7.1 Try again later' }, 1);
+  service.mailServer.scripts.add(atClaim, { phase: 'rcpt', reply: '451 4.7.1 Try again later' });
   await broadcasts.move(id, 'send');
   const email = await eventually(async () => {
     const [waiting] = await service.database.query<{ id: string }>(
-      `select email_id as id from pending_emails where broadcast_id = $1 and last_error is not null and lease_token is null`,
+      `update pending_emails set due_at = now() + interval '1 hour'
+        where broadcast_id = $1 and last_error is not null and lease_token is null returning email_id as id`,
       [id],
     );
     return waiting;

@@ -357,7 +357,7 @@ export interface paths {
         };
         /**
          * Find variables that recipients lack
-         * @description Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default value, and no condition tests it. Looks at the first 100000 recipients by address, or at fewer if that takes longer than 2 seconds.
+         * @description Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default value, and no condition tests it. Checks the first 100000 recipients by address, or at fewer if that takes longer than 2 seconds.
          *
          *     Needs the scope `read`.
          */
@@ -2326,9 +2326,9 @@ export interface components {
          * @description What recipients without an email lack
          */
         MissingVariables: {
-            /** @description How many were looked at, without suppressed ones */
+            /** @description How many were checked, without suppressed ones */
             recipients: number;
-            /** @description How many more were looked at, and get no email: they were suppressed after they were added */
+            /** @description How many more were checked, and get no email: they were suppressed after they were added */
             suppressed: number;
             /** @description Variables that some of them lack, most missed first */
             variables: components["schemas"]["MissingVariable"][];

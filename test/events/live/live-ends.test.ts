@@ -59,7 +59,12 @@ describe('a live connection', () => {
           await LiveEvents.follow(service, client.apiKey),
           await LiveEvents.follow(service, client.apiKey),
         ];
+        const connections = async () =>
+          /^mailbeacon_live_connections (\d+)$/m.exec(
+            await (await fetch(`${service.operatorAddress}/metrics`)).text(),
+          )![1];
         one.close();
+        await eventually(async () => (await connections()) === '1');
         expect(await subscribers()).toBe(1);
         other.close();
         await eventually(async () => (await subscribers()) === 0);

@@ -20,10 +20,12 @@ export interface ParameterizedValue {
 const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:(.*)$/s;
 /**
  * A quoted value without its closing quote ends with the text, so that no text takes quadratic time. One without quotes
- * may have several words, as scripts write names of files, but not those of a parameter whose semicolon is missing.
+ * may have several words, but not those of a parameter whose semicolon is missing.
  */
 const PARAMETER =
   /;[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)(?:"|$)|([^\s;"]+(?:[ \t]+[^\s;"(=]+(?=[\s;]|$))*)?)/g;
+/** Scripts write names of files with blanks and without quotes. */
+const HAS_WORDS = new Set(['name', 'filename']);
 const MAX_PARAMETERIZED = 2_000;
 const EXTENDED = /^([^*]+)(?:\*(\d{1,2}))?(\*)?$/;
 
@@ -59,7 +61,7 @@ export function readParameterized(text: string): ParameterizedValue {
     const part = {
       place: place === undefined ? undefined : Number(place),
       isEncoded: extended !== undefined,
-      text: quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '',
+      text: quoted?.replace(/\\(.)/g, '$1') ?? (HAS_WORDS.has(name) ? plain : plain?.split(' ', 1)[0]) ?? '',
     };
     const known = parts.get(name);
     if (known) known.push(part);

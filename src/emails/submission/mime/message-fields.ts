@@ -123,7 +123,7 @@ class Header {
     for (const [name, [field]] of this.byName) {
       if (REPLACED.has(name) || REPLACED_GROUPS.test(name) || name.startsWith(OURS) || replaced.includes(name))
         continue;
-      const values = this.valuesOf(name);
+      const values = this.valuesOf(name).filter((one) => one !== '');
       const value = THREADING.has(name) ? readIds(values.join(' ')) : encodeWords(values.join(', '));
       if (value !== '') sent.push([field!.name, value]);
     }

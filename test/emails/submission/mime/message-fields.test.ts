@@ -80,6 +80,7 @@ describe('the header of a message', () => {
     const { headers } = read(
       'X-Cron-Env: <SHELL=/bin/sh>',
       'X-Order: 17',
+      'X-Order:',
       'x-cron-env: <HOME=/root>',
       'X-Cron-Env: <SHELL=/bin/sh>',
       'References: <a@b>',

@@ -146,6 +146,11 @@ describe('a MIME message', () => {
     },
   );
 
+  it('has a character set of one word', async () => {
+    const type = 'Content-Type: text/plain; charset=utf-8 Format';
+    expect(await contentOf([type, 'Content-Transfer-Encoding: 8bit', '', 'ü'])).toMatchObject({ text: 'ü', files: [] });
+  });
+
   it('may have no parts', async () => {
     const { text, html, files } = await contentOf(['Content-Type: multipart/mixed; boundary=a', '', '', '--a--', '']);
     expect([text, html, files]).toEqual([undefined, undefined, []]);

@@ -137,6 +137,7 @@ describe('metrics', () => {
           'invalid',
           'blocked',
           'over-limit',
+          'wrong-domain',
           'method',
           'lost',
           'delayed',

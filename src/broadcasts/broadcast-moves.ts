@@ -127,15 +127,16 @@ export class BroadcastMoves {
     id: string,
     { name, campaign_id: chosen, message_id: messageId }: Found,
   ): Promise<string> {
-    // A cancellation of all mail does not find a broadcast that begins after it, once its subject has been checked.
-    const [suspension] = await sql.query<{ reason: string }>(SUSPENSION, [caller.organizationId]);
-    if (suspension) throw new SuspendedError(suspension.reason);
     const campaignId = chosen ?? (await this.campaigns.findOrCreateWithin(sql, caller, name));
     // Emails that were accepted before their campaign was archived are still sent, and so is a broadcast.
     const open = await sql.query('select from campaigns where id = $1 and archived_at is null for key share', [
       campaignId,
     ]);
     if (open.length === 0) throw new CampaignArchivedError();
+    // A cancellation of all mail does not find a broadcast that begins long after it. Read when the campaign is locked,
+    // because each of those locks may take seconds.
+    const [suspension] = await sql.query<{ reason: string }>(SUSPENSION, [caller.organizationId]);
+    if (suspension) throw new SuspendedError(suspension.reason);
     const started = await sql.query(
       `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and message_id = $3 and status = 'draft' returning id`,
       [id, campaignId, messageId],

@@ -1,4 +1,5 @@
 import { openDatabase } from '../../src/platform/database/open-database.js';
+import { continueCancellation } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { markDeleted } from '../../src/organizations/deletion/mark-deleted.js';
 import { runCommand } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
@@ -52,6 +53,9 @@ it('org suspend stops an organization with a reason, and org resume ends that', 
   const database = await openDatabase(testDatabase.url, 1);
   const blocked = () => database.query('select kind, value from blocked_links');
   expect(await blocked()).toEqual([{ kind: 'organization', value: id }]);
+  expect(await run('resume', id)).toMatchObject({ code: 1, output: expect.stringContaining('still being canceled') });
+  await database.query(`update sending_guards set cancel_step_at = now() - interval '1 s'`);
+  expect(await continueCancellation(database, () => true)).toBe(true);
   expect(JSON.parse((await run('resume', id)).output)).toEqual({ id, resumed: true, links: 'unblocked' });
   expect(await blocked()).toEqual([]);
   const audited = await database.query<{ action: string; details: object }>(

@@ -7,10 +7,10 @@ import {
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import { expectedCounts, storedCounts } from '../support/counts-of-queue.js';
 import { eventually } from '../support/eventually.js';
-import { whileLocked } from '../support/held-lock.js';
+import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { fillMixedQueue } from '../support/mixed-queue.js';
 import { Program } from '../support/program.js';
-import { TestService } from '../support/service.js';
+import { TestService, type TestClient } from '../support/service.js';
 
 const TIMEOUT_MS = 120_000;
 const SIZES = { emails: 5_003, contacts: 701, campaigns: 3, recipients: 2, unclaimed: true } as const;
@@ -24,13 +24,15 @@ select 1 as waiting from pg_stat_activity
  where datname = current_database() and wait_event_type = 'Lock' and query like '%from contacts%'`;
 
 let service: TestService;
+let client: TestClient;
 let organizationId: string;
 
 beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
 });
 beforeEach(async () => {
-  ({ organizationId } = await service.organization());
+  client = await service.organization();
+  ({ organizationId } = client);
 });
 afterAll(() => service?.stop());
 
@@ -105,6 +107,33 @@ describe('A cancellation of all mail of an organization', () => {
     expect(await continueCancellation(service.database, always)).toBe(true);
     expect(await pending()).toBe(0);
     expect(await isOpen()).toBe(false);
+    expect(await resume()).toBe(true);
+  });
+
+  it('finds mail of a request that began before the suspension and waited for a lock longer than the command runs', async () => {
+    const email = { from: 'a@acme.example', to: 'b@example.com', subject: 'S', htmlContent: '<p>x</p>' };
+    const send = () => client.post('/api/send', email, { prefer: 'respond-async' });
+    expect((await send()).status).toBe(202);
+    let late: ReturnType<typeof send> | undefined;
+    await whileLocked(
+      service.database,
+      (sql) => sql.query('select from contacts where organization_id = $1 for update', [organizationId]),
+      async () => {
+        late = send();
+        await lockedOut(service.database, 1);
+        await suspend();
+        // To cancel the first email would wait for the contact, too.
+        await service.database.query('delete from pending_emails where organization_id = $1', [organizationId]);
+        await cancelOrganizationMail(service.database, organizationId);
+      },
+    );
+    expect((await late)?.status).toBe(202);
+    expect(await pending()).toBe(1);
+    await expect(resume()).rejects.toThrow('still being canceled');
+    expect(await continueCancellation(service.database, always)).toBe(false);
+    await makeDue();
+    expect(await continueCancellation(service.database, always)).toBe(true);
+    expect(await pending()).toBe(0);
     expect(await resume()).toBe(true);
   });
 

@@ -5,7 +5,10 @@ import type { Database, Sql } from '../../platform/database/database.js';
 
 /** Processes cache keys for a few seconds, so an organization may send for this long after it was stopped. */
 const KEYS_KNOWN_MS = 5_000;
-/** Workers continue a cancellation whose command has recorded no progress for this long. */
+/**
+ * Workers continue a cancellation whose command has recorded no progress for this long, or has ended. A transaction that
+ * began before the suspension, and waits for locks, ends earlier: each statement has 15 seconds.
+ */
 const SILENCE_SECONDS = 30;
 const KEEP_MS = 5_000;
 /** How long until workers check again for mail that was being sent. */
@@ -16,8 +19,10 @@ export interface CanceledMail {
   readonly broadcasts: number;
 }
 
-const RENEW = `
+const REQUEST = `
 update sending_guards set cancel_step_at = now() + interval '${SILENCE_SECONDS} s' where organization_id = $1`;
+
+const RENEW = `${REQUEST} and cancel_step_at is not null`;
 
 /** Takes a cancellation that is due. The organization must still be stopped: an older build may have resumed it. */
 const TAKE = `
@@ -45,13 +50,13 @@ update sending_guards
  * @param sql the transaction that suspends it
  */
 export async function requestCancellation(sql: Sql, organizationId: string): Promise<void> {
-  await sql.query(RENEW, [organizationId]);
+  await sql.query(REQUEST, [organizationId]);
 }
 
 /**
  * Cancels everything that an organization has queued, scheduled or is broadcasting. The organization must already be
  * stopped, so that no worker claims its mail. Takes at least five seconds, because emails may still be accepted for
- * that long.
+ * that long. A requested cancellation stays open for a last pass of workers.
  * @param report is called after each batch with the number of emails canceled so far
  */
 export async function cancelOrganizationMail(
@@ -66,7 +71,7 @@ export async function cancelOrganizationMail(
     report((canceled += emails));
     if (performance.now() - keptAt > KEEP_MS) {
       keptAt = performance.now();
-      await database.query(`${RENEW} and cancel_step_at is not null`, [organizationId]);
+      await database.query(RENEW, [organizationId]);
     }
     return true;
   };
@@ -74,7 +79,7 @@ export async function cancelOrganizationMail(
   const first = await cancelOnce(database, organizationId, pace);
   await setTimeout(Math.max(0, stoppedAt + KEYS_KNOWN_MS - performance.now()));
   const last = await cancelOnce(database, organizationId, pace);
-  await database.query(FINISH_OR_RESCHEDULE, [organizationId, BUSY_SECONDS]);
+  await database.query(RENEW, [organizationId]);
   return { emails: first.emails + last.emails, broadcasts: first.broadcasts + last.broadcasts };
 }
 

@@ -87,8 +87,7 @@ const RECALL = recallEmails('p.organization_id = $1');
 
 class MailIsBeingCanceledError extends DomainError {
   constructor() {
-    const message = 'Its mail is still being canceled by workers. Try again in a moment';
-    super('conflict', `${message}; without a running worker, run org suspend with --cancel again`);
+    super('conflict', 'Its mail is still being canceled by workers, which must run. Try again in half a minute');
   }
 }
 

@@ -63,8 +63,15 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
   // By the Postgres clock: a worker's clock must not decide about an email.
   const isOverdue = attempted.email.triedForMs > RETRY_HORIZON_MS;
   switch (outcome.kind) {
-    case 'accepted':
-      return afterAcceptance(outcome, attempted, isOverdue);
+    case 'accepted': {
+      const { providerId, response } = outcome;
+      const recipients = keepingDoubt(attempted, outcome.recipients ?? acceptedNow(attempted)).map(givenUp);
+      const deferred = recipients.find(({ state }) => state === 'deferred');
+      if (!deferred || isOverdue)
+        return { kind: 'sent', providerId, recipients, ...(response !== undefined && { response }) };
+      // Deferred recipients are retried alone before the email counts as sent.
+      return { ...retry(attempted, deferred.reason ?? 'Some recipients were deferred'), providerId, recipients };
+    }
     case 'refused':
       return fail(attempted, outcome.reason, outcome.recipients);
     case 'retry': {
@@ -94,23 +101,10 @@ export function providerPauseAfter(
   return undefined;
 }
 
-/** Deferred recipients are retried alone before the email counts as sent, and those with an unknown outcome once. */
-function afterAcceptance(
-  { providerId, response, recipients: results }: Extract<DeliveryOutcome, { kind: 'accepted' }>,
-  attempted: AttemptedEmail,
-  isOverdue: boolean,
-): DeliveryDecision {
-  const resendAfterMs = attempted.email.possibleDuplicate ? undefined : attempted.resendAfterMs;
-  const known = keepingDoubt(attempted, results ?? acceptedNow(attempted));
-  const recipients = resendAfterMs === undefined ? known.map(givenUp) : known;
-  const unknown = recipients.find(({ isUnknown }) => isUnknown);
-  const deferred = unknown ?? (isOverdue ? undefined : recipients.find(({ state }) => state === 'deferred'));
-  if (!deferred) return { kind: 'sent', providerId, recipients, ...(response !== undefined && { response }) };
-  const later = retry(attempted, deferred.reason ?? 'Some recipients were deferred', unknown ? resendAfterMs : 0);
-  return { ...later, providerId, recipients, ...(unknown && { possibleDuplicate: true }) };
-}
-
-/** A recipient with an unknown outcome is not sent another copy: operators find it among those in doubt. */
+/**
+ * If others have the email, a recipient with an unknown outcome gets no second copy: that would leave in doubt those who
+ * are certainly deferred. Operators find it among those in doubt.
+ */
 function givenUp({ isUnknown, ...result }: RecipientResult): RecipientResult {
   return isUnknown ? { ...result, state: 'refused', reason: `${UNKNOWN_OUTCOME}: ${result.reason}` } : result;
 }

@@ -193,7 +193,7 @@ export class DeliverEmail {
   ): Promise<DeliveryOutcome> {
     if (!('html' in prepared)) return prepared;
     // The response of that call was lost, and with it the provider's ID of the email.
-    if (email.reported) return { kind: 'accepted', providerId: email.id };
+    if (email.reported) return { kind: 'accepted', providerId: email.providerId ?? email.id };
     return this.calls.deliver(providers, email, prepared, claim);
   }
 }

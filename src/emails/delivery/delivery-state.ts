@@ -10,7 +10,7 @@ import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { claimValues, NO_AUDIENCE, type Audience, type Claimable, type ClaimRow } from './claim-values.js';
 import { CLAIM } from './claim-statement.js';
-import { MARK_SENT, POSTPONE, type SentEmail } from './delivery-statements.js';
+import { KEEP_FLAG, MARK_SENT, POSTPONE, type SentEmail } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { moveToFailed } from './move-to-failed.js';
 import type { Postponement } from './delivery-policy.js';
@@ -141,8 +141,10 @@ export class DeliveryState {
       const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId, urls };
       const moved = await POSTPONE.run(sql, values);
       // A sweep finds webhook deliveries that no process wakes.
-      if (moved.length > 0) await recordRecipientResults(sql, emailId, recipients, this.clock.now());
-      return moved.length > 0;
+      if (moved.length === 0) return false;
+      await recordRecipientResults(sql, emailId, recipients, this.clock.now());
+      if (providerId !== null) await sql.query(KEEP_FLAG, [emailId]);
+      return true;
     };
     return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
   }

@@ -9,6 +9,7 @@ import type { OutgoingEmail } from '../../providers/provider.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS, type EmailStatus } from '../email-status.js';
+import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
 import { addressKey, bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
 
 /** A stored email with everything that the worker needs. */
@@ -44,7 +45,7 @@ export interface LoadedEmail {
   /** True while some recipients count as deferred by an earlier attempt. */
   readonly deferred: boolean;
   /**
-   * True when the outcome of an attempt is unknown and the provider has since reported on a recipient: it has the
+   * True when the outcome of an attempt is unknown and the provider has since reported on a recipient of it: it has the
    * email, and only its response was lost.
    */
   readonly reported: boolean;
@@ -84,6 +85,7 @@ interface Row {
   possible_duplicate: boolean;
   reached: boolean;
   deferred: boolean;
+  deferred_reported: boolean;
   provider_id: string | null;
   doubtful_provider: string | null;
   provider_of_others: string | null;
@@ -149,7 +151,7 @@ export class EmailLoader {
               ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, ${TRACKING_BASE_URL} as base_url, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
-              coalesce(d.deferred, false) as deferred
+              coalesce(d.deferred, false) as deferred, coalesce(d.deferred_reported, false) as deferred_reported
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
@@ -157,7 +159,8 @@ export class EmailLoader {
          left join sending_guards g on g.organization_id = e.organization_id
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
-                 bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred
+                 bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred,
+                 bool_or(r.state = 'deferred' and ${IS_REPORTED}) as deferred_reported
             from recipient_deliveries r where r.email_id = e.id) d
         where ${ID_AMONG}`,
       [emailIds],
@@ -165,6 +168,12 @@ export class EmailLoader {
     const found = new Map(rows.map((row) => [row.id, row]));
     return emailIds.map((id) => found.get(id));
   }
+}
+
+/** If it was accepted before, only reports on those who had been deferred are about the attempt in doubt. */
+function wasReported({ possible_duplicate: isDoubtful, status, ...row }: Row): boolean {
+  const isReported = row.provider_id === null ? row.reached : row.deferred_reported;
+  return isReported && (isDoubtful || status === 'sending');
 }
 
 function toLoadedEmail(row: Row, database: Database): LoadedEmail {
@@ -195,7 +204,7 @@ function toLoadedEmail(row: Row, database: Database): LoadedEmail {
     providerOfOthers: row.provider_of_others,
     reached: row.reached,
     deferred: row.deferred,
-    reported: row.reached && row.provider_id === null && (row.possible_duplicate || row.status === 'sending'),
+    reported: wasReported(row),
     providerId: row.provider_id,
     html: row.html,
     text: row.text,

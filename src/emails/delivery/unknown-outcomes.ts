@@ -20,7 +20,7 @@ export interface UnknownOutcome {
   readonly id: string;
   readonly trackingId: string;
   readonly organizationId: string;
-  /** Of a sent email, only the recipients in doubt. */
+  /** Of an email that others have, only the recipients in doubt. */
   readonly to: readonly string[];
   readonly subject: string;
   /** `waiting`: it is resent at `resendAt`; `failed`: it is not; `sent`: other recipients have it, and it is not resent. */
@@ -58,6 +58,11 @@ interface WaitingEmail {
 const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${UNKNOWN_OUTCOME}%'`;
 /** Not leased by a worker: the email waits for its resend. */
 const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
+/**
+ * Of an email that others have, the doubt is about the recipients that were deferred before, and about those whose second
+ * copy was refused or left out.
+ */
+const IN_DOUBT_OF_WAITING = `(r.state = 'deferred' or (${IS_DOUBTFUL}))`;
 /** The provider reported no results for single recipients. */
 const NO_RESULTS = { recipients: [], at: 0 };
 
@@ -69,7 +74,10 @@ export function listUnknownOutcomes(sql: Sql, organizationId: string | null, lim
                null::text[] as addresses from emails e
          where ${IS_UNKNOWN} and ($1::uuid is null or e.organization_id = $1) order by e.id limit $2)
        union all
-       (select p.email_id, 'waiting', p.last_error, ${DUE_AT}, null from pending_emails p
+       (select p.email_id, 'waiting', p.last_error, ${DUE_AT},
+               (select array_agg(r.address order by r.address) from recipient_deliveries r
+                 where r.email_id = p.email_id and p.provider_id is not null and ${IN_DOUBT_OF_WAITING})
+          from pending_emails p
          where ${AWAITS_RESEND} and ($1::uuid is null or p.organization_id = $1) order by p.email_id limit $2)
        union all
        (${SENT_IN_DOUBT})
@@ -142,8 +150,7 @@ async function settle(
   const { providerId, sentAt } = email;
   const sent = { providerId: providerId ?? emailId, urls: urlsOf(email), sentAt, recipients: [] };
   await MARK_SENT.run(sql, sentValues([[lease, sent]]));
-  // The doubt is about the recipients that were deferred, and about those whose second copy was refused or left out.
-  await settleRecipients(sql, emailId, verdict, sentAt.getTime(), `(r.state = 'deferred' or (${IS_DOUBTFUL}))`);
+  await settleRecipients(sql, emailId, verdict, sentAt.getTime(), IN_DOUBT_OF_WAITING);
   return true;
 }
 

@@ -29,7 +29,10 @@ export function hasRecipientIn(state: RecipientState): string {
       from email_contents c where c.email_id = e.id)))`;
 }
 
-const { suppressed, delivered, bounced, complained } = FACT_RULES;
+const { suppressed, deferred, failed, delivered, bounced, complained } = FACT_RULES;
+
+/** True for a row of `recipient_deliveries r` on whose recipient the provider has reported. */
+export const IS_REPORTED = `r.facts & ${deferred.bit | failed.bit | delivered.bit | bounced.bit | complained.bit} <> 0`;
 
 /** True for a row of `recipient_deliveries r` whose state is `suppressed`. */
 export const IS_SUPPRESSED = `r.facts & ${suppressed.bit | delivered.bit | bounced.bit | complained.bit} = ${suppressed.bit}`;

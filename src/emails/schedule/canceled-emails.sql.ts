@@ -2,7 +2,7 @@ import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
 
-/** Operators find it among the emails with an unknown outcome (`email doubtful list`). */
+/** Operators find it, or the recipients in doubt, among those with an unknown outcome (`email doubtful list`). */
 const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled before it was sent again`;
 
 /**
@@ -38,7 +38,7 @@ export function endedEmail(gone: string): string {
 }
 
 /**
- * CTEs that end the pending emails that the CTE `free` has locked: `gone`, `locked`, `ended`, `email` and
+ * CTEs that end the pending emails that the CTE `free` has locked: `gone`, `locked`, `ended`, `doubtful`, `email` and
  * `counted_sent`. They find rows by arrays, because a join of a batch reads whole tables of up to some 300,000 rows.
  * @param returned columns of the emails, which are called `e`
  */
@@ -56,6 +56,13 @@ export function canceledEmails(returned: string): string {
                            when gone.possible_duplicate then '${CANCELED_WITH_UNKNOWN_OUTCOME}' else gone.last_error end
     from gone where e.id = gone.email_id and e.id = any(array(select id from locked))
   returning e.*
+), doubtful as (
+  update recipient_deliveries r
+     set state = 'refused', updated_at = now(),
+         reason = case when r.fact_at is null then '${CANCELED_WITH_UNKNOWN_OUTCOME}' else r.reason end
+   where r.state = 'deferred' and r.email_id = any(array(
+     select gone.email_id from gone join locked on locked.id = gone.email_id
+      where gone.possible_duplicate and gone.provider_id is not null))
 ), email as (
   select ${returned} from ended e
 ), counted_sent as (

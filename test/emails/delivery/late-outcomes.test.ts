@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parkEmails, unparkEmails } from '../../../src/broadcasts/sending/parked-emails.js';
 import { AbandonedEmails } from '../../../src/emails/delivery/abandoned-emails.js';
+import { decideDelivery } from '../../../src/emails/delivery/delivery-policy.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 import type { Database } from '../../../src/platform/database/database.js';
@@ -45,6 +46,30 @@ describe('A worker that was silent while its email was taken over', () => {
     // A repeat whose first confirmation was lost.
     expect(await state.postpone(lease, { ...REFUSED_FOR_NOW, countsAsAttempt: false })).toBe(false);
     expect(await pending()).toMatchObject({ attempts: 1 });
+  });
+
+  it('records who has the email if it does not know that of all recipients', async () => {
+    const email = { id: lease.emailId, triedForMs: 0, possibleDuplicate: false, reached: false, deferred: false };
+    const message = { envelopeRecipients: ['has@example.com', 'may-have@example.com', 'has-none@example.com'] };
+    const [has, mayHave, hasNone] = message.envelopeRecipients as [string, string, string];
+    const recipients = [
+      { address: has, state: 'accepted' },
+      { address: mayHave, state: 'deferred', reason: 'no answer', isUnknown: true },
+      { address: hasNone, state: 'deferred', reason: 'busy' },
+    ] as const;
+    const decision = decideDelivery(
+      { kind: 'accepted', providerId: 'p1', recipients },
+      {
+        email: { ...email, reported: false, providerId: null, message },
+        attempt: 1,
+        random: 1,
+        resendAfterMs: 180_000,
+      },
+    );
+    if (decision.kind !== 'retry') throw new Error(`The email is ${decision.kind}`);
+    expect(await state.postpone(lease, decision)).toBe(true);
+    expect(await pending()).toMatchObject({ isDoubtful: false, attempts: 1 });
+    expect(await database.query('select provider_id from pending_emails')).toEqual([{ provider_id: 'p1' }]);
   });
 
   it('changes nothing if it does not know the outcome either', async () => {

@@ -70,7 +70,7 @@ export const broadcastContentDocs = {
     summary: 'Find variables that recipients lack',
     description:
       'Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default ' +
-      `value, and no condition tests it. Checks the first ${MAX_COUNTED_RECIPIENTS} recipients by address, or at fewer if that takes ` +
+      `value, and no condition tests it. Checks the first ${MAX_COUNTED_RECIPIENTS} recipients by address, or fewer if that takes ` +
       `longer than ${MAX_MS / 1_000} seconds.`,
     tag,
     parameters: [path('id', broadcastId)],

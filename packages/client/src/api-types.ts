@@ -357,7 +357,7 @@ export interface paths {
         };
         /**
          * Find variables that recipients lack
-         * @description Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default value, and no condition tests it. Checks the first 100000 recipients by address, or at fewer if that takes longer than 2 seconds.
+         * @description Counts recipients without an email yet whose copy would have a gap: the message uses a variable without a default value, and no condition tests it. Checks the first 100000 recipients by address, or fewer if that takes longer than 2 seconds.
          *
          *     Needs the scope `read`.
          */

@@ -22,7 +22,7 @@ export interface CsvTable {
   readonly columns: readonly Mapping[];
   /** Length of the row with the names in `content`. */
   readonly headBytes: number;
-  /** Of a pasted list that has several on a line: its rows. */
+  /** Of a pasted list: its rows. */
   readonly addresses?: readonly string[];
 }
 
@@ -56,10 +56,15 @@ export async function readTable(file: Blob): Promise<CsvTable> {
 }
 
 /** Reads a pasted table, or a list of addresses as a table of one column. @throws CsvFault */
-export async function readPasted(text: string): Promise<CsvTable> {
+export function readPasted(text: string): Promise<CsvTable> {
   const addresses = pastedAddresses(text);
-  if (addresses === undefined) return readTable(new Blob([text]));
-  return { ...(await readTable(new Blob(addresses.map((address) => csvLine([address]))))), addresses };
+  return addresses === undefined ? readTable(new Blob([text])) : Promise.resolve(listTable(addresses));
+}
+
+function listTable(addresses: readonly string[]): CsvTable {
+  const content = new Blob([addresses.map((address) => csvLine([address])).join('')]);
+  const columns: readonly Mapping[] = [{ name: '', sample: addresses[0]!, use: 'to', variable: '' }];
+  return { content, encoding: 'utf-8', delimiter: ',', hasNames: false, columns, headBytes: 0, addresses };
 }
 
 /** Converts the file for the service: with commas, and with columns named by their meaning. @throws CsvFault */

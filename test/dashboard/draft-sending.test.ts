@@ -55,6 +55,26 @@ journeys('a draft', () => {
   );
 
   it(
+    'does not get pasted recipients in place of those of a file that is still being read',
+    async () => {
+      const { page } = await openDraft(started);
+      const add = page.getByRole('button', { name: 'Add recipients' });
+      await page.getByLabel(/^Or paste/).fill('grace@example.com');
+      await add.waitFor(SOON);
+      await page.evaluate(`const read = Blob.prototype.text;
+        const held = new Promise((resolve) => (window.goOn = resolve));
+        Blob.prototype.text = async function () { await held; return read.call(this); }`);
+      const content = Buffer.from('email\nada@example.com\nalan@example.com\n');
+      await page.getByLabel('CSV file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: content });
+      await add.waitFor({ ...SOON, state: 'detached' });
+      await page.evaluate('window.goOn()');
+      await page.getByText('39 B', { exact: true }).waitFor(SOON);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'gets each of the addresses that were pasted on one line',
     async () => {
       const { page, path } = await openDraft(started);
@@ -62,6 +82,9 @@ journeys('a draft', () => {
         .getByLabel(/^Or paste/)
         .fill('ada@example.com, "Hopper, Grace" <grace@example.com>; alan@example.com, al an@x.example');
       await page.getByText('4 addresses', { exact: true }).waitFor(SOON);
+      await page
+        .getByText(/^Each address is a recipient: ada@example\.com, "Hopper, Grace" <grace@example\.com>, alan@/)
+        .waitFor(SOON);
       await page.getByRole('button', { name: 'Add recipients' }).click();
       await page.getByRole('heading', { name: '3. Recipients: 3' }).waitFor(SOON);
       const { body } = await started.organization.get<{ recipients: { to: string }[] }>(`${path}/recipients`);
@@ -71,7 +94,8 @@ journeys('a draft', () => {
         '"Hopper, Grace" <grace@example.com>',
       ]);
       await page.getByText('3 recipients added, 0 repeated, 0 suppressed, 1 bad address.').waitFor(SOON);
-      await page.getByRole('cell', { name: 'al an@x.example' }).waitFor(SOON);
+      const bad = page.getByRole('region', { name: 'Bad addresses' });
+      await bad.getByRole('cell', { name: 'al an@x.example' }).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,
@@ -85,16 +109,15 @@ journeys('a draft', () => {
       await started.organization.post('/api/suppressions', { address: 'tim@example.com' });
       await started.organization.post(`${path}/recipients`, { recipients: recipients.slice(0, 1) });
       await page.reload();
-      const nobody = page.getByText('Nobody will get it: all its recipients are suppressed.');
+      const nobody = page.getByText('Nobody will get it: all its recipients are suppressed, or were');
       await nobody.waitFor(SOON);
       expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
       await started.organization.post(`${path}/recipients`, { recipients });
       await page.getByText('1 person will get it. 1 suppressed.').waitFor(SOON);
       await page.getByRole('button', { name: 'Send now' }).waitFor(SOON);
-      // Suppressed since it was added.
+      // Suppressed since it was added, while the page is open.
       await started.organization.post('/api/suppressions', { address: 'tom@example.com' });
-      await page.reload();
-      await nobody.waitFor(SOON);
+      await nobody.waitFor({ timeout: STEP_MS });
       await page.getByText('2 suppressed.').waitFor(SOON);
       expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
       await page.context().close();
@@ -109,6 +132,9 @@ journeys('a draft', () => {
       const sender = page.getByLabel('From', { exact: true });
       const notice = page.getByText('is not a verified domain of this organization');
       await page.getByText('acme.example is not a verified domain of this organization').waitFor(SOON);
+      await page.getByText('and replies go to your address.').waitFor(SOON);
+      await page.getByLabel('Reply to').fill('help@acme.example');
+      await page.getByText('and replies go to the address in “Reply to”.').waitFor(SOON);
       await sender.fill('Ada <ada@news.acmé.example>');
       await page.getByText('news.acmé.example is not a verified domain of this organization').waitFor(SOON);
       const { body } = await started.organization.post<{ id: string }>('/api/domains', { domain: 'acmé.example' });
@@ -121,6 +147,13 @@ journeys('a draft', () => {
       await page.getByText('acme.example is not a verified domain of this organization').waitFor(SOON);
       await sender.fill('Ada <ada@news.acmé.example>');
       await notice.waitFor({ ...SOON, state: 'detached' });
+      await started.service.database.query(
+        `update sending_domains set sender_refused_at = now(), sender_refusal = 'not yours' where id = $1`,
+        [body.id],
+      );
+      await page.reload();
+      await sender.fill('Ada <ada@news.acmé.example>');
+      await page.getByText(/^acmé\.example: .+ refused an email because of its sender: not yours\.$/).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

@@ -26,7 +26,8 @@ journeys('a draft whose recipients lack values', () => {
         'Write in the message what to show instead, such as {{ city | default: "there" }}',
       );
       await page.getByRole('button', { name: 'Send now' }).click();
-      await page.getByRole('dialog').getByText('It leaves city and name empty for some of them.').waitFor();
+      const both = 'It leaves city empty for all of them, and name empty for some of them.';
+      await page.getByRole('dialog').getByText(both).waitFor(SOON);
       await page.getByRole('button', { name: 'Keep as it is' }).click();
       await page.getByLabel('Subject').fill('{{ city }}');
       await warning.getByText(/ name\./).waitFor({ ...SOON, state: 'detached' });

@@ -100,7 +100,19 @@ describe('pasted addresses', () => {
   });
 
   it('are the same as in a table of several lines without a fault', async () => {
-    const texts = [ADA, BOB, `Bob <${BOB}>`, `"Bob, B" <${BOB}>`, `<${CY}>`, `Bob, B <${BOB}>`, 'Cy', '@cy', "'", ' ', ''];
+    const texts = [
+      ADA,
+      BOB,
+      `Bob <${BOB}>`,
+      `"Bob, B" <${BOB}>`,
+      `<${CY}>`,
+      `Bob, B <${BOB}>`,
+      'Cy',
+      '@cy',
+      "'",
+      ' ',
+      '',
+    ];
     const field = fc.constantFrom(...texts);
     const cell = fc.oneof(
       field,

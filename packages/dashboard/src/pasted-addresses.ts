@@ -1,5 +1,5 @@
-/** A name or a CSV field, in which quotes are doubled. Bounded, so that a quote that never ends costs little. */
-const QUOTED = '(?:[^\\S\\t]*"(?:[^"\\\\]|\\\\.|""){0,640}")?';
+/** A name or a CSV field, in which quotes are doubled. Bounded, so that what never ends costs little. */
+const QUOTED = '(?:[^\\S\\t]{0,9}"(?:[^"\\\\]|\\\\.|""){0,640}")?';
 const BETWEEN_SEMICOLONS = new RegExp(`${QUOTED}[^;]*`, 'g');
 const BETWEEN_SEPARATORS = new RegExp(`${QUOTED}[^,;\\t]*`, 'g');
 /** A name without an address in it, and an address. */

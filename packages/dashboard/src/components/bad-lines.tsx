@@ -8,11 +8,11 @@ interface BadLinesProps {
   readonly names?: readonly string[] | undefined;
 }
 
-/** The lines of a file that were not stored, and why. */
+/** The lines of a file, or the addresses of a list, that were not stored, and why. */
 export function BadLines({ lines, total, names }: BadLinesProps) {
   if (lines.length === 0) return null;
   return (
-    <div class="scroll bounded" tabIndex={0} role="region" aria-label="Bad lines">
+    <div class="scroll bounded" tabIndex={0} role="region" aria-label={names ? 'Bad addresses' : 'Bad lines'}>
       <table>
         <thead>
           <tr>

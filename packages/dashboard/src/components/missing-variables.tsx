@@ -4,6 +4,8 @@ import { formatCount, plural } from '../format';
 import { useSettled } from '../settled';
 import type { MissingVariables } from '../types';
 
+/** Recipients can be suppressed at any time. To count them can take the service two seconds. */
+const REFRESH_MS = 10_000;
 const listed = new Intl.ListFormat('en');
 
 /**
@@ -18,6 +20,7 @@ export function useMissingVariables(id: string, total: number, saves: number): M
     queryKey: ['missing-variables', id, total, settledSaves],
     queryFn: ({ signal }) => client.broadcasts.missingVariables(id, { signal }),
     enabled: total > 0,
+    refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });
   return total > 0 ? data : undefined;
@@ -59,7 +62,12 @@ function lackingWords(name: string, lacking: number, recipients: number, first: 
 /** The same as a sentence of a question; empty if nothing is missing. */
 export function missingSentence(missing: MissingVariables | undefined, getting: number): string {
   if (missing === undefined || missing.variables.length === 0) return '';
-  const names = missing.variables.map(({ name }) => name);
-  const isForAll = missing.variables.every(({ recipients }) => recipients === getting);
-  return ` It leaves ${listed.format(names)} empty for ${isForAll ? 'all' : 'some'} of them.`;
+  const isForAll = ({ recipients }: MissingVariables['variables'][number]): boolean => recipients === getting;
+  const forAll = missing.variables.filter(isForAll).map(({ name }) => name);
+  const forSome = missing.variables.filter((variable) => !isForAll(variable)).map(({ name }) => name);
+  const parts = [
+    ...(forAll.length > 0 ? [`${listed.format(forAll)} empty${getting > 1 ? ' for all of them' : ''}`] : []),
+    ...(forSome.length > 0 ? [`${listed.format(forSome)} empty for some of them`] : []),
+  ];
+  return ` It leaves ${parts.join(', and ')}.`;
 }

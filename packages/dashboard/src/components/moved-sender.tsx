@@ -1,29 +1,35 @@
 import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
+import { useSettled } from '../settled';
 import type { Domain } from '../types';
 
 /** An organization has no more domains. */
 const MAX_DOMAINS = 100;
 
+interface MovedSenderProps {
+  readonly from: string;
+  readonly replyTo: string;
+}
+
 /**
- * The domain of a sender if no verified domain covers it, so that emails get an address of the platform. Undefined for a
- * verified domain, while the domains are unknown, and while the sender is not complete.
+ * Says that emails get an address of the platform if no verified domain covers their sender, or what keeps mail from using
+ * the domain. Nothing while the domains are unknown or the sender is not complete.
  */
-export function useMovedSender(from: string): string | undefined {
+export function MovedSenderNotice({ from, replyTo }: MovedSenderProps) {
   const { data } = useQuery({
     queryKey: ['sender-domains'],
     queryFn: async ({ signal }) => (await client.domains.list({ limit: MAX_DOMAINS }, { signal }).first()).items,
   });
-  const domain = /@([^\s@<>]+)>?\s*$/.exec(from)?.[1];
-  if (data === undefined || domain === undefined) return undefined;
-  return data.some((known) => covers(known, inALabels(domain))) ? undefined : domain;
-}
-
-export function MovedSenderNotice({ domain }: { readonly domain: string }) {
+  const domain = useSettled(/@([^\s@<>]+)>?\s*$/.exec(from)?.[1] ?? '');
+  if (data === undefined || !domain.includes('.')) return null;
+  const verified = data.filter((known) => covers(known, inALabels(domain)));
+  if (verified.some(({ notice }) => notice === null)) return null;
+  const [known] = verified;
   return (
     <p class="notice warn">
-      {domain} is not a verified domain of this organization: people see an address of the platform as the sender, and
-      replies go to your address.
+      {known === undefined
+        ? `${domain} is not a verified domain of this organization: people see an address of the platform as the sender, and replies go to ${replyTo.trim() === '' ? 'your address' : 'the address in “Reply to”'}.`
+        : `${known.shownDomain}: ${known.notice}.`}
     </p>
   );
 }

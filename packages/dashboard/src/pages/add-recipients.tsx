@@ -2,12 +2,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { client } from '../api';
 import { BadLines } from '../components/bad-lines';
 import { ColumnMapping } from '../components/column-mapping';
+import { PastedList } from '../components/pasted-list';
 import { Failure } from '../components/states';
 import { mappingProblem, readPasted, readTable, toUpload, type CsvTable } from '../csv-columns';
 import { CsvFault } from '../csv-rows';
 import { formatBytes, formatCount, plural } from '../format';
 import { useOnce } from '../once';
 import { queries } from '../queries';
+import { settling } from '../settled';
 import type { UploadedRecipients } from '../types';
 import { useUnsaved } from '../unsaved';
 
@@ -18,25 +20,38 @@ export interface AddRecipientsProps {
   setUnadded(hasUnadded: boolean): void;
 }
 
+type Source = File | string;
+
+interface Chosen extends CsvTable {
+  readonly source: Source;
+}
+
+/** Text of more characters is read once it has not changed for a moment, because that takes noticeable time. */
+const LONG_TEXT = 65_536;
+
 /** Adds the recipients of a file, or pasted ones. */
 export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
-  const [chosen, choose] = useState<CsvTable>();
+  const [chosen, choose] = useState<Chosen>();
   const [text, setText] = useState('');
   const [result, setResult] = useState<UploadedRecipients & Pick<CsvTable, 'addresses'>>();
   const [error, setError] = useState<unknown>();
   const [isAdding, setAdding] = useState(false);
   const once = useOnce();
-  const latest = useRef<File | string>();
+  const latest = useRef<Source>();
   const fileInput = useRef<HTMLInputElement>(null);
   const hasUnadded = chosen !== undefined || text !== '';
   useUnsaved(hasUnadded);
   useEffect(() => setUnadded(hasUnadded), [hasUnadded]);
-  const read = async (source: File | string): Promise<void> => {
+  const read = async (source: Source): Promise<void> => {
     latest.current = source;
     setResult(undefined);
     setError(undefined);
+    // While a large file is read, the text before it must not be added in its place.
+    if (source instanceof File) choose(undefined);
+    else if (source.length > LONG_TEXT) await settling();
+    if (latest.current !== source) return;
     try {
-      const table = isEmpty(source) ? undefined : await tableOf(source);
+      const table = await readSource(source);
       // A small file is read sooner than a large one that was chosen before it.
       if (latest.current === source) choose(table);
     } catch (failure) {
@@ -46,27 +61,23 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
     }
   };
   /** Text that was pasted before a file was chosen is still to be added. */
-  const offerRest = async (added: File | string | undefined): Promise<void> => {
+  const offerRest = async (added: Source): Promise<void> => {
+    setText((now) => (now === added ? '' : now));
+    // Another file or text may have been given meanwhile.
+    if (latest.current !== added) return;
     fileInput.current!.value = '';
-    if (added instanceof File && text !== '') {
-      latest.current = text;
-      choose(await readPasted(text));
-    } else {
-      choose(undefined);
-      setText('');
-    }
+    latest.current = added instanceof File ? text : '';
+    choose(await readSource(latest.current));
   };
-  const add = async (table: CsvTable): Promise<void> => {
+  const add = async (table: Chosen): Promise<void> => {
     setAdding(true);
     setError(undefined);
-    const { current: source } = latest;
     try {
       const added = await client.broadcasts.addRecipientsFromCsv(id, await toUpload(table));
       const shift = table.hasNames ? 0 : -1;
       const invalid = added.invalid.map((one) => ({ ...one, line: one.line + shift }));
       setResult({ ...added, invalid, addresses: table.addresses });
-      // Another file or text may have been given meanwhile.
-      if (latest.current === source) await offerRest(source);
+      await offerRest(table.source);
       await queries.invalidateQueries();
     } catch (cause) {
       setError(cause);
@@ -76,6 +87,7 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
     }
   };
   const problem = chosen && mappingProblem(chosen.columns);
+  const isOutdated = typeof chosen?.source === 'string' && chosen.source !== text;
   return (
     <div class="stack">
       <div class="columns">
@@ -114,15 +126,17 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
               This file is not UTF-8. It was read as {chosen.encoding}: check that the names in it look right.
             </p>
           )}
-          {chosen.addresses === undefined && (
+          {chosen.addresses === undefined ? (
             <ColumnMapping columns={chosen.columns} change={(columns) => choose({ ...chosen, columns })} />
+          ) : (
+            <PastedList addresses={chosen.addresses} />
           )}
           {problem !== undefined && <p class="notice warn">{problem}</p>}
           <div class="actions">
             <button
               type="button"
               class="primary"
-              disabled={isAdding || problem !== undefined}
+              disabled={isAdding || isOutdated || problem !== undefined}
               onClick={() => once.begin(() => void add(chosen))}
             >
               {isAdding ? 'Adding …' : 'Add recipients'}
@@ -154,10 +168,9 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
   );
 }
 
-function isEmpty(source: File | string): boolean {
-  return source === '' || (source instanceof File && source.size === 0);
-}
-
-function tableOf(source: File | string): Promise<CsvTable> {
-  return typeof source === 'string' ? readPasted(source) : readTable(source);
+/** Undefined if it is empty. @throws CsvFault */
+async function readSource(source: Source): Promise<Chosen | undefined> {
+  if (source === '' || (source instanceof File && source.size === 0)) return undefined;
+  const table = await (typeof source === 'string' ? readPasted(source) : readTable(source));
+  return { ...table, source };
 }

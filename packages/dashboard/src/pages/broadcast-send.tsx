@@ -1,6 +1,6 @@
 import { Action } from '../components/action';
 import { MissingNotice, missingSentence, useMissingVariables } from '../components/missing-variables';
-import { MovedSenderNotice, useMovedSender } from '../components/moved-sender';
+import { MovedSenderNotice } from '../components/moved-sender';
 import { Card } from '../components/page';
 import { Failure } from '../components/states';
 import { toLocalInput } from '../dates';
@@ -26,8 +26,7 @@ interface BroadcastSendProps {
 export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, change, send }: BroadcastSendProps) {
   const { id, progress } = broadcast;
   const missing = useMissingVariables(id, progress.total, saves);
-  const { from, pace, sendAt } = fields;
-  const moved = useMovedSender(from);
+  const { from, replyTo, pace, sendAt } = fields;
   const hasTime = sendAt !== '';
   // The service begins at once then.
   const hasPassed = useHasPassed(sendAt);
@@ -75,7 +74,10 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
       {error !== undefined && <Failure error={error} />}
       {hasPassed && <p class="notice warn">This time has passed: sending begins at once.</p>}
       {progress.total > 0 && getting === 0 && (
-        <p class="notice warn">Nobody will get it: all its recipients are suppressed.</p>
+        <p class="notice warn">
+          Nobody will get it: all its recipients are suppressed, or were when they were added. Use a new draft for those
+          that no longer are.
+        </p>
       )}
       <p class="muted">
         {getting > 0 && `${plural(getting, 'person', 'people')} will get it.`}
@@ -84,7 +86,7 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
         {Number(pace) > 0 && getting > 0 && ` That takes ${formatDuration((getting / Number(pace)) * 60)}.`}
       </p>
       {missing !== undefined && <MissingNotice missing={missing} getting={getting} />}
-      {moved !== undefined && <MovedSenderNotice domain={moved} />}
+      <MovedSenderNotice from={from} replyTo={replyTo} />
       {getting > 0 && (
         <div class="actions">
           <Action

@@ -4,8 +4,10 @@ import { formatCount, plural } from '../format';
 import { useSettled } from '../settled';
 import type { MissingVariables } from '../types';
 
-/** Recipients can be suppressed at any time. To count them can take the service two seconds. */
+/** Recipients can be suppressed at any time. To count many of them can take the service two seconds. */
 const REFRESH_MS = 10_000;
+const REFRESH_MANY_MS = 60_000;
+const MANY = 10_000;
 const listed = new Intl.ListFormat('en');
 
 /**
@@ -20,7 +22,7 @@ export function useMissingVariables(id: string, total: number, saves: number): M
     queryKey: ['missing-variables', id, total, settledSaves],
     queryFn: ({ signal }) => client.broadcasts.missingVariables(id, { signal }),
     enabled: total > 0,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: total > MANY ? REFRESH_MANY_MS : REFRESH_MS,
     placeholderData: keepPreviousData,
   });
   return total > 0 ? data : undefined;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
 import { eventually } from '../support/eventually.js';
+import { runRecurringJobs } from '../support/recurring-runs.js';
 import { runCli } from '../support/program.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
@@ -91,6 +92,11 @@ describe('the runbook "A customer spams"', () => {
       expect(output).toMatchObject({ canceled: { emails: 1, broadcasts: 0 } });
       await suspended();
       await blocked();
+      // Half a minute later.
+      await services[0]!.database.query('update sending_guards set cancel_step_at = now() where organization_id = $1', [
+        client.organizationId,
+      ]);
+      await runRecurringJobs(services[0]!.settings.REDIS_URL, ['cancel-mail']);
       await run('org resume ORGANIZATION');
       await clicks(302);
     },

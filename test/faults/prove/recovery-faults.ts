@@ -56,8 +56,8 @@ export const RECOVERY_FAULTS: readonly PlantedFault[] = [
     patches: [
       {
         file: 'emails/delivery/load-email.ts',
-        search: 'reported: row.reached && row.provider_id === null &&',
-        replace: "reported: row.id === '' &&",
+        search: 'return isReported && (isDoubtful || status ===',
+        replace: "return row.id === '' && isReported && (isDoubtful || status ===",
       },
     ],
     setup: ACCEPTED_AND_REPORTED,

@@ -57,6 +57,10 @@ describe('pasted addresses', () => {
     expect(await storedOf(text)).toEqual([`"Lovelace, Ada" <${ADA}>`, `"Smith, Bob" <${BOB}>`, CY]);
   });
 
+  it.each([`Ada <${ADA}> Bob <${BOB}>`, `${ADA} Bob <${BOB}>`])('without a comma are bad: %s', async (text) => {
+    expect(await storedOf(text)).toEqual(['invalid']);
+  });
+
   it('are a list with what is no address, so that it is reported', () => {
     const wrong = ['b ob@example.com', 'bob@@example.com', `"${BOB}`];
     expect(pastedAddresses(`${ADA}, ${wrong[0]};${CY} ${wrong[1]}, ${wrong[2]}`)).toEqual([

@@ -32,17 +32,17 @@ interface InPart {
   readonly late: string;
 }
 
-/** Sends an email that one recipient has, and that the other may have since the second attempt. */
-async function acceptedInPart(): Promise<InPart> {
+/** Sends an email that one recipient has, and that the others may have since the second attempt. */
+async function acceptedInPart(...alsoLate: string[]): Promise<InPart> {
   const number = (made += 1);
   const [reached, late] = [`reached-${number}@example.com`, `late-${number}@example.com`];
   const { scripts } = service.mailServer;
-  scripts.add(late, { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
+  for (const one of [late, ...alsoLate]) scripts.add(one, { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
   scripts.add(late, { phase: 'dot', reply: '250 2.0.0 Ok' }, 1);
   scripts.add(late, { phase: 'dot', fault: 'drop', accepts: true }, 1);
   await client.post('/api/send', {
     from: 'a@acme.example',
-    to: [reached, late],
+    to: [reached, late, ...alsoLate],
     subject: 'S',
     htmlContent: '<p>x</p>',
   });
@@ -76,6 +76,15 @@ describe('an email that some recipients have and others may have', () => {
     expect(await detail(email)).toMatchObject({ possibleDuplicate: false, lastError: null });
     expect([copies(reached), copies(late)]).toEqual([1, 1]);
     expect(await doubtful()).toEqual([]);
+  });
+
+  it('goes out again, flagged, if another recipient in doubt has no report: it may have been left out', async () => {
+    const { email, late } = await acceptedInPart('also-late@example.com');
+    await report(email, late);
+    expect(await settle(email, 'resend')).toBe(true);
+    await eventually(async () => (await detail(email)).status === 'sent');
+    expect(await detail(email)).toMatchObject({ possibleDuplicate: true });
+    expect(copies('also-late@example.com')).toBe(2);
   });
 
   it('keeps the flag of a second copy that reached others when a report settles the rest', async () => {

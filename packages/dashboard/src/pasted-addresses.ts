@@ -63,6 +63,8 @@ function unquoted(piece: string): string {
 function withQuotedName(address: string): string {
   const open = address.endsWith('>') ? address.lastIndexOf('<') : -1;
   const name = address.slice(0, Math.max(0, open)).trim();
+  // A forgotten comma: the service reports the address, which would otherwise go out as the name of another recipient.
+  if (/[<>]/.test(name) || (name.includes('@') && /\s/.test(name))) return address;
   if (!NAME_SPECIALS.test(name) || /^".*"$/.test(name)) return address;
   return `"${name.replace(/["\\]/g, '\\$&')}" ${address.slice(open)}`;
 }

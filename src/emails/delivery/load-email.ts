@@ -160,7 +160,7 @@ export class EmailLoader {
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
                  bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred,
-                 bool_or(r.state = 'deferred' and ${IS_REPORTED}) as deferred_reported
+                 bool_and(${IS_REPORTED}) filter (where r.state = 'deferred') as deferred_reported
             from recipient_deliveries r where r.email_id = e.id) d
         where ${ID_AMONG}`,
       [emailIds],
@@ -170,7 +170,7 @@ export class EmailLoader {
   }
 }
 
-/** If it was accepted before, only reports on those who had been deferred are about the attempt in doubt. */
+/** If it was accepted before, only reports on all who had been deferred show that the attempt in doubt reached them. */
 function wasReported({ possible_duplicate: isDoubtful, status, ...row }: Row): boolean {
   const isReported = row.provider_id === null ? row.reached : row.deferred_reported;
   return isReported && (isDoubtful || status === 'sending');

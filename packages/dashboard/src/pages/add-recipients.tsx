@@ -46,8 +46,8 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
     latest.current = source;
     setResult(undefined);
     setError(undefined);
-    // While a large file is read, the text before it must not be added in its place.
-    if (source instanceof File) choose(undefined);
+    // While a large file or text is read, what was given before it must not be added in its place.
+    if (source instanceof File || chosen?.source instanceof File) choose(undefined);
     else if (source.length > LONG_TEXT) await settling();
     if (latest.current !== source) return;
     try {
@@ -77,8 +77,8 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
       const shift = table.hasNames ? 0 : -1;
       const invalid = added.invalid.map((one) => ({ ...one, line: one.line + shift }));
       setResult({ ...added, invalid, addresses: table.addresses });
-      await offerRest(table.source);
       await queries.invalidateQueries();
+      await offerRest(table.source);
     } catch (cause) {
       setError(cause);
     } finally {

@@ -5,6 +5,7 @@ import type { SigningKey } from '../../links/signing-keys.js';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
+import { CopyRefresh } from '../../platform/database/copy-refresh.js';
 import { Database } from '../../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
@@ -22,11 +23,11 @@ const RECENT_MS = 3_600_000;
 export class TrackingHosts implements OnModuleInit, OnApplicationShutdown {
   private hosts = new Map<string, HostOwners>();
   private allReadAt = -Infinity;
-  private isStale = false;
+  private readonly refresh: CopyRefresh;
   /** All organizations link to it, also if it was the domain of one of them before. */
   private readonly baseHost: string;
   private readonly loop = new BackgroundLoop(async () => {
-    await this.refresh();
+    await this.refresh.run();
     return REFRESH_MS;
   });
 
@@ -35,9 +36,13 @@ export class TrackingHosts implements OnModuleInit, OnApplicationShutdown {
     private readonly keys: SigningKeyRing,
     @Inject(SETTINGS) { BASE_URL }: Pick<RunSettings, 'BASE_URL'>,
     @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
   ) {
     this.baseHost = new URL(BASE_URL).hostname;
+    this.refresh = new CopyRefresh(() => this.read(), logger, {
+      failed: 'The list of tracking domains could not be refreshed; keeping the last known one',
+      recovered: 'The list of tracking domains is up to date again',
+    });
   }
 
   /** Usually true; then callers need not read the host of a request. */
@@ -60,27 +65,12 @@ export class TrackingHosts implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.refresh();
+    await this.refresh.run();
     this.loop.start();
   }
 
   onApplicationShutdown(): Promise<void> {
     return this.loop.stop();
-  }
-
-  private async refresh(): Promise<void> {
-    try {
-      await this.read();
-      if (this.isStale) this.logger.info('The list of tracking domains is up to date again');
-      this.isStale = false;
-    } catch (error) {
-      if (!this.isStale)
-        this.logger.warn(
-          { err: error },
-          'The list of tracking domains could not be refreshed; keeping the last known one',
-        );
-      this.isStale = true;
-    }
   }
 
   /** Reading all of them also forgets those of deleted organizations. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { BackgroundLoop } from '../../platform/clock/background-loop.js';
 import { MONOTONIC_CLOCK, type Clock } from '../../platform/clock/clock.js';
+import { CopyRefresh } from '../../platform/database/copy-refresh.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { carriedTagOf } from '../organization-tag.js';
@@ -20,9 +21,9 @@ const LOGGED_EVERY_MS = 60_000;
 export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
   private list = new DenyList({});
   private known: string | undefined;
-  private isStale = false;
   private logged = { at: 0, clicks: 0 };
   private readonly owners: EmailOwners;
+  private readonly refresh: CopyRefresh;
   private readonly loop = new BackgroundLoop(() => this.round());
 
   constructor(
@@ -33,6 +34,10 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.owners = new EmailOwners(database, clock);
+    this.refresh = new CopyRefresh(() => this.read(), logger, {
+      failed: 'The deny list for links could not be refreshed; keeping the last known one',
+      recovered: 'The deny list for links is up to date again',
+    });
   }
 
   /** Usually true; then a hit needs no check. */
@@ -85,21 +90,9 @@ export class LinkBlocking implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async round(): Promise<number> {
-    await this.refresh();
+    await this.refresh.run();
     this.logClicks();
     return REFRESH_MS;
-  }
-
-  private async refresh(): Promise<void> {
-    try {
-      await this.read();
-      if (this.isStale) this.logger.info('The deny list for links is up to date again');
-      this.isStale = false;
-    } catch (error) {
-      if (!this.isStale)
-        this.logger.warn({ err: error }, 'The deny list for links could not be refreshed; keeping the last known one');
-      this.isStale = true;
-    }
   }
 
   private async read(): Promise<void> {

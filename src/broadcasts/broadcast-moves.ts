@@ -6,6 +6,7 @@ import { SendingPausedError } from '../emails/email-errors.js';
 import { SuspendedError } from '../organizations/access-errors.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
+import { suspensionReason } from '../organizations/guard/suspension.sql.js';
 import { recordBroadcast } from './record-broadcast.js';
 import { LivePublisher } from '../events/live/live-publisher.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
@@ -42,8 +43,6 @@ interface MoveRule {
   /** The new values. */
   readonly set: string;
 }
-
-const SUSPENSION = `select reason from sending_guards where organization_id = $1 and suspended`;
 
 const BEGIN = `status = case when send_at > now() then 'scheduled' else 'sending' end,
   started_at = case when send_at > now() then started_at else coalesce(started_at, now()) end,
@@ -135,7 +134,7 @@ export class BroadcastMoves {
     if (open.length === 0) throw new CampaignArchivedError();
     // A cancellation of all mail does not find a broadcast that begins long after it. Read when the campaign is locked,
     // because each of those locks may take seconds.
-    const [suspension] = await sql.query<{ reason: string }>(SUSPENSION, [caller.organizationId]);
+    const [suspension] = await sql.query<{ reason: string }>(suspensionReason('$1'), [caller.organizationId]);
     if (suspension) throw new SuspendedError(suspension.reason);
     const started = await sql.query(
       `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and message_id = $3 and status = 'draft' returning id`,

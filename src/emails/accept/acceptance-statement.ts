@@ -1,5 +1,6 @@
 import { countContacts } from '../../contacts/count-contacts.sql.js';
 import { anySenderDomain } from '../../domains/verified-domains.js';
+import { suspensionReason } from '../../organizations/guard/suspension.sql.js';
 import { Statement } from '../../platform/database/statement.js';
 import { strongestSuppression } from '../../suppressions/suppression-check.sql.js';
 import { GIVEN_COLUMNS, GIVEN_FIELDS } from './given-columns.js';
@@ -49,7 +50,7 @@ admission as materialized (
            or (leaves_out and exists (
              select unnest(contact_keys) except select s.key from suppressed s where s.email_id = given.id)) as addressed,
          ${anySenderDomain(':organizationId', 'given.sender_domains', 'given.needs_provider_signature')} as verified,
-         (select reason from sending_guards where organization_id = :organizationId and suspended) as suspension
+         (${suspensionReason(':organizationId')}) as suspension
     from given
 ),
 -- Claims idempotency keys, in key order. Of concurrent requests the first insert wins; the others wait for its commit.

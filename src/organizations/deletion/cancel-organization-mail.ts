@@ -6,8 +6,9 @@ import type { Database, Sql } from '../../platform/database/database.js';
 /** Processes cache keys for a few seconds, so an organization may send for this long after it was stopped. */
 const KEYS_KNOWN_MS = 5_000;
 /**
- * Workers continue a cancellation whose command has recorded no progress for this long, or has ended. A transaction that
- * began before the suspension, and waits for locks, ends earlier: each statement has 15 seconds.
+ * Workers continue a cancellation whose command has recorded no progress for this long, or has ended. By then, a
+ * transaction that began before the suspension has ended, unless several of its statements waited for locks: each may take
+ * 15 seconds.
  */
 const SILENCE_SECONDS = 30;
 const KEEP_MS = 5_000;

@@ -55,6 +55,21 @@ journeys('a draft', () => {
   );
 
   it(
+    'no longer offers pasted recipients once they are added, however long it takes to refresh',
+    async () => {
+      const { page, path } = await openDraft(started);
+      const pasted = page.getByLabel(/^Or paste/);
+      await pasted.fill('grace@example.com');
+      await page.route(`**${path}`, () => undefined);
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByText('1 recipient added').waitFor(SOON);
+      await eventually(async () => (await pasted.inputValue()) === '');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'does not get pasted recipients in place of those of a file that is still being read',
     async () => {
       const { page } = await openDraft(started);

@@ -77,8 +77,8 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
       const shift = table.hasNames ? 0 : -1;
       const invalid = added.invalid.map((one) => ({ ...one, line: one.line + shift }));
       setResult({ ...added, invalid, addresses: table.addresses });
-      await queries.invalidateQueries();
-      await offerRest(table.source);
+      // What was added is no longer offered, however long the page takes to refresh.
+      await Promise.all([offerRest(table.source), queries.invalidateQueries()]);
     } catch (cause) {
       setError(cause);
     } finally {

@@ -16,14 +16,11 @@ const OWN = [
   'dist/events/classification/scanner-networks.csv',
 ];
 
-/**
- * Packages that read their own files, start threads from them, or are loaded by name: copied whole, with their
- * dependencies.
- */
-const PACKAGES = [
-  ...['swagger-ui-dist', '@bull-board/ui', '@fastify/view', 'ejs'],
-  ...['msgpackr', 'pg', 'pino', 'piscina', 'thread-stream'],
-];
+/** Packages that start threads from their own files or are loaded by name: copied whole, with their dependencies. */
+const PACKAGES = ['@fastify/view', 'ejs', 'msgpackr', 'pg', 'pino', 'piscina', 'thread-stream'];
+
+/** Packages of which only files are served. Their code is bundled, or runs in browsers. */
+const SERVED_PACKAGES = ['swagger-ui-dist', '@bull-board/ui'];
 
 /** Files that only editors and debuggers read, and builds of Swagger UI that none of our pages loads. */
 const NEEDLESS = /\.(map|md|markdown|flow|[cm]?tsx?)$|\/swagger-ui-es-bundle[^/]*$/;
@@ -36,6 +33,7 @@ const installed = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages
 
 for (const path of OWN) copy(path);
 for (const program of PROGRAMS) for (const ending of ['.js', '.js.map']) copy(`dist/${program}${ending}`);
+for (const name of SERVED_PACKAGES) copyPackage(locate('', name));
 for (const path of packagesWithDependencies()) copyPackage(path);
 
 function copy(path) {

@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 describe('the assembled folder', () => {
-  it('holds no development package, and less than 45 MB', async () => {
+  it('holds no development package, and less than 40 MB', async () => {
     const lock = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -58,7 +58,7 @@ describe('the assembled folder', () => {
     expect([...packages].filter((name) => lock.packages[name]?.dev)).toEqual([]);
     expect(packages).toContain('node_modules/piscina');
     const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-    expect(sizes.reduce((total, size) => total + size)).toBeLessThan(45e6);
+    expect(sizes.reduce((total, size) => total + size)).toBeLessThan(40e6);
   });
 
   it('sends MJML by its command line and its processes', async () => {

@@ -61,3 +61,9 @@ describe('An API process whose clock is ahead', () => {
     expect([body.status, body.sendAt]).toEqual(['scheduled', sendAt]);
   });
 });
+
+it('sends no scheduled email early when the clock of the host jumps ahead between two measurements', async () => {
+  const sendAt = inDays(2);
+  const { emailTrackingId } = (await schedule(here, sendAt)).body;
+  expect(await here.get(`/api/emails/${emailTrackingId}`)).toMatchObject({ body: { status: 'scheduled', sendAt } });
+});

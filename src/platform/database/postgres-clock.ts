@@ -17,6 +17,9 @@ const TOLERATED_MS = 1_000;
  */
 export class PostgresClock implements Clock {
   private aheadMs = 0;
+  /** The clock of the host when its monotonic clock was 0, by the last measurement. */
+  private monotonicStart = 0;
+  private remeasurement?: Promise<void> | undefined;
   private timer?: NodeJS.Timeout;
 
   private constructor(
@@ -29,16 +32,33 @@ export class PostgresClock implements Clock {
   static async follow(sql: Pick<Sql, 'prepared'>, host: Clock, logger: Logger): Promise<PostgresClock> {
     const clock = new PostgresClock(sql, host, logger);
     await clock.measure();
-    clock.timer = setInterval(() => void clock.measure().catch(() => undefined), MEASURE_EVERY_MS).unref();
+    clock.timer = setInterval(() => clock.remeasure(), MEASURE_EVERY_MS).unref();
     return clock;
   }
 
+  /**
+   * The clock of the host may have been set since the last measurement, so that scheduled mail would go out early: then
+   * this is the time of that measurement and what has passed since by the monotonic clock. That one may have stood still
+   * while the host was suspended, which another measurement corrects at once.
+   */
   now(): number {
-    return this.host.now() - this.aheadMs;
+    const now = this.host.now();
+    const passed = this.monotonicStart + performance.now();
+    if (Math.abs(now - passed) <= TOLERATED_MS) return now - this.aheadMs;
+    if (!this.remeasurement) this.remeasure();
+    return Math.floor(passed) - this.aheadMs;
   }
 
   stop(): void {
     clearInterval(this.timer);
+  }
+
+  /** One that fails is repeated by the timer, so that calls meanwhile cause no further ones. */
+  private remeasure(): void {
+    this.remeasurement = this.measure().then(
+      () => (this.remeasurement = undefined),
+      () => undefined,
+    );
   }
 
   /**
@@ -52,13 +72,15 @@ export class PostgresClock implements Clock {
       'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
       [],
     );
-    const errorMs = (performance.now() - startedAt) / 2;
-    const aheadMs = Math.round(this.host.now() - errorMs - row!.now);
+    const [hostNow, endedAt] = [this.host.now(), performance.now()];
+    const errorMs = (endedAt - startedAt) / 2;
+    const aheadMs = Math.round(hostNow - errorMs - row!.now);
     const agrees = (otherMs: number): boolean => Math.abs(aheadMs - otherMs) <= TOLERATED_MS + errorMs;
     if (errorMs > TOLERATED_MS && agrees(this.aheadMs)) return;
     const isWrong = !agrees(0);
     if (isWrong && this.aheadMs === 0)
       this.logger.warn({ aheadMs }, 'The clock of this host is wrong; times are stored by the Postgres clock');
     this.aheadMs = isWrong ? aheadMs : 0;
+    this.monotonicStart = hostNow - endedAt;
   }
 }

@@ -4,6 +4,7 @@ import { PostgresClock } from '../../../src/platform/database/postgres-clock.js'
 import { CapturedLog } from '../../support/captured-log.js';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /** @param answerMs how long Postgres takes to respond */
 async function follow(skewMs: number, answerMs = 0) {
@@ -45,18 +46,26 @@ describe('a later measurement', () => {
   const INTERVAL_MS = 10_000;
   let clock: PostgresClock;
   let answerMs: number;
-  const host = { skewMs: 0, now: () => Date.now() + host.skewMs };
-  const differsMs = () => clock.now() - Date.now();
+  let isAway: boolean;
+  let measurements: number;
+  /** How long the host was suspended: its clock of the time that has passed stood still. */
+  let pausedMs: number;
+  const realNow = () => Date.now() + pausedMs;
+  const host = { skewMs: 0, now: () => realNow() + host.skewMs };
+  const differsMs = () => clock.now() - realNow();
 
   beforeEach(async () => {
     jest.useFakeTimers();
-    answerMs = 0;
+    answerMs = pausedMs = measurements = 0;
+    isAway = false;
     host.skewMs = 5_000;
     const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
     const prepared = async () => {
-      if (answerMs === 0) return [{ now: Date.now() }];
+      measurements += 1;
+      if (isAway) throw new Error('Postgres is away');
+      if (answerMs === 0) return [{ now: realNow() }];
       await wait(answerMs / 2);
-      const now = Date.now();
+      const now = realNow();
       await wait(answerMs / 2);
       return [{ now }];
     };
@@ -82,6 +91,33 @@ describe('a later measurement', () => {
     host.skewMs = 0;
     await measureAgain(20);
     expect(differsMs()).toBe(0);
+  });
+
+  it.each([HOUR_MS, -HOUR_MS])('is not needed to ignore a jump of the clock by %d ms', (jumpMs) => {
+    host.skewMs += jumpMs;
+    jest.advanceTimersByTime(3_000);
+    expect(Math.abs(differsMs())).toBeLessThan(10);
+  });
+
+  it('follows at once when the clock of the host and the time that has passed differ', async () => {
+    pausedMs = HOUR_MS;
+    expect(differsMs()).toBe(-HOUR_MS);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(differsMs()).toBe(0);
+  });
+
+  it('is requested once per interval while Postgres is away', async () => {
+    host.skewMs += HOUR_MS;
+    isAway = true;
+    measurements = 0;
+    for (let call = 0; call < 5; call++) {
+      expect(Math.abs(differsMs())).toBeLessThan(10);
+      await jest.advanceTimersByTimeAsync(1);
+    }
+    expect(measurements).toBe(1);
+    await measureAgain(0);
+    differsMs();
+    expect(measurements).toBe(2);
   });
 
   it('corrects a jump of the clock that is larger than the error, however late Postgres responds', async () => {

@@ -3,10 +3,9 @@ import { CampaignArchivedError } from '../campaigns/campaign-errors.js';
 import { Campaigns } from '../campaigns/campaigns.js';
 import { recallEmails } from '../emails/dispatch/recall-emails.sql.js';
 import { SendingPausedError } from '../emails/email-errors.js';
-import { SuspendedError } from '../organizations/access-errors.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
-import { suspensionReason } from '../organizations/guard/suspension.sql.js';
+import { requireNotSuspended } from '../organizations/guard/require-not-suspended.js';
 import { recordBroadcast } from './record-broadcast.js';
 import { LivePublisher } from '../events/live/live-publisher.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
@@ -132,10 +131,8 @@ export class BroadcastMoves {
       campaignId,
     ]);
     if (open.length === 0) throw new CampaignArchivedError();
-    // A cancellation of all mail does not find a broadcast that begins long after it. Read when the campaign is locked,
-    // because each of those locks may take seconds.
-    const [suspension] = await sql.query<{ reason: string }>(suspensionReason('$1'), [caller.organizationId]);
-    if (suspension) throw new SuspendedError(suspension.reason);
+    // When the campaign is locked, because each of those locks may take seconds.
+    await requireNotSuspended(sql, caller.organizationId);
     const started = await sql.query(
       `update broadcasts set campaign_id = $2, ${BEGIN} where id = $1 and message_id = $3 and status = 'draft' returning id`,
       [id, campaignId, messageId],

@@ -58,4 +58,22 @@ describe('mail of a request that was admitted before a suspension and is stored 
       { status: 'draft' },
     ]);
   });
+
+  it('is refused as a retry, and stays failed', async () => {
+    const { body } = await client.post('/api/send', email, { prefer: 'respond-async' });
+    const failed = `/api/emails/${String(body.emailTrackingId)}`;
+    await service.database.query(
+      `with gone as (delete from pending_emails where organization_id = $1 returning email_id)
+       update emails e set status = 'failed', failed_at = now() from gone where e.id = gone.email_id`,
+      [client.organizationId],
+    );
+    await suspendAfterAdmission();
+    expect(await client.post(`${failed}/retry`)).toMatchObject({ status: 403, body: SUSPENDED });
+    expect(
+      await service.database.query(
+        'select status from emails e left join pending_emails p on p.email_id = e.id where e.organization_id = $1',
+        [client.organizationId],
+      ),
+    ).toEqual([{ status: 'failed' }]);
+  });
 });

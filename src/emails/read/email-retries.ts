@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LivePublisher } from '../../events/live/live-publisher.js';
 import { AuditLog, type Author } from '../../organizations/audit/record-audit.js';
 import { Budgets, type BudgetOwner } from '../../organizations/budgets/budgets.js';
+import { requireNotSuspended } from '../../organizations/guard/require-not-suspended.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import { WorkNotifier } from '../../platform/queue/work-notifications.js';
 import {
@@ -51,7 +52,7 @@ export class EmailRetries {
   /**
    * Queues a failed email again, by ID or tracking ID. It counts against the emails of the day again.
    * @throws BudgetExceededError, EmailNotFoundError, EmailNotFailedError, EmailContentGoneError,
-   *   CampaignOfEmailArchivedError, BroadcastOfEmailCanceledError
+   *   CampaignOfEmailArchivedError, BroadcastOfEmailCanceledError, SuspendedError
    */
   async retry(owner: BudgetOwner, author: Author, idOrTrackingId: string): Promise<void> {
     const { organizationId } = owner;
@@ -75,6 +76,7 @@ export class EmailRetries {
 
   private queueAgain(author: Author, id: string): Promise<boolean> {
     return this.database.transactionOf(author.organizationId, async (sql) => {
+      await requireNotSuspended(sql, author.organizationId);
       if ((await sql.query(RETRY, [[id], author.organizationId, false])).length === 0) return false;
       await AuditLog.record(sql, { ...author, action: 'email.retried', target: { kind: 'email', id } });
       return true;

@@ -65,10 +65,10 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
   switch (outcome.kind) {
     case 'accepted': {
       const { providerId, response } = outcome;
-      const recipients = keepingDoubt(attempted, outcome.recipients ?? acceptedNow(attempted)).map(givenUp);
+      const results = outcome.recipients ?? acceptedNow(attempted);
+      const recipients = keepingDoubt(attempted, isOverdue ? results.map(overdue) : results).map(givenUp);
       const deferred = recipients.find(({ state }) => state === 'deferred');
-      if (!deferred || isOverdue)
-        return { kind: 'sent', providerId, recipients, ...(response !== undefined && { response }) };
+      if (!deferred) return { kind: 'sent', providerId, recipients, ...(response !== undefined && { response }) };
       // Deferred recipients are retried alone before the email counts as sent.
       return { ...retry(attempted, deferred.reason ?? 'Some recipients were deferred'), providerId, recipients };
     }
@@ -99,6 +99,11 @@ export function providerPauseAfter(
   if (outcome.kind === 'throttled') return { milliseconds: outcome.pauseMs, cause: outcome.kind };
   if (outcome.kind === 'credential-refused') return { milliseconds: CREDENTIAL_PAUSE_MS, cause: outcome.kind };
   return undefined;
+}
+
+/** A recipient who is not tried again. */
+function overdue(result: RecipientResult): RecipientResult {
+  return result.state === 'deferred' && !result.isUnknown ? { ...result, state: 'refused' } : result;
 }
 
 /**

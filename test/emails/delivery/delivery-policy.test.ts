@@ -176,7 +176,25 @@ describe('the delivery policy', () => {
       const isRetried = recipients?.some(({ state }) => state === 'deferred') && attempted.email.triedForMs <= DAY_MS;
       const decision = decideDelivery(outcome, attempted);
       expect(decision).toMatchObject({ kind: isRetried ? 'retry' : 'sent', providerId });
-      if (recipients) expect(decision).toMatchObject({ recipients });
+      const stored = (recipients ?? []).map((result) => {
+        return { ...result, state: result.state === 'deferred' && !isRetried ? 'refused' : result.state };
+      });
+      if (recipients) expect(decision).toMatchObject({ recipients: stored });
+    });
+  });
+
+  it('keeps the doubt about a recipient who is still deferred when it gives up', () => {
+    always((_outcome, { email, ...rest }) => {
+      const recipients: RecipientResult[] = [
+        { address: 'ada@example.com', state: 'accepted' },
+        { address: 'bob@example.com', state: 'deferred', reason: 'Greylisted' },
+      ];
+      const overdue = { email: { ...email, triedForMs: DAY_MS + 1 }, ...rest };
+      const reason = email.possibleDuplicate ? `${EARLIER_COPY}: Greylisted` : 'Greylisted';
+      expect(decideDelivery({ kind: 'accepted', providerId: 'id', recipients }, overdue)).toMatchObject({
+        kind: 'sent',
+        recipients: [recipients[0], { address: 'bob@example.com', state: 'refused', reason }],
+      });
     });
   });
 

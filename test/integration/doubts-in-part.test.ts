@@ -104,6 +104,21 @@ describe('an email that some recipients have and others may have', () => {
     expect(copies(late)).toBe(1);
   });
 
+  it.each([
+    ['loses its flag', [], false],
+    ['keeps its flag', ['also-late@example.com'], true],
+  ])('%s if it is canceled after a report on one of them: %j has none', async (_, others, possibleDuplicate) => {
+    const { email, late } = await acceptedInPart(...others);
+    await report(email, late);
+    await suspendOrganization(service.database, client.organizationId, 'It sends spam');
+    await cancelOrganizationMail(service.database, client.organizationId);
+    const [row] = await service.database.query('select status, possible_duplicate from emails where id = $1', [
+      email.id,
+    ]);
+    expect(row).toEqual({ status: 'sent', possible_duplicate: possibleDuplicate });
+    expect((await doubtful()).flatMap(({ to }) => to)).toEqual(others);
+  });
+
   it('stays listed when it is canceled before the second copy', async () => {
     const { email, late } = await acceptedInPart();
     await suspendOrganization(service.database, client.organizationId, 'It sends spam');

@@ -14,9 +14,10 @@ import { readSendAt } from './send-at.js';
 
 /**
  * SQL condition: true for a row `p` of `pending_emails` that waits for its time. The time is in both rows until it has
- * passed.
+ * passed. An email that has its job is due, although a statement that waited for it has an earlier `now()`: recovery would
+ * create that job again and again until the new time.
  */
-const IS_SCHEDULED = 'p.lease_token is null and p.queued_at > now() and p.due_at > now()';
+const IS_SCHEDULED = 'p.dispatched_at is null and p.lease_token is null and p.queued_at > now() and p.due_at > now()';
 
 /**
  * Locks the pending row as a claim does, and rechecks it after the wait: exactly one of them gets an email. A time that

@@ -4,6 +4,7 @@ import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { EmailNotCancelableError, EmailNotScheduledError } from '../../../src/emails/email-errors.js';
 import { ScheduledEmails } from '../../../src/emails/schedule/scheduled-emails.js';
 import type { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
+import { lockedOut, whileLocked } from '../../support/held-lock.js';
 import { testBudgets } from '../../support/budgets.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
@@ -94,6 +95,29 @@ it('an email that becomes due is either claimed or rescheduled: never both', asy
     expect(found[emailIds[n]!]).toBe(claimed ? 'leased' : 'waiting');
   }
   expect(outcomes.filter(([, moved]) => moved).length).toBeGreaterThan(0);
+});
+
+it('an email that gets its job while a request to move it waits is not moved', async () => {
+  const [id] = emailIds;
+  const { database } = opened;
+  const at = (milliseconds: number) => new Date(Date.now() + milliseconds);
+  await database.query(
+    'update pending_emails set queued_at = $2, due_at = $2, dispatched_at = null where email_id = $1',
+    [id, at(60_000)],
+  );
+  let moved: Promise<boolean> | undefined;
+  // As the feeder does, once the email is due.
+  const dispatch = 'update pending_emails set dispatched_at = now() where email_id = $1';
+  await whileLocked(
+    database,
+    (sql) => sql.query(dispatch, [id]),
+    async () => {
+      const move = scheduled.reschedule(owner(), author(), id!, at(3_600_000).toISOString());
+      moved = succeeds(move, EmailNotScheduledError);
+      await lockedOut(database, 1);
+    },
+  );
+  expect(await moved).toBe(false);
 });
 
 it('one of two simultaneous cancellations succeeds', async () => {

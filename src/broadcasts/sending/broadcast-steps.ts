@@ -3,7 +3,7 @@ import { LivePublisher } from '../../events/live/live-publisher.js';
 import { Database } from '../../platform/database/database.js';
 import { postponeStep } from '../../platform/database/postpone-step.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
-import { OrganizationTurns } from '../../platform/memory/organization-turns.js';
+import { OrganizationTurns } from '../../platform/database/organization-turns.js';
 import { BroadcastMetrics, RECIPIENT_OUTCOMES } from './broadcast-metrics.js';
 import { BroadcastStep, type StepCounts, type StepRow } from './broadcast-step.js';
 import { BroadcastSubjects, type RenderedSubjects } from './broadcast-subjects.js';

@@ -4,7 +4,7 @@ import { Database, type Sql } from '../../platform/database/database.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { lockDueByTurns } from '../../platform/database/lock-due-by-turns.sql.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
-import { OrganizationTurns } from '../../platform/memory/organization-turns.js';
+import { OrganizationTurns } from '../../platform/database/organization-turns.js';
 import { postponeStep } from '../../platform/database/postpone-step.js';
 import { endPendingEmails } from './end-pending-emails.js';
 import { eraseFromLinks } from './erase-from-links.js';

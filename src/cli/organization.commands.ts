@@ -46,7 +46,9 @@ export function addOrganizationCommands(program: Command, projectDirectory: stri
     .command('resume [id]')
     .description('end a suspension, or a pause or slowdown because of bounces or complaints; links redirect again')
     .option('--org <id>', 'ID of the organization')
-    .action((id: string | undefined, { org }: { org?: string }) => resume(projectDirectory, readOrganization(id, org)));
+    .action((id: string | undefined, { org }: { org?: string }) =>
+      resume(projectDirectory, namedOrganization(id, org)),
+    );
   organization
     .command('usage <id>')
     .description('show what an organization has used of each budget, what its plan allows, and when it renews')
@@ -103,7 +105,7 @@ function progressReport(): ((emails: number) => void) | undefined {
 }
 
 /** Both ways to name the organization are accepted, but not for two organizations. @throws OperatorError */
-function readOrganization(id: string | undefined, option: string | undefined): string {
+function namedOrganization(id: string | undefined, option: string | undefined): string {
   if (id !== undefined && option !== undefined && id !== option)
     throw new OperatorError('Name the organization once: by its ID or by --org');
   return id ?? option ?? '';

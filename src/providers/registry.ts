@@ -59,7 +59,7 @@ const registry: Registry = {
 };
 
 /** Creates a provider. It opens no connection before the first delivery. */
-export function createProvider<Type extends ProviderType>(
+export function createDeliveryProvider<Type extends ProviderType>(
   { type, credentials }: Pick<ProviderEntryOf<Type>, 'type' | 'credentials'>,
   dependencies: ProviderDependencies,
 ): DeliveryProvider {

@@ -1,4 +1,4 @@
-import { createProvider, EXAMPLES, exampleOf, TELLTALE, type ProviderResponse } from '../support/own-providers.js';
+import { createProvider, EXAMPLES, exampleOf, SECRET_TEXT, type ProviderResponse } from '../support/own-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { addOwnProvider } from '../support/stored-provider.js';
 
@@ -22,15 +22,15 @@ const resend = { name: 'main', ...exampleOf('resend') };
 /** Expects that each of the fields is named, and that no value is. */
 function expectRefusal({ status, body }: ProviderResponse, ...fields: string[]): void {
   expect([status, body.details?.map(({ field }) => field)]).toEqual([400, fields]);
-  expect(JSON.stringify(body)).not.toContain(TELLTALE);
+  expect(JSON.stringify(body)).not.toContain(SECRET_TEXT);
 }
 
 const INVALID: readonly (readonly [field: string, values: readonly unknown[]])[] = [
   ['name', ['', 'n'.repeat(101), 5, true, [], {}, 'a\0b', '\ud800']],
   ['weight', [-1, 0.5, 1_001, 1e300, '1', true, [], {}, [1]]],
   ['perSecond', [0, -1, 0.009, 100_001, '1', true, [], {}]],
-  ['eventKey', ['', ' ', 5, true, [], {}, 'k'.repeat(10_001), `${TELLTALE}\0`, '\ud800', `re_${TELLTALE}`]],
-  ['credentials', [5, true, 'text', `re_${TELLTALE}`, [], [{ apiKey: 'x' }]]],
+  ['eventKey', ['', ' ', 5, true, [], {}, 'k'.repeat(10_001), `${SECRET_TEXT}\0`, '\ud800', `re_${SECRET_TEXT}`]],
+  ['credentials', [5, true, 'text', `re_${SECRET_TEXT}`, [], [{ apiKey: 'x' }]]],
 ];
 
 describe.each(INVALID)('%s', (field, values) => {
@@ -64,15 +64,26 @@ describe.each(EXAMPLES.map(({ type, credentials }) => [type, credentials] as con
   });
 
   it.each(Object.keys(credentials))('refuses a wrong %s', async (name) => {
-    for (const value of ['', ' ', `${TELLTALE} ${TELLTALE}`, `${TELLTALE}\n`, `${TELLTALE}\0`, 'ü', 5, true, [], {}])
+    for (const value of [
+      '',
+      ' ',
+      `${SECRET_TEXT} ${SECRET_TEXT}`,
+      `${SECRET_TEXT}\n`,
+      `${SECRET_TEXT}\0`,
+      'ü',
+      5,
+      true,
+      [],
+      {},
+    ])
       expectRefusal(await create({ ...credentials, [name]: value }), `credentials.${name}`);
-    for (const value of ['x'.repeat(4_001), '\ud800', [TELLTALE], { toString: TELLTALE }])
+    for (const value of ['x'.repeat(4_001), '\ud800', [SECRET_TEXT], { toString: SECRET_TEXT }])
       expectRefusal(await create({ ...credentials, [name]: value }), `credentials.${name}`);
   });
 
   it('has no other credentials', async () => {
-    for (const name of ['other', TELLTALE, 'constructor', 'toString', 'Url', 'id', 'weight', 'type', '']) {
-      const json = JSON.stringify(credentials).replace('{', `{${JSON.stringify(name)}:"${TELLTALE}",`);
+    for (const name of ['other', SECRET_TEXT, 'constructor', 'toString', 'Url', 'id', 'weight', 'type', '']) {
+      const json = JSON.stringify(credentials).replace('{', `{${JSON.stringify(name)}:"${SECRET_TEXT}",`);
       expectRefusal(await create(JSON.parse(json) as object), 'credentials');
     }
   });
@@ -80,12 +91,12 @@ describe.each(EXAMPLES.map(({ type, credentials }) => [type, credentials] as con
 
 describe('the event key', () => {
   it.each([
-    ['smtp', [TELLTALE, 'user:password']],
-    ['sendgrid', [TELLTALE, 'MFkw', 'a,b', `-----BEGIN PUBLIC KEY-----${TELLTALE}-----END PUBLIC KEY-----`]],
-    ['mailgun', [`${TELLTALE} ${TELLTALE}`, 'a,,b', ',']],
-    ['postmark', [TELLTALE, `:${TELLTALE}`, `${TELLTALE}:`, `a:b,${TELLTALE}`]],
-    ['resend', [TELLTALE, `whsec_${TELLTALE}`, `whsec_${'a'.repeat(300)}`]],
-    ['ses', [TELLTALE, 'arn:aws:sns:eu-west-1:1:events', 'arn:aws:sqs:eu-west-1:123456789012:events']],
+    ['smtp', [SECRET_TEXT, 'user:password']],
+    ['sendgrid', [SECRET_TEXT, 'MFkw', 'a,b', `-----BEGIN PUBLIC KEY-----${SECRET_TEXT}-----END PUBLIC KEY-----`]],
+    ['mailgun', [`${SECRET_TEXT} ${SECRET_TEXT}`, 'a,,b', ',']],
+    ['postmark', [SECRET_TEXT, `:${SECRET_TEXT}`, `${SECRET_TEXT}:`, `a:b,${SECRET_TEXT}`]],
+    ['resend', [SECRET_TEXT, `whsec_${SECRET_TEXT}`, `whsec_${'a'.repeat(300)}`]],
+    ['ses', [SECRET_TEXT, 'arn:aws:sns:eu-west-1:1:events', 'arn:aws:sqs:eu-west-1:123456789012:events']],
   ])('of %s must have its form', async (type, eventKeys) => {
     for (const eventKey of eventKeys)
       expectRefusal(await createProvider(client, { name: 'main', ...exampleOf(type), eventKey }), 'eventKey');
@@ -118,7 +129,7 @@ describe('the server', () => {
     ...['127.0.0.1', 'localhost', 'LOCALHOST.', 'a.localhost', '10.1.2.3', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
     ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[fd00:ec2::254]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]'],
   ])('may not be at %s', async (host) => {
-    expect(await refusalOf(`smtps://user:${TELLTALE}@${host}`)).toBe(
+    expect(await refusalOf(`smtps://user:${SECRET_TEXT}@${host}`)).toBe(
       'credentials.url must not lead to a private, loopback, link-local or otherwise reserved address',
     );
   });

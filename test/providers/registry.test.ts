@@ -1,6 +1,6 @@
 import { providerEntries } from '../../src/platform/config/provider-entries.js';
 import { readSettings } from '../../src/platform/config/settings.js';
-import { createProvider } from '../../src/providers/registry.js';
+import { createDeliveryProvider } from '../../src/providers/registry.js';
 
 const clock = { now: () => 0 };
 
@@ -10,7 +10,7 @@ it.each([
 ])('DELIVERY_PROVIDER=%s leads to one provider of this name', async (name, environment) => {
   const settings = readSettings({ DELIVERY_PROVIDER: name, ...environment });
   const [entry, ...others] = providerEntries(settings);
-  const provider = createProvider(entry!, { settings, clock });
+  const provider = createDeliveryProvider(entry!, { settings, clock });
   expect([entry!.id, provider.name, others]).toEqual([name, name, []]);
   await provider.close();
 });

@@ -4,7 +4,7 @@ import type { ApiResponse, TestClient } from './service.js';
 export type ProviderResponse = ApiResponse<OrganizationProviderView & { error: string; details?: { field: string }[] }>;
 
 /** In the credentials of every example, so that a search finds what must not be shown. */
-export const TELLTALE = 'tEllTaLe';
+export const SECRET_TEXT = 'tEllTaLe';
 
 const P256 =
   'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEnDQyx93Fwxyr8yHFV/Y6QA+E+nORH05kqSs45l6H1DINSb+MUlX9smjlnYYFYk0vuBjsUdlU45B7qQur7LK/xA==';
@@ -21,35 +21,35 @@ export interface ExampleProvider {
 export const EXAMPLES: readonly ExampleProvider[] = [
   {
     type: 'smtp',
-    credentials: { url: `smtps://user:${TELLTALE}@smtp.example.com:465?tls.servername=mx.example.com` },
+    credentials: { url: `smtps://user:${SECRET_TEXT}@smtp.example.com:465?tls.servername=mx.example.com` },
     account: 'smtps://smtp.example.com:465',
   },
-  { type: 'sendgrid', credentials: { apiKey: `SG.${TELLTALE}` }, eventKey: P256, account: null },
+  { type: 'sendgrid', credentials: { apiKey: `SG.${SECRET_TEXT}` }, eventKey: P256, account: null },
   {
     type: 'ses',
     credentials: {
-      ...{ region: 'eu-west-1', accessKeyId: 'AKIAIOSFODNN7WXYZ', secretAccessKey: TELLTALE },
-      ...{ sessionToken: `session-${TELLTALE}`, configurationSet: 'events' },
+      ...{ region: 'eu-west-1', accessKeyId: 'AKIAIOSFODNN7WXYZ', secretAccessKey: SECRET_TEXT },
+      ...{ sessionToken: `session-${SECRET_TEXT}`, configurationSet: 'events' },
     },
-    eventKey: `arn:aws:sns:eu-west-1:123456789012:${TELLTALE}`,
+    eventKey: `arn:aws:sns:eu-west-1:123456789012:${SECRET_TEXT}`,
     account: 'eu-west-1 …WXYZ',
   },
   {
     type: 'postmark',
-    credentials: { serverToken: TELLTALE, messageStream: 'broadcast' },
-    eventKey: `postmark:${TELLTALE}`,
+    credentials: { serverToken: SECRET_TEXT, messageStream: 'broadcast' },
+    eventKey: `postmark:${SECRET_TEXT}`,
     account: 'broadcast',
   },
   {
     type: 'mailgun',
-    credentials: { apiKey: `key-${TELLTALE}`, domain: 'mg.example.com' },
-    eventKey: TELLTALE,
+    credentials: { apiKey: `key-${SECRET_TEXT}`, domain: 'mg.example.com' },
+    eventKey: SECRET_TEXT,
     account: 'mg.example.com',
   },
   {
     type: 'resend',
-    credentials: { apiKey: `re_${TELLTALE}` },
-    eventKey: `whsec_${TELLTALE}${TELLTALE}${TELLTALE}`,
+    credentials: { apiKey: `re_${SECRET_TEXT}` },
+    eventKey: `whsec_${SECRET_TEXT}${SECRET_TEXT}${SECRET_TEXT}`,
     account: null,
   },
 ];

@@ -6,7 +6,7 @@ import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { mayMove, OVER_RATE_MS, overRate, waiting, type Called, type Failure } from './called.js';
 import { providerPauseAfter } from './delivery-policy.js';
-import { keptFromFailing, LONGEST_TURN_MS } from './failing-provider.js';
+import { keptFromFailing, ASK_AGAIN_MS } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
 import type { ProviderInUse } from './provider-in-use.js';
@@ -69,7 +69,7 @@ export class DeliveryProviders {
    */
   waitMs(pausedMs: number): number {
     const mayEndEarly = this.versions === undefined && this.all.some(({ pause }) => pause.isFailing);
-    return mayEndEarly ? Math.min(pausedMs, LONGEST_TURN_MS) : pausedMs;
+    return mayEndEarly ? Math.min(pausedMs, ASK_AGAIN_MS) : pausedMs;
   }
 
   /** True once all of them have been paused for this long, without an accepted email. */

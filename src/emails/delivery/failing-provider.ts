@@ -11,7 +11,7 @@ export const FAILING = 'The provider leaves open whether it accepts emails';
 /** A provider that takes longer to refuse a call without an email does not work. */
 const REFUSAL_MS = 10_000;
 /** When an email that waits for others asks again: they may have found out that the provider works. */
-export const LONGEST_TURN_MS = 15_000;
+export const ASK_AGAIN_MS = 15_000;
 /** When an email is tried again that a suspect provider did not get. */
 const SUSPECT_MS = 1_000;
 
@@ -38,7 +38,7 @@ export async function keptFromFailing(
   if (pause.isSuspect) return keptFromSuspect(inUse, email, signal);
   if (!pause.isFailing) return 0;
   const { waitMs, isForEmail } = await pause.probe(email);
-  if (waitMs > 0) return Math.min(waitMs, LONGEST_TURN_MS);
+  if (waitMs > 0) return Math.min(waitMs, ASK_AGAIN_MS);
   if (isForEmail || !pause.isFailing) return 0;
   const outcome = await callWithoutEmail(inUse, signal);
   if (!outcome || IS_ANSWER.has(outcome.kind)) return 0;

@@ -13,7 +13,7 @@ import type { RunSettings } from '../../platform/config/settings.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import { TokenBuckets } from '../../platform/redis/token-buckets.js';
-import { createProvider } from '../../providers/registry.js';
+import { createDeliveryProvider } from '../../providers/registry.js';
 
 /** Creates the providers that the settings name, each with what every message needs: sender rights and return path. */
 export function createDeliveryProviders(
@@ -31,7 +31,7 @@ export function createDeliveryProviders(
   const buckets = new TokenBuckets(redis, monotonic);
   const all = providerEntries(settings).map((entry): ProviderInUse => {
     const { id, weight, perSecond } = entry;
-    const plain = createProvider(entry, { settings, clock });
+    const plain = createDeliveryProvider(entry, { settings, clock });
     const provider = BOUNCE_DOMAIN ? new ReturnPathProvider(plain, () => keys.current, BOUNCE_DOMAIN) : plain;
     return {
       id,

@@ -6,7 +6,7 @@ import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 import { findInRedis, findInTables, hasOne } from '../../support/find-everywhere.js';
-import { addProvider, createProvider, EXAMPLES, exampleOf, TELLTALE } from '../../support/own-providers.js';
+import { addProvider, createProvider, EXAMPLES, exampleOf, SECRET_TEXT } from '../../support/own-providers.js';
 import { TestService, type TestClient } from '../../support/service.js';
 
 const log = new CapturedLog('trace', ['api']);
@@ -45,20 +45,20 @@ it('are in no response, no log line, no audit entry and no table or key, whateve
     await show(client.get(`/api/providers/${id}`));
     await show(client.patch(`/api/providers/${id}`, { ...example, name: `${example.type} 2` }));
     await show(createProvider(client, { name: `${example.type} 2`, ...example }));
-    await show(client.patch(`/api/providers/${id}`, { credentials: { apiKey: `${TELLTALE} `, url: TELLTALE } }));
-    await show(client.post('/api/providers', `{"credentials":{"apiKey":"${TELLTALE}`));
+    await show(client.patch(`/api/providers/${id}`, { credentials: { apiKey: `${SECRET_TEXT} `, url: SECRET_TEXT } }));
+    await show(client.post('/api/providers', `{"credentials":{"apiKey":"${SECRET_TEXT}`));
   }
   await show(client.get('/api/providers'));
   const { entries } = await show<{ entries: AuditEntryView[] }>(client.get('/api/audit'));
   await show(client.get('/api/audit/export'));
   expect(entries.filter(({ action }) => action.startsWith('provider.'))).toHaveLength(2 * EXAMPLES.length);
-  expect(hasOne(JSON.stringify(shown), [TELLTALE])).toBe(false);
+  expect(hasOne(JSON.stringify(shown), [SECRET_TEXT])).toBe(false);
   expect(log.text).toContain('/api/providers');
-  expect(hasOne(log.text, [TELLTALE])).toBe(false);
-  expect(await findInTables(service.database, [TELLTALE])).toEqual([]);
+  expect(hasOne(log.text, [SECRET_TEXT])).toBe(false);
+  expect(await findInTables(service.database, [SECRET_TEXT])).toEqual([]);
   const redis = connectForBlocking(service.settings.REDIS_URL);
   await eventually(() => redis.status === 'ready');
-  expect(await findInRedis(redis, [TELLTALE])).toEqual([]);
+  expect(await findInRedis(redis, [SECRET_TEXT])).toEqual([]);
   redis.disconnect();
 });
 

@@ -14,7 +14,7 @@ import { REDIS, type RedisConnection } from '../../../platform/redis/connect.js'
 import { TokenBuckets } from '../../../platform/redis/token-buckets.js';
 import type { DeliveryProvider } from '../../../providers/provider.js';
 import type { SigningMemory } from '../../../providers/smtp/signing-memory.js';
-import { createProvider } from '../../../providers/registry.js';
+import { createDeliveryProvider } from '../../../providers/registry.js';
 import { DeliveryProviders } from '../delivery-providers.js';
 import type { ProviderInUse } from '../provider-in-use.js';
 import { DkimSigningProvider } from '../dkim-signing-provider.js';
@@ -97,6 +97,6 @@ export class OwnProviderFactory {
       return new UnusableProvider(type, 'The provider has no user and password: change its credentials');
     const dependencies = { settings, clock, sockets, signingMemory };
     const rights = { domains, rewrites, platformDomain: settings.PLATFORM_SENDING_DOMAIN, isOwnProvider: true };
-    return new DkimSigningProvider(createProvider(entry, dependencies), rights, logger);
+    return new DkimSigningProvider(createDeliveryProvider(entry, dependencies), rights, logger);
   }
 }

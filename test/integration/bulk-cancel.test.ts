@@ -13,7 +13,7 @@ import { insertOrganization } from '../support/backlog.js';
 import { expectedCounts, storedCounts } from '../support/counts-of-queue.js';
 import { fillMixedQueue } from '../support/mixed-queue.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
-import { tablesWith } from '../support/tables-of-organization.js';
+import { findInTables } from '../support/find-everywhere.js';
 import { NO_WORKERS } from '../support/no-listeners.js';
 import { noSingleSends } from '../support/single-sends.js';
 
@@ -143,6 +143,6 @@ describe('A bulk cancellation over several batches', () => {
     while ((await steps.next()) === 0);
     const expected = { ...expectedCounts(queue), contacts: {}, members: [] };
     expect(await storedCounts(database, organizationId, queue)).toEqual(expected);
-    expect(await tablesWith(database, contact!.address)).toEqual([]);
+    expect(await findInTables(database, [contact!.address])).toEqual([]);
   });
 });

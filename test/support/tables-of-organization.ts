@@ -34,20 +34,3 @@ export async function countRows(sql: Sql, tables: readonly string[]): Promise<Re
   }
   return counts;
 }
-
-/** Tables in which a column of any row contains the text, ignoring case, including bytea columns. */
-export async function tablesWith(sql: Sql, text: string): Promise<string[]> {
-  const tables = await sql.query<{ name: string }>(
-    `select relname as name from pg_class
-      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1`,
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await sql.query(
-      `select from ${name} t where strpos(lower(t::text), lower($1)) > 0 or strpos(t::text, $2) > 0 limit 1`,
-      [text, Buffer.from(text).toString('hex')],
-    );
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
-}

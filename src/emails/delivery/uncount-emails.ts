@@ -35,8 +35,8 @@ const LOCK_CONTACTS = `
 select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update`;
 
 /**
- * A contact whose emails all failed or were canceled keeps the time of the first one and shows no later activity. Nothing
- * is looked up for it: it may have any number of such emails, and each further one would read all of them. An activity
+ * A contact whose emails all failed or were canceled keeps the time of the first one, and shows no later activity but
+ * opens and clicks. Its emails are not looked up: it may have any number, and each further one would read all of them. An activity
  * after the acceptance of these emails stays: not every one can be looked up, see `latestActivity`. $1 contacts,
  * $2 emails.
  */

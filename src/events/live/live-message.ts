@@ -36,7 +36,7 @@ export interface LiveReport extends LiveNews {
   readonly organizationId: string;
 }
 
-/** The encoded messages of one publication: JSON without null fields. */
+/** A message as clients get it. Fields that are null are left out. */
 export type LiveMessage = LiveNews & { readonly at: string };
 
 /** Some messages were left out: the client may show outdated data. */

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedServiceError } from './embedded-service-error.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { serverEnvironment } from './server-process.js';
-import { writeInto, type ServiceHome } from './service-directory.js';
+import { exists, writeInto, type ServiceHome } from './service-directory.js';
 
 /** Superuser of the cluster and name of its database. */
 export const POSTGRES_USER = 'mailbeacon';
@@ -53,11 +53,4 @@ async function initdb(
       cause: error,
     });
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

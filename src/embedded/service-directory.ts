@@ -81,7 +81,7 @@ export function writeInto(home: ServiceHome, name: string, content: string): Pro
   return replaceStateFile(join(home.path, name), content, home.account);
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { RecipientResult } from './hand-over-result.js';
+import type { MessagePieces } from './message-pieces.js';
 
 /**
  * The interface between the worker and the services that deliver mail. A provider never throws for a delivery failure
@@ -101,15 +102,6 @@ export interface DkimKey {
 export interface Mailbox {
   readonly address: string;
   readonly name?: string;
-}
-
-/** Fixed text, and the indexes of values. Emails of one message share the same list where possible. */
-export type Pieces = readonly (string | number)[];
-
-export interface MessagePieces {
-  readonly html: Pieces;
-  readonly text: Pieces;
-  readonly values: readonly string[];
 }
 
 export interface OutgoingEmail {

@@ -7,7 +7,8 @@ import type { LoadedEmail } from './load-email.js';
 import { UnknownSigningKeyError } from '../../links/link-token.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { SigningKeys } from '../../links/signing-keys.js';
-import type { MessagePieces, Pieces, BatchMessage } from '../../providers/provider.js';
+import { joinPieces, type MessagePieces, type Pieces } from '../../providers/message-pieces.js';
+import type { BatchMessage } from '../../providers/provider.js';
 import { BoundedCache } from '../../rendering/bounded-cache.js';
 import type { Substitution } from '../../rendering/personalize/substitute-email.js';
 import type { RenderedEmail } from '../../rendering/render-email.js';
@@ -118,8 +119,8 @@ export class EmailRendering {
     return new Map(
       batch.recipients.map(({ email, values, subject, urls, unsubscribeUrl }) => {
         const content = () => ({
-          html: joined(html, values),
-          text: joined(text, values),
+          html: joinPieces(html, values),
+          text: joinPieces(text, values),
           pieces: { html, text, values },
         });
         return [email, () => ({ subject, urls, unsubscribeUrl, ...content() })];
@@ -190,8 +191,4 @@ function piecesBetween(text: string, tags: readonly string[]): Pieces {
   const beginning = tags[0]!.slice(0, -2).replace('.', '\\.');
   const parts = text.split(new RegExp(`(${beginning}\\d+~)`));
   return parts.map((part) => indexes.get(part) ?? part);
-}
-
-function joined(pieces: Pieces, values: readonly string[]): string {
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : values[piece]!)).join('');
 }

@@ -122,7 +122,8 @@ class OutputPlaces {
   }
 }
 
-function htmlOf(token: TopLevelToken): string {
+/** The text of a token that is no tag and no output. */
+export function htmlOf(token: TopLevelToken): string {
   return (token as unknown as { getContent(): string }).getContent();
 }
 

@@ -1,9 +1,9 @@
-import { Context, Output, TokenKind, toValueSync, type TopLevelToken } from 'liquidjs';
+import { Context, Output, TokenKind, toValueSync } from 'liquidjs';
 import { storableText, textOf } from '../liquid/bounded-emitter.js';
 import type { RenderingOptions, Variables } from '../liquid/liquid-template.js';
 import { htmlLanguage, setNow } from '../liquid/liquid-language.js';
 import { PlacedParser, readTokens } from '../liquid/placed-parser.js';
-import { placesOf } from '../liquid/places-of-outputs.js';
+import { htmlOf, placesOf } from '../liquid/places-of-outputs.js';
 import { isPlaceFilter } from '../liquid/place-filters.js';
 import { escapeFor, plainFor, type Place } from '../liquid/place.js';
 import { shownDestination } from '../text-part/link-destination.js';
@@ -54,7 +54,7 @@ export function cutIntoPieces(html: string): SplicedMessage | undefined {
       marked += markOf(slots.length);
       slots.push(slot);
     } else {
-      marked += contentOf(tokens[index]!);
+      marked += htmlOf(tokens[index]!);
     }
   }
   if (slots.filter(({ isUnsubscribe }) => isUnsubscribe).length > MAX_UNSUBSCRIBE_PLACES) return undefined;
@@ -114,8 +114,4 @@ function slotOf(output: Output, place: Place | undefined): Slot | undefined {
   // The result of an expression with the address depends on when the address is filled in.
   if (output.token.getText().includes('unsubscribe')) return undefined;
   return { place, isUnsubscribe: false, name: undefined, output };
-}
-
-function contentOf(token: TopLevelToken): string {
-  return (token as unknown as { getContent(): string }).getContent();
 }

@@ -1,5 +1,5 @@
 import { encode, wrap } from 'nodemailer/lib/qp';
-import type { Pieces } from '../../provider.js';
+import type { Pieces } from '../../message-pieces.js';
 
 /** Characters of a line, without the `=` that ends a soft line break (RFC 2045, 6.7). */
 const LINE = 75;

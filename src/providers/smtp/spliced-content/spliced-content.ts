@@ -1,6 +1,7 @@
 import { foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
-import type { OutgoingEmail, Pieces } from '../../provider.js';
+import { joinPieces, type Pieces } from '../../message-pieces.js';
+import type { OutgoingEmail } from '../../provider.js';
 import { unsubscribeHeaders } from '../../unsubscribe-headers.js';
 import { LONGEST_READABLE_BYTES, toAddress, transferEncodingOf } from '../smtp-message.js';
 import { subjectText } from '../subject-text.js';
@@ -71,7 +72,7 @@ function sharedPart(type: string, pieces: Pieces): SharedPart {
   const fixed = pieces.filter((piece) => typeof piece === 'string');
   const encoding = fixed.some((piece) => /\r(?!\n)/.test(piece)) ? 'base64' : transferEncodingOf(fixed.join(''));
   const header = `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: `;
-  const inBase64: SharedPart = (values) => `${header}base64\r\n\r\n${base64(joined(pieces, values))}`;
+  const inBase64: SharedPart = (values) => `${header}base64\r\n\r\n${base64(joinPieces(pieces, values))}`;
   if (encoding === 'base64') return inBase64;
   const quoted = new QuotedPieces(pieces);
   return (values) => {
@@ -89,10 +90,6 @@ function lengthOf(pieces: Pieces, values: readonly string[]): number {
 function base64(text: string): string {
   const encoded = Buffer.from(text.replace(/\r?\n/g, '\r\n')).toString('base64');
   return encoded.replace(new RegExp(`.{${LINE}}(?=.)`, 'g'), '$&\r\n');
-}
-
-function joined(pieces: Pieces, values: readonly string[]): string {
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : values[piece]!)).join('');
 }
 
 function ownHeaders(email: OutgoingEmail): string {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { simpleParser } from 'mailparser';
 import PostalMime from 'postal-mime';
-import type { MessagePieces, OutgoingEmail, Pieces } from '../../../../src/providers/provider.js';
+import { joinPieces, type MessagePieces } from '../../../../src/providers/message-pieces.js';
+import type { OutgoingEmail } from '../../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../../src/providers/smtp/smtp-provider.js';
 import { outgoingEmail } from '../../../support/outgoing-email.js';
 import { SmtpStub } from '../../../support/smtp-stub.js';
@@ -26,13 +27,9 @@ afterEach(async () => {
   await stub.close();
 });
 
-function joined(pieces: Pieces, values: readonly string[]): string {
-  return pieces.map((piece) => (typeof piece === 'string' ? piece : values[piece]!)).join('');
-}
-
 function emailOf(pieces: MessagePieces, changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
   const { html, text, values } = pieces;
-  return outgoingEmail({ html: joined(html, values), text: joined(text, values), pieces, ...changes });
+  return outgoingEmail({ html: joinPieces(html, values), text: joinPieces(text, values), pieces, ...changes });
 }
 
 /** The message that arrives, and whether it was composed of pieces. */

@@ -18,7 +18,8 @@ import { BroadcastMessages, type DraftMessage } from './broadcast-messages.js';
 import type { DecodedBroadcast } from './broadcast-requests.js';
 import type { BroadcastDetail } from './broadcast-view.js';
 import { readBroadcastDetail } from './broadcasts.js';
-import { hasContent, messageValues, type DraftContent } from './draft-content.js';
+import { hasContent, messageColumns, type DraftContent } from './draft-content.js';
+import { INSERT_DRAFT, INSERT_MESSAGE, REPLACE_DRAFT } from './draft-statements.js';
 import { DELETED_RECIPIENTS, deleteRecipients } from './recipients/delete-recipients.js';
 import { lockDraft } from './lock-draft.js';
 import { recordBroadcast } from './record-broadcast.js';
@@ -46,17 +47,13 @@ export class BroadcastDrafts {
    * BudgetExceededError
    */
   async create(caller: Caller, request: DecodedBroadcast): Promise<string> {
-    const draft = await this.read(caller, request);
-    const { message, values } = draft;
+    const { organizationId } = caller;
+    const content = await this.read(caller, request);
     const id = uuidV7(this.clock.now());
-    await this.storing(caller, draft, async (sql, campaignId) => {
-      const messageId = await this.addMessage(sql, caller.organizationId, message);
-      await sql.query(
-        `insert into broadcasts (id, organization_id, message_id, created_at, campaign_id, name, sender, reply_to, pace,
-                                 send_at, tags)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-        [id, caller.organizationId, messageId, new Date(this.clock.now()), campaignId, ...values],
-      );
+    await this.storing(caller, content, async (sql, campaignId) => {
+      const messageId = await this.addMessage(sql, organizationId, content.message);
+      const createdAt = new Date(this.clock.now());
+      await INSERT_DRAFT.run(sql, { id, organizationId, messageId, createdAt, campaignId, ...content.columns });
       await recordBroadcast(sql, authorOf(caller), 'broadcast.created', id);
     });
     return id;
@@ -136,26 +133,19 @@ export class BroadcastDrafts {
     const { campaignId: campaign, tags = [], pace } = request;
     if (campaign !== undefined) await this.campaigns.findUsable(caller, campaign);
     const kept = tags.length > 0 ? [...new Set(tags)] : null;
-    return {
-      message,
-      campaign,
-      values: [name, formatMailbox(sender), replyTo, pace ?? null, sendAt ?? null, kept],
-    };
+    const columns = { name, sender: formatMailbox(sender), replyTo, pace: pace ?? null, sendAt: sendAt ?? null };
+    return { message, campaign, columns: { ...columns, tags: kept } };
   }
 
   private async replace(
     sql: Sql,
     caller: Caller,
     { id, current, campaignId }: { readonly id: string; readonly current: string; readonly campaignId: string | null },
-    { message, values }: DraftContent,
+    { message, columns }: DraftContent,
   ): Promise<void> {
     // Workers cache messages by ID, so a changed message gets a new ID.
     const messageId = await this.addMessage(sql, caller.organizationId, message, current);
-    await sql.query(
-      `update broadcasts set message_id = $2, campaign_id = $3, name = $4, sender = $5, reply_to = $6, pace = $7,
-              send_at = $8, tags = $9 where id = $1`,
-      [id, messageId, campaignId, ...values],
-    );
+    await REPLACE_DRAFT.run(sql, { id, messageId, campaignId, ...columns });
     await sql.query('delete from messages where id = $1', [current]);
     await recordBroadcast(sql, authorOf(caller), 'broadcast.changed', id);
   }
@@ -178,20 +168,16 @@ export class BroadcastDrafts {
     });
   }
 
-  /** @param replaced the ID of the message whose attachments the draft keeps if the request has none */
+  /** @param replacedId the ID of the message whose attachments the draft keeps if the request has none */
   private async addMessage(
     sql: Sql,
     organizationId: string,
     message: DraftMessage,
-    replaced?: string,
+    replacedId: string | null = null,
   ): Promise<string> {
-    const [now, id] = [this.clock.now(), uuidV7(this.clock.now())];
-    await sql.query(
-      `insert into messages (id, organization_id, created_at, subject, html, text, mjml, headers, attachments)
-       values ($1, $2, $3, $5, $6, $7, $8, $9,
-               nullif(coalesce($10::jsonb, (select attachments from messages where id = $4)), '[]'))`,
-      [id, organizationId, new Date(now), replaced, ...messageValues(message)],
-    );
+    const createdAt = new Date(this.clock.now());
+    const id = uuidV7(createdAt.getTime());
+    await INSERT_MESSAGE.run(sql, { id, organizationId, createdAt, replacedId, ...messageColumns(message) });
     return id;
   }
 }

@@ -1,4 +1,10 @@
-import { createProvider, EXAMPLES, exampleOf, SECRET_TEXT, type ProviderResponse } from '../support/own-providers.js';
+import {
+  createProvider,
+  EXAMPLES,
+  exampleOf,
+  SECRET_TEXT,
+  type OwnProviderResponse,
+} from '../support/own-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { addOwnProvider } from '../support/stored-provider.js';
 
@@ -20,7 +26,7 @@ afterAll(() => service?.stop());
 const resend = { name: 'main', ...exampleOf('resend') };
 
 /** Expects that each of the fields is named, and that no value is. */
-function expectRefusal({ status, body }: ProviderResponse, ...fields: string[]): void {
+function expectRefusal({ status, body }: OwnProviderResponse, ...fields: string[]): void {
   expect([status, body.details?.map(({ field }) => field)]).toEqual([400, fields]);
   expect(JSON.stringify(body)).not.toContain(SECRET_TEXT);
 }

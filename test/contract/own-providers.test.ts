@@ -2,7 +2,13 @@ import type { OrganizationProviderView } from '../../src/organizations/providers
 import type { Sql } from '../../src/platform/database/database.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { nextPage } from '../support/next-page.js';
-import { addProvider, createProvider, EXAMPLES, exampleOf, type ProviderResponse } from '../support/own-providers.js';
+import {
+  addProvider,
+  createProvider,
+  EXAMPLES,
+  exampleOf,
+  type OwnProviderResponse,
+} from '../support/own-providers.js';
 import { TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
@@ -22,7 +28,7 @@ async function listed(path = '/api/providers', by = client): Promise<Organizatio
   return body.providers;
 }
 
-const change = (id: string, changes: unknown): Promise<ProviderResponse> =>
+const change = (id: string, changes: unknown): Promise<OwnProviderResponse> =>
   client.patch(`/api/providers/${id}`, changes);
 
 async function versionOf(id: string): Promise<number> {
@@ -78,7 +84,7 @@ describe('POST /api/providers', () => {
 
   it('refuses a name that another provider gets at the same time', async () => {
     const { id } = await addProvider(client, 'resend', 'old');
-    let created!: Promise<ProviderResponse>;
+    let created!: Promise<OwnProviderResponse>;
     const take = (sql: Sql) => sql.query(`update organization_providers set name = 'main' where id = $1`, [id]);
     await whileLocked(service.database, take, async () => {
       created = createProvider(client, { name: 'main', ...exampleOf('resend') });

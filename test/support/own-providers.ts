@@ -1,7 +1,9 @@
 import type { OrganizationProviderView } from '../../src/organizations/providers/provider-view.js';
 import type { ApiResponse, TestClient } from './service.js';
 
-export type ProviderResponse = ApiResponse<OrganizationProviderView & { error: string; details?: { field: string }[] }>;
+export type OwnProviderResponse = ApiResponse<
+  OrganizationProviderView & { error: string; details?: { field: string }[] }
+>;
 
 /** In the credentials of every example, so that a search finds what must not be shown. */
 export const SECRET_TEXT = 'tEllTaLe';
@@ -59,7 +61,7 @@ export function exampleOf(type: string): Omit<ExampleProvider, 'account'> {
   return { type, credentials, ...(eventKey !== undefined && { eventKey }) };
 }
 
-export function createProvider(client: TestClient, fields: object): Promise<ProviderResponse> {
+export function createProvider(client: TestClient, fields: object): Promise<OwnProviderResponse> {
   return client.post('/api/providers', fields);
 }
 

@@ -20,6 +20,15 @@ export const queries = new QueryClient({
   },
 });
 
+/**
+ * Reads everything that is shown again after a change. A first read that is still under way may have begun before the
+ * change: the library would take it for the new one, and the page would lack what was changed.
+ */
+export async function readAgain(): Promise<void> {
+  await queries.cancelQueries({ predicate: ({ state }) => state.data === undefined });
+  await queries.invalidateQueries();
+}
+
 /** Reads the session again if it may have ended, or the user or the organization may by now be allowed less. */
 export function readSessionAfter(error: unknown): void {
   if (!hasStatus(error, 401) && !hasStatus(error, 403)) return;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { announce } from '../announce';
 import { useOnce } from '../once';
-import { queries } from '../queries';
+import { readAgain } from '../queries';
 import { useCan } from '../session';
 import { useIsShown } from '../shown';
 import type { Scope } from '../session-calls';
@@ -39,7 +39,7 @@ export function Action(props: ActionProps) {
     onSettled: once.end,
     onSuccess: async () => {
       setAsking(false);
-      await queries.invalidateQueries();
+      await readAgain();
       announce(`${name}: done`);
       if (isShown()) props.onDone?.();
     },
@@ -102,7 +102,7 @@ export function Form({ submit, children, run, onDone }: FormProps) {
     mutationFn: (fields: FormData) => run(fields),
     onSettled: once.end,
     onSuccess: async () => {
-      await queries.invalidateQueries();
+      await readAgain();
       // Otherwise the result is on the page.
       if (onDone) announce(`${submit}: done`);
       if (isShown()) onDone?.();

@@ -47,7 +47,8 @@ export function List<Item>(props: ListProps<Item>) {
     <More
       load={() => void query.fetchNextPage()}
       isLoading={query.isFetchingNextPage}
-      hasFailed={query.isFetchNextPageError}
+      // The query keeps the error of the attempt before while it tries again.
+      hasFailed={query.isFetchNextPageError && !query.isFetchingNextPage}
     />
   );
   if (count === 0) return <div class="card">{more || empty}</div>;

@@ -8,7 +8,7 @@ import { mappingProblem, readPasted, readTable, toUpload, type CsvTable } from '
 import { CsvFault } from '../csv-rows';
 import { formatBytes, formatCount, plural } from '../format';
 import { useOnce } from '../once';
-import { queries } from '../queries';
+import { readAgain } from '../queries';
 import { settling } from '../settled';
 import type { UploadedRecipients } from '../types';
 import { useUnsaved } from '../unsaved';
@@ -78,7 +78,7 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
       const invalid = added.invalid.map((one) => ({ ...one, line: one.line + shift }));
       setResult({ ...added, invalid, addresses: table.addresses });
       // What was added is no longer offered, however long the page takes to refresh.
-      await Promise.all([offerRest(table.source), queries.invalidateQueries()]);
+      await Promise.all([offerRest(table.source), readAgain()]);
     } catch (cause) {
       setError(cause);
     } finally {

@@ -41,6 +41,13 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
     placeholderData: keepPreviousData,
     enabled: isKnown,
   });
+  /** Waits for the recipients while they are read. */
+  const knownRecipient = async (): Promise<string | undefined> => {
+    if (isKnown) return shown;
+    const { data } = await recipients.refetch({ cancelRefetch: false });
+    if (data === undefined) throw new Error('The recipients could not be read: their variables would be empty');
+    return data[0]?.to;
+  };
   const offered = shown === undefined || addresses.includes(shown) ? addresses : [shown, ...addresses];
   return (
     <Card title="2. Preview">
@@ -80,22 +87,22 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
           </details>
         </>
       )}
-      <TestSend {...props} recipient={shown} isKnown={isKnown} />
+      <TestSend {...props} knownRecipient={knownRecipient} />
     </Card>
   );
 }
 
 interface TestSendProps extends BroadcastPreviewProps {
-  /** False while the recipients could not be read. */
-  readonly isKnown: boolean;
+  /** Whose variables the test has. Rejects if the recipients cannot be read. */
+  knownRecipient(): Promise<string | undefined>;
 }
 
-function TestSend({ id, from, replyTo, recipient, isKnown, flush }: TestSendProps) {
+function TestSend({ id, from, replyTo, knownRecipient, flush }: TestSendProps) {
   const address = useSession().data?.user.email ?? '';
   const [sentTo, setSentTo] = useState<string>();
   const send = async (fields: FormData): Promise<void> => {
     setSentTo(undefined);
-    if (!isKnown) throw new Error('The recipients could not be read: their variables would be empty');
+    const recipient = await knownRecipient();
     await flush();
     const to = textOf(fields, 'to') ?? '';
     const { subject, html, text } = await client.broadcasts.preview(

@@ -4,7 +4,7 @@ import { Editor } from '../components/editor';
 import { Failure } from '../components/states';
 import { useOnce } from '../once';
 import { isShownInEditor, placeOf } from '../place';
-import { queries } from '../queries';
+import { readAgain } from '../queries';
 import { useCan } from '../session';
 import type { TemplateContent } from '../types';
 
@@ -26,7 +26,7 @@ export function TemplateForm({ id, content, isChanged, problem, change, onSaved 
     onSettled: once.end,
     mutationFn: (content: TemplateContent) => client.templates.change(id, content),
     onSuccess: async (_, content) => {
-      await queries.invalidateQueries();
+      await readAgain();
       onSaved(content);
     },
   });

@@ -143,6 +143,7 @@ journeys('lists that change by themselves', () => {
       const read = page.waitForResponse(/\/api\/emails\?(?!.*cursor=)/);
       await organization.post('/api/send', message('Meanwhile'));
       await read;
+      await linkTo(page, 'Meanwhile').waitFor({ state: 'attached' });
       expect({ askedBefore, asked }).toEqual({ askedBefore: 1, asked: 1 });
       await page.unroute(further);
       await again.click();

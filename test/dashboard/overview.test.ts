@@ -35,8 +35,9 @@ journeys('the overview', () => {
     'shows the latest figures first in the table',
     async () => {
       await page.getByRole('button', { name: 'Show as a table' }).click();
-      const rows = page.locator('table tbody tr');
-      const sent = await rows.locator('td:nth-child(2)').allInnerTexts();
+      const cells = page.locator('table tbody td:nth-child(2)');
+      await cells.getByText('1', { exact: true }).waitFor({ timeout: STEP_MS / 3 });
+      const sent = await cells.allInnerTexts();
       expect(sent.length).toBeGreaterThan(20);
       // The day can end meanwhile.
       expect([0, 1]).toContain(sent.indexOf('1'));

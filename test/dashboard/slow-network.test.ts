@@ -115,12 +115,13 @@ journeys('on a slow network', () => {
   it(
     'a page that is not complete yet says that it takes longer than usual',
     async () => {
+      await makeTemplate('Late');
       const page = await openPage();
       const finish = await hold(page, 'GET', '/api/templates?limit=50');
       await page.getByRole('navigation').getByRole('link', { name: 'Templates' }).click();
       await page.getByRole('status').getByText('This takes longer than usual').waitFor(SOON);
       await finish();
-      await page.getByRole('link', { name: 'Kept' }).waitFor(SOON);
+      await page.getByRole('link', { name: 'Late' }).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,
@@ -154,6 +155,7 @@ journeys('on a slow network', () => {
     async () => {
       const page = await openPage();
       await started.organization.post('/api/send', { ...MESSAGE, from: 'a@acme.example', to: 'b@acme.example' });
+      await started.organization.post('/api/campaigns', { name: 'Autumn' });
       const isFailing = /\/api\/(campaigns|webhooks)\?/;
       const refuse = { status: 500, contentType: 'application/json', body: '{"error":"Broken"}' };
       await page.route(isFailing, (route) => route.fulfill(refuse));
@@ -166,7 +168,7 @@ journeys('on a slow network', () => {
       await page.unroute(isFailing);
       // Unless a live change has it read before.
       await complete(page, 'h2');
-      await latest.getByRole('link', { name: 'Spring' }).waitFor(SOON);
+      await latest.getByRole('link', { name: 'Autumn' }).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

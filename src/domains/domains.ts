@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../platform/clock/uuid-v7.js';
+import { BUDGETS } from '../organizations/budgets/budget.js';
 import { ItemBudgets } from '../organizations/budgets/item-budgets.js';
 import { SETTINGS, type Settings } from '../platform/config/settings.js';
 import { Database, type Sql } from '../platform/database/database.js';
@@ -17,8 +18,7 @@ import { DOMAIN_COLUMNS, findDomain, type DomainRow } from './domain-row.js';
 import type { DomainView } from './domain-view.js';
 import { deleteDomain } from './provider-domain-removals.js';
 
-/** Each domain costs a key generation and a check every day. */
-const MAX_DOMAINS = 100;
+const MAX_DOMAINS = BUDGETS.domains.most;
 
 /** The sending domains of an organization. */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { BUDGETS } from '../organizations/budgets/budget.js';
 import { inSeconds } from '../platform/http/rate-limit-headers.js';
 import { TokenBuckets } from '../platform/redis/token-buckets.js';
 import { WebhookRateError } from './webhook-errors.js';
 
-/** Each webhook multiplies the rows and requests per email. */
-export const MAX_WEBHOOKS = 10;
+export const MAX_WEBHOOKS = BUDGETS.webhooks.most;
 
 const MINUTE_MS = 60_000;
 /** Also for replays of a webhook, and for the URLs of an organization. */

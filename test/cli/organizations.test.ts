@@ -93,7 +93,7 @@ it('cli org usage ID shows each budget: used, limit and renewal', async () => {
     plan: 'free',
     budgets: {
       emailsPerDay: { used: 17, limit: 500, renewsAt: expect.stringMatching(/T00:00:00\.000Z$/) },
-      domains: { used: 0, limit: null, renewsAt: null },
+      domains: { used: 0, limit: 100, renewsAt: null },
     },
   });
   expect(await run('usage', 'nobody')).toEqual({ code: 1, output: 'Organization not found\n' });

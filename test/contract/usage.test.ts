@@ -10,7 +10,7 @@ const LIMITS = {
   renderSecondsPerMinute: ['BUDGET_RENDER_SECONDS_PER_MINUTE', 13],
   eventsPerEmailPerMinute: ['BUDGET_EVENTS_PER_EMAIL_PER_MINUTE', 14],
   domains: ['BUDGET_DOMAINS', 15],
-  webhooks: ['BUDGET_WEBHOOKS', 16],
+  webhooks: ['BUDGET_WEBHOOKS', 9],
 } as const satisfies Record<keyof UsageView['budgets'], readonly [string, number]>;
 
 it('Budgets per plan, all settable, and `GET /api/usage` reports what is used of each and when it renews', async () => {
@@ -32,9 +32,20 @@ it('Budgets per plan, all settable, and `GET /api/usage` reports what is used of
       Object.fromEntries(Object.entries(LIMITS).map(([name, [, limit]]) => [name, limit])),
     );
     expect(budgets.domains).toEqual({ used: 1, limit: 15, renewsAt: null });
-    expect(budgets.webhooks).toEqual({ used: 0, limit: 16, renewsAt: null });
+    expect(budgets.webhooks).toEqual({ used: 0, limit: 9, renewsAt: null });
     expect(budgets.storedBytes.used).toBeGreaterThan(0);
     expect(Date.parse(budgets.emailsPerDay.renewsAt!) % DAY_MS).toBe(0);
+  } finally {
+    await service.stop();
+  }
+});
+
+it('A budget that allows more items than an organization can have, or any number, has the limit of every organization', async () => {
+  const service = await TestService.start({ environment: { ROLES: 'api', BUDGET_WEBHOOKS: '16' } });
+  try {
+    const client = await service.organization('pro');
+    const { budgets } = (await client.get<UsageView>('/api/usage')).body;
+    expect([budgets.domains.limit, budgets.webhooks.limit]).toEqual([100, 10]);
   } finally {
     await service.stop();
   }

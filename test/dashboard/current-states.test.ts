@@ -82,13 +82,13 @@ journeys('what causes no live change is shown soon:', () => {
     async () => {
       const page = await open('/settings', await signIn());
       const webhooks = page.locator('.usage', { has: page.getByText('Webhooks', { exact: true }) });
-      await webhooks.getByText('1 (no limit)').waitFor(SOON);
+      await webhooks.getByText('1 of 10').waitFor(SOON);
       const added = await started.organization.post('/api/webhooks', {
         url: `${receiver.url}/2`,
         events: ['EMAIL_SENT'],
       });
       expect(added).toMatchObject({ status: 201 });
-      await webhooks.getByText('2 (no limit)').waitFor(SOON);
+      await webhooks.getByText('2 of 10').waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

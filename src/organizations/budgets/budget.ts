@@ -14,6 +14,8 @@ interface BudgetRule {
   readonly periodMs: number | null;
   /** How many stored units make one unit of the configured limit. */
   readonly scale: number;
+  /** What no plan can exceed, in units of the configured limit. */
+  readonly most?: number;
   /** Largest number of counted units that a process takes at once, unless it needs more. */
   readonly share: number;
   /** The name in sentences. */
@@ -40,11 +42,13 @@ export const BUDGETS = {
   },
   domains: {
     limits: ({ BUDGET_DOMAINS }) => BUDGET_DOMAINS,
-    ...{ periodMs: null, scale: 1, share: 1, name: 'domains' },
+    // Each domain costs a key generation and a check every day.
+    // Each webhook multiplies the rows and requests per email.
+    ...{ periodMs: null, scale: 1, most: 100, share: 1, name: 'domains' },
   },
   webhooks: {
     limits: ({ BUDGET_WEBHOOKS }) => BUDGET_WEBHOOKS,
-    ...{ periodMs: null, scale: 1, share: 1, name: 'webhooks' },
+    ...{ periodMs: null, scale: 1, most: 10, share: 1, name: 'webhooks' },
   },
 } as const satisfies Record<string, BudgetRule>;
 
@@ -71,9 +75,9 @@ export interface BudgetLine {
 
 /** In counted units; undefined means none. */
 export function budgetLimit(settings: Settings, plan: string, budget: BudgetName): number | undefined {
-  const { limits, scale } = BUDGETS[budget];
-  const limit = limits(settings).of(plan);
-  return limit === undefined ? undefined : limit * scale;
+  const { limits, scale, most = Infinity }: BudgetRule = BUDGETS[budget];
+  const limit = Math.min(limits(settings).of(plan) ?? Infinity, most);
+  return limit === Infinity ? undefined : limit * scale;
 }
 
 /** @param at a time within the period, in milliseconds since the Unix epoch */

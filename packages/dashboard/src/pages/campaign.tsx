@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { Link, useParams } from 'wouter-preact';
+import { useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
 import { Badge } from '../components/badge';
 import { CampaignFigures, PeopleAndMachines } from '../components/campaign-figures';
 import { ClickMapView } from '../components/click-map';
-import { Clipped } from '../components/clipped';
 import { Download } from '../components/download';
-import { EmailStatus } from '../components/email-status';
+import { EMAIL_COLUMNS } from '../components/email-columns';
 import { LinksTable } from '../components/links-table';
 import { List, type Column } from '../components/list';
 import { OverTime } from '../components/over-time';
@@ -107,17 +106,7 @@ function Links({ links, total }: { readonly links: CampaignDetail['links']; read
 }
 
 const COLUMNS: readonly Column<CampaignEmail>[] = [
-  { name: 'Status', show: ({ status, recipientStates }) => <EmailStatus status={status} states={recipientStates} /> },
-  { name: 'To', show: ({ recipient }) => <Clipped text={recipient} /> },
-  {
-    name: 'Subject',
-    isWide: true,
-    show: ({ id, subject }) => (
-      <Link class="title" dir="auto" href={`/emails/${id}`} title={subject}>
-        {subject}
-      </Link>
-    ),
-  },
+  ...EMAIL_COLUMNS,
   { name: 'Opens by people', isNumber: true, show: ({ people }) => formatCount(people.opens) },
   { name: 'Clicks by people', isNumber: true, show: ({ people }) => formatCount(people.clicks) },
 ];

@@ -1,6 +1,5 @@
-import { Link } from 'wouter-preact';
 import { Clipped } from '../components/clipped';
-import { EmailStatus } from '../components/email-status';
+import { EMAIL_COLUMNS } from '../components/email-columns';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { ActiveFilters, Choice, DateFilter, Search, useFilters } from '../components/search';
@@ -13,17 +12,7 @@ import { useShortcuts } from '../shortcuts';
 import type { Email, EmailSummary } from '../types';
 
 const COLUMNS: readonly Column<EmailSummary>[] = [
-  { name: 'Status', show: ({ status, recipientStates }) => <EmailStatus status={status} states={recipientStates} /> },
-  { name: 'To', show: ({ recipient }) => <Clipped text={recipient} /> },
-  {
-    name: 'Subject',
-    isWide: true,
-    show: ({ id, subject }) => (
-      <Link class="title" dir="auto" href={`/emails/${id}`} title={subject}>
-        {subject}
-      </Link>
-    ),
-  },
+  ...EMAIL_COLUMNS,
   {
     name: 'Campaign',
     show: ({ campaign }) =>
